@@ -128,18 +128,18 @@ void put(std::vector<std::byte>& to, const Message& message) {
 }
 
 /// Answers follow one another as whole units, but for the last one, which may still be on its way.
-void check_answers(std::vector<std::byte>& heard, Bytes more) {
-  heard.insert(heard.end(), more.begin(), more.end());
+void check_answers(std::vector<std::byte>& received, Bytes more) {
+  received.insert(received.end(), more.begin(), more.end());
   std::size_t used = 0;
   while (true) {
-    const Result<mitch::Unit> unit = mitch::read_unit(Bytes(heard).subspan(used));
+    const Result<mitch::Unit> unit = mitch::read_unit(Bytes(received).subspan(used));
     if (!unit) {
-      DOJIMA_ASSERT(unit.error().code == ErrorCode::incomplete, "answers are sound units", heard.size(), used);
+      DOJIMA_ASSERT(unit.error().code == ErrorCode::incomplete, "answers are sound units", received.size(), used);
       break;
     }
     used += unit->size();
   }
-  heard.erase(heard.begin(), heard.begin() + static_cast<std::ptrdiff_t>(used));
+  received.erase(received.begin(), received.begin() + static_cast<std::ptrdiff_t>(used));
 }
 
 void serve(Script script) {
@@ -162,7 +162,7 @@ void serve(Script script) {
       .bytes_a_turn = 200};
   mitch::FeedServer server(config, scheduler, feeds);
   End end;
-  std::vector<std::byte> heard;
+  std::vector<std::byte> received;
   Time now{};
   std::uint64_t order = 1;
   for (int step = 0; step < 400 && !script.is_over(); ++step) {
@@ -171,7 +171,7 @@ void serve(Script script) {
       case 0:
         if (!end.is_open()) {
           if (link::Connection* const session = server.on_accept({"127.0.0.1", 1})) end.open(*session, 600, now);
-          heard.clear();
+          received.clear();
         }
         break;
       case 1: {
@@ -213,7 +213,7 @@ void serve(Script script) {
       }
       case 7:
         if (end.is_open()) {
-          check_answers(heard, end.pipe->sent());
+          check_answers(received, end.pipe->sent());
           end.pipe->consume();
           if (std::exchange(end.pipe->wants_room, false) && !end.pipe->is_closed) end.session->on_writable(now);
         }
@@ -248,7 +248,7 @@ struct FuzzFabric final : link::Fabric {
   link::Connection* wanted[2] = {};
 };
 
-struct Heard final : mitch::FeedHandler {
+struct Received final : mitch::FeedHandler {
   void on_message(char group, std::uint32_t number, Bytes message, Time) override {
     DOJIMA_ASSERT(message.size() >= mitch::k_message_header_size, "whole messages");
     std::uint32_t& before = last[static_cast<unsigned char>(group)];
@@ -285,14 +285,14 @@ std::vector<std::byte> unit_of(Script& script) {
 void follow(Script script) {
   sched::Scheduler scheduler(64);
   FuzzFabric fabric;
-  Heard heard;
+  Received received;
   mitch::FeedClientOptions options{.user = "A", .password = "p", .books = k_books, .groups = 2, .window = 32};
   const unsigned shape = script.byte();
   if ((shape & 1U) != 0) options.replay = link::Address{"venue", 0};
   if ((shape & 2U) != 0) options.recovery = link::Address{"venue", 1};
   if ((shape & 4U) != 0) options.instruments = {{'1', 1}, {'1', 2}};
   if ((shape & 8U) != 0) options.segments = {Text<6>::cut("RICE")};
-  mitch::FeedClient client(options, scheduler, &fabric, heard);
+  mitch::FeedClient client(options, scheduler, &fabric, received);
   End ends[2];
   Time now{};
   client.start(now);

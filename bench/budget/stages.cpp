@@ -72,6 +72,7 @@ constexpr StageRule k_rules[] = {
     {risk, "dojima::venue::Risk::"},
     {match, "dojima::book::B"},
     {report, "dojima::venue::OwnerReports::"},
+    {report, "dojima::venue::OwnedOrders::"},
     {wire, "dojima::link::SimulatedNetwork::"},
     {loop, "dojima::sched::Loop::"},
 };

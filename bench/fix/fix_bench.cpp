@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "dojima/base/splitmix.hpp"
 #include "dojima/evidence/build_identity.hpp"
 #include "dojima/fix/codec/scan.hpp"
 #include "dojima/fix/dictionary.hpp"
@@ -30,25 +31,9 @@ constexpr std::size_t k_message_max = 512;
 
 // ----------------------------------------------------------------------------------------------------------- messages
 
-/// SplitMix64.
-class Random {
- public:
-  explicit Random(std::uint64_t seed) : state_(seed) {}
-  std::uint64_t below(std::uint64_t bound) {
-    state_ += 0x9e3779b97f4a7c15u;
-    std::uint64_t z = state_;
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-    return (z ^ (z >> 31)) % bound;
-  }
-
- private:
-  std::uint64_t state_;
-};
-
 std::vector<PlainReport> make_fields(std::size_t count, std::uint64_t seed) {
   static const char* const k_symbols[] = {"RICE", "MSFT", "VOD", "7203.T", "BARC", "AAPL", "ENI", "TSCO"};
-  Random random(seed);
+  SplitMix64 random(seed);
   std::vector<PlainReport> all(count);
   for (std::size_t i = 0; i < count; ++i) {
     PlainReport& f = all[i];
@@ -435,7 +420,7 @@ harness::BenchTable tokenise_table() {
     table.competitors.push_back(
         {kernels->name, [kernels](const harness::BenchCase& of) -> std::unique_ptr<harness::Competitor> {
            const bool is_sum = of.text("work") == "checksum";
-           Random random(of.seed());
+           SplitMix64 random(of.seed());
            auto texts = std::make_shared<std::vector<std::string>>();
            std::size_t bytes = 0;
            std::byte room[k_message_max];

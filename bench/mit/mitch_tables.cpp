@@ -258,8 +258,8 @@ class Mirroring final : public harness::Competitor {
 
  private:
   Flow flow_;
-  std::vector<market::BookReport> said_;
-  Reports silent_{said_};
+  std::vector<market::BookReport> collected_;
+  Reports silent_{collected_};
   std::unique_ptr<book::OrderTable> orders_;
   std::unique_ptr<book::Book> book_;
 };

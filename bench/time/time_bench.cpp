@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "dojima/base/splitmix.hpp"
 #include "dojima/evidence/build_identity.hpp"
 #include "dojima/harness/bench_harness.hpp"
 #include "dojima/time/calendar.hpp"
@@ -24,25 +25,9 @@ using namespace std::chrono;
 
 constexpr std::size_t k_inputs = 4096;
 
-/// SplitMix64.
-class Random {
- public:
-  explicit Random(std::uint64_t seed) : state_(seed) {}
-  std::uint64_t below(std::uint64_t bound) {
-    state_ += 0x9e3779b97f4a7c15u;
-    std::uint64_t z = state_;
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-    return (z ^ (z >> 31)) % bound;
-  }
-
- private:
-  std::uint64_t state_;
-};
-
 /// Times of one day, or of 130 years.
 std::vector<time::Time> times_of(const harness::BenchCase& of) {
-  Random random(of.seed());
+  SplitMix64 random(of.seed());
   const bool is_day = of.text("times") == "one day";
   constexpr std::int64_t k_day = 86'400'000'000'000;
   std::vector<time::Time> times;
@@ -210,7 +195,7 @@ struct ByHinnant {
 template <class Way>
 harness::BenchCompetitor converting(const char* name) {
   return {name, [](const harness::BenchCase& of) -> std::unique_ptr<harness::Competitor> {
-            Random random(of.seed());
+            SplitMix64 random(of.seed());
             auto days = std::make_shared<std::vector<std::int32_t>>();
             auto dates = std::make_shared<std::vector<time::Date>>();
             for (std::size_t i = 0; i < k_inputs; ++i) {

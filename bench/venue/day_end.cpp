@@ -15,6 +15,7 @@
 #include "dojima/sched/scheduler.hpp"
 #include "dojima/venue/day_clock.hpp"
 #include "dojima/venue/partition.hpp"
+#include "dojima/venue/segment_test_support.hpp"
 
 namespace {
 
@@ -41,15 +42,7 @@ venue::PartitionConfig config_of(const Size& size) {
                                   .maximum_quantity = {1'000'000},
                                   .reference = {500 * k_tick},
                                   .segment = size.is_timed ? "ALL" : ""});
-  if (size.is_timed)
-    config.segments = {{.name = "ALL",
-                        .timetable = {.start_of_day = 7h,
-                                      .opening_call = 8h,
-                                      .opening = 9h,
-                                      .closing_call = 16h,
-                                      .closing = 16h + 5min,
-                                      .cross_end = 16h + 10min,
-                                      .end_of_day = 17h}}};
+  if (size.is_timed) config.segments = {{.name = "ALL", .timetable = venue::testing::timetable_without_intraday()}};
   config.users.resize(64);
   config.limits = {.orders = size.orders + 1024, .levels = 64, .reports = 1 << 16, .report_buffer = 4096};
   config.slice = size.slice;

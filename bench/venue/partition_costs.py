@@ -28,7 +28,7 @@ WAYS = ("book", "replay", "submit", "limited", "front")
 DRIVER = re.compile(r"anonymous namespace|bench_venue|^std::_Function_handler|^counted")
 GROUPS = (
     ("book", re.compile(r"dojima::book::|BareBooks")),
-    ("owner reports", re.compile(r"OwnerReports|BookReports|ReportLog|OrderNames")),
+    ("owner reports", re.compile(r"OwnerReports|OwnedOrders|BookReports|ReportLog|OrderNames")),
     ("partition", re.compile(r"venue::Partition|CommandJournal|Risk|TradingDays|InstrumentBooks|journal::")),
     ("report encoding", re.compile(r"encode_(report|execution_report|cancel_reject|business_reject|mass_cancel_report)|ReportWriter|"
                                    r"write_order_id|format_base62|mit::code_of")),

@@ -8,6 +8,7 @@
 #include <string>
 #include <utility>
 
+#include "dojima/base/splitmix.hpp"
 #include "dojima/venue/recovery/journaled_partition.hpp"
 
 namespace dojima::bench_venue {
@@ -98,12 +99,7 @@ class Flow {
     for (std::size_t at = 0; at < 10; ++at, number >>= 4U) text[at] = static_cast<char>('A' + (number & 15U));
     return Text<20>::cut({text.data(), 10});
   }
-  static std::uint64_t hash(std::uint64_t value) {
-    value = (value + 0x9e3779b97f4a7c15U);
-    value = (value ^ (value >> 30U)) * 0xbf58476d1ce4e5b9U;
-    value = (value ^ (value >> 27U)) * 0x94d049bb133111ebU;
-    return value ^ (value >> 31U);
-  }
+  static std::uint64_t hash(std::uint64_t value) { return splitmix64(value); }
   std::uint64_t below(std::uint64_t bound) { return hash(random_ += 0x9e3779b97f4a7c15U) % bound; }
 
   std::uint64_t step_ = 0;

@@ -30,7 +30,7 @@ class VenueJournalsTest : public ::testing::Test {
     lines_.clear();
     return VenueJournals::open(config_, now_, [this](const std::string& line) { lines_.push_back(line); });
   }
-  [[nodiscard]] bool has_said(std::string_view text) const {
+  [[nodiscard]] bool has_logged(std::string_view text) const {
     return std::ranges::any_of(lines_, [text](const std::string& of) { return of.find(text) != std::string::npos; });
   }
 
@@ -45,7 +45,7 @@ TEST_F(VenueJournalsTest, go_on_where_they_ended_and_are_followed) {
   {
     auto journals = open();
     ASSERT_TRUE(journals) << journals.error();
-    EXPECT_TRUE(has_said("new"));
+    EXPECT_TRUE(has_logged("new"));
     sched::Scheduler scheduler(simulate::Exchange::timers(config_), now_);
     simulate::Exchange exchange(config_, scheduler, {}, (*journals)->take_partitions());
     std::atomic<int> wakes{0};
@@ -72,7 +72,7 @@ TEST_F(VenueJournalsTest, go_on_where_they_ended_and_are_followed) {
   }
   auto journals = open();
   ASSERT_TRUE(journals) << journals.error();
-  EXPECT_TRUE(has_said("from the snapshot of"));
+  EXPECT_TRUE(has_logged("from the snapshot of"));
   const auto partitions = (*journals)->take_partitions();
   EXPECT_EQ(partitions.front()->recovery().digest, digest);
   EXPECT_EQ(partitions.front()->partition().live_orders(), 200u);

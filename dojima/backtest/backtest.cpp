@@ -205,9 +205,9 @@ std::expected<DaySurvey, std::string> read_day(const BacktestSettings& settings,
       survey.has_levels |= event.kind == EventKind::level;
       survey.has_trades |= event.kind == EventKind::trade || event.kind == EventKind::execute ||
                            event.kind == EventKind::fill || event.kind == EventKind::hidden_trade;
-      if ((is_of_order || event.kind == EventKind::level) && event.price != recorded::k_untold)
+      if ((is_of_order || event.kind == EventKind::level) && event.price != recorded::k_unknown)
         survey.ticks[event.instrument] = std::gcd(survey.ticks[event.instrument], event.price);
-      if (event.event_time == recorded::k_untold_time || event.receive_time == recorded::k_untold_time ||
+      if (event.event_time == recorded::k_unknown_time || event.receive_time == recorded::k_unknown_time ||
           event.has(recorded::k_snapshot))
         continue;
       const Duration latency = event.receive_time - event.event_time;

@@ -66,8 +66,8 @@ void Engine::load_front() {
     return;
   }
   const RecordedEvent& event = batch_[batch_at_];
-  const Time at = event.event_time != recorded::k_untold_time ? event.event_time : event.replay_time();
-  front_time_ = at == recorded::k_untold_time ? exchange_time_ : std::max(at, exchange_time_);
+  const Time at = event.event_time != recorded::k_unknown_time ? event.event_time : event.replay_time();
+  front_time_ = at == recorded::k_unknown_time ? exchange_time_ : std::max(at, exchange_time_);
 }
 
 bool Engine::has_front() {
@@ -85,7 +85,7 @@ void Engine::reach_exchange() {
   Time received = exchange_time_;
   if (latencies_.feed != nullptr) {
     received += latencies_.feed->at(exchange_time_);
-  } else if (event.receive_time != recorded::k_untold_time) {
+  } else if (event.receive_time != recorded::k_unknown_time) {
     received = event.receive_time + latencies_.feed_shift;
   }
   feed_time_ = std::max({feed_time_, received, exchange_time_});
@@ -122,7 +122,7 @@ void Engine::reach_strategy() {
         *this, {.instrument = event.instrument,
                 .aggressor = event.kind == EventKind::execute && event.side != Side::none ? market::opposite(event.side)
                                                                                           : event.side,
-                .price = event.price != recorded::k_untold ? event.price : last.price,
+                .price = event.price != recorded::k_unknown ? event.price : last.price,
                 .quantity = event.quantity,
                 .at = event.event_time});
   }

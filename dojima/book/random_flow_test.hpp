@@ -8,28 +8,23 @@
 #include <variant>
 #include <vector>
 
+#include "dojima/base/splitmix.hpp"
 #include "dojima/book/book_test_support.hpp"
 
 namespace dojima::book::testing {
 
-/// splitmix64, the same everywhere.
+/// SplitMix64 with the signed numbers of orders.
 class Random {
  public:
-  explicit Random(std::uint64_t seed) : state_(seed) {}
-  std::uint64_t next() {
-    state_ += 0x9e3779b97f4a7c15ULL;
-    std::uint64_t value = state_;
-    value = (value ^ (value >> 30)) * 0xbf58476d1ce4e5b9ULL;
-    value = (value ^ (value >> 27)) * 0x94d049bb133111ebULL;
-    return value ^ (value >> 31);
-  }
+  explicit Random(std::uint64_t seed) : random_(seed) {}
+  std::uint64_t next() { return random_.next(); }
   std::int64_t below(std::int64_t limit) {
-    return static_cast<std::int64_t>(next() % static_cast<std::uint64_t>(limit));
+    return static_cast<std::int64_t>(random_.below(static_cast<std::uint64_t>(limit)));
   }
   bool chance(std::int64_t percent) { return below(100) < percent; }
 
  private:
-  std::uint64_t state_;
+  SplitMix64 random_;
 };
 
 using Command = std::variant<market::NewOrder, market::Replace, market::Cancel, market::MassCancel, market::Expire,

@@ -50,7 +50,7 @@ void print_lines(const char* what, const std::vector<std::string>& lines) {
 }
 
 /// False: it expects something else than what came, or cannot be read.
-bool tell(const std::string& file, const book::ScriptResult& result) {
+bool print_result(const std::string& file, const book::ScriptResult& result) {
   for (const book::ScriptDifference& difference : result.differences) {
     fmt::print("{}:{}: {}\n", file, difference.line, difference.command);
     print_lines("expected:", difference.expected);
@@ -89,7 +89,7 @@ int run(const BookRequest& request) {
       fmt::print("{}", result.printed);
       if (!result.trouble.empty()) complain(fmt::format("{}:{}: {}", file, result.trouble_line, result.trouble));
     }
-    const bool is_right = request.is_printing ? result.trouble.empty() : tell(file, result);
+    const bool is_right = request.is_printing ? result.trouble.empty() : print_result(file, result);
     if (!result.trouble.empty())
       status = k_usage;
     else if (!is_right && status == k_success)

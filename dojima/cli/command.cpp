@@ -78,7 +78,7 @@ Option& Option::single() {
   return *this;
 }
 
-Option& Option::one_value_a_mention() {
+Option& Option::one_value_per_use() {
   option_->allow_extra_args(false);
   return *this;
 }

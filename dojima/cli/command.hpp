@@ -40,7 +40,7 @@ class Option {
   /// Exactly one value in all, though it goes into a list.
   Option& single();
   /// A list takes one value at each mention, and may be mentioned often: what follows is not taken for its values.
-  Option& one_value_a_mention();
+  Option& one_value_per_use();
   /// Values may stand in one word, with this between them.
   Option& delimiter(char between);
 

@@ -11,6 +11,7 @@
 #include <variant>
 #include <vector>
 
+#include "dojima/base/splitmix.hpp"
 #include "dojima/fix/dictionary.hpp"
 #include "dojima/fix/tags.hpp"
 #include "dojima/fix/value.hpp"
@@ -25,22 +26,6 @@ inline std::vector<const Dictionary*> built_in_dictionaries() {
     all.push_back(dictionary_of("FIXT.1.1", version));
   return all;
 }
-
-/// Deterministic choices of a generated message; RapidCheck gives the seed.
-class Choices {
- public:
-  explicit Choices(std::uint64_t seed) : state_(seed) {}
-  std::uint64_t below(std::uint64_t bound) {
-    state_ += 0x9e3779b97f4a7c15u;
-    std::uint64_t z = state_;
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-    return (z ^ (z >> 31)) % bound;
-  }
-
- private:
-  std::uint64_t state_;
-};
 
 /// A field as it is written, with the text behind views.
 struct Written {
@@ -191,7 +176,7 @@ class Generated {
   }
 
   const Dictionary& dictionary_;
-  Choices choices_;
+  SplitMix64 choices_;  // by the seed that RapidCheck gives
   Data data_;
   std::vector<std::string> texts_;
   std::vector<Written> fields_;

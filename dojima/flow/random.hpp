@@ -10,6 +10,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "dojima/base/splitmix.hpp"
+
 namespace dojima::flow {
 
 class Random {
@@ -17,13 +19,7 @@ class Random {
   explicit constexpr Random(std::uint64_t seed) noexcept : state_(seed) {}
 
   /// 64 uniform bits. O(1).
-  [[nodiscard]] constexpr std::uint64_t next() noexcept {
-    state_ += 0x9e3779b97f4a7c15ULL;
-    std::uint64_t value = state_;
-    value = (value ^ (value >> 30)) * 0xbf58476d1ce4e5b9ULL;
-    value = (value ^ (value >> 27)) * 0x94d049bb133111ebULL;
-    return value ^ (value >> 31);
-  }
+  [[nodiscard]] constexpr std::uint64_t next() noexcept { return splitmix64(state_); }
 
   /// 0 to limit - 1; `limit` > 0. The bias of multiply-and-shift is below limit / 2^64.
   [[nodiscard]] constexpr std::uint64_t below(std::uint64_t limit) noexcept {

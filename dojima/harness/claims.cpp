@@ -155,7 +155,7 @@ std::string_view name_of(ClaimVerdict verdict) noexcept {
       return "reproduced";
     case ClaimVerdict::not_reproduced:
       return "not reproduced";
-    case ClaimVerdict::cannot_be_told:
+    case ClaimVerdict::inconclusive:
       break;
   }
   return "cannot be told here";
@@ -185,7 +185,7 @@ ClaimAnswer judge(const Claim& claim, const evidence::Document& result) {
   // A limit of 0 is about counts, which have no noise.
   const double margin = std::max(k_claim_margin, noise) * std::fabs(claim.limit);
   if (edge != 0 && claim.limit != 0 && std::fabs(edge) < margin) {
-    answer.verdict = ClaimVerdict::cannot_be_told;
+    answer.verdict = ClaimVerdict::inconclusive;
     answer.why += ": too near to the limit for what these runs vary by";
   }
   return answer;
@@ -248,7 +248,7 @@ evidence::Artefact artefact_of_claims(const ClaimSet& set, const std::vector<Cla
   artefact.set_parameter("short", is_short);
   evidence::Table counts{"verdicts", "how many claims came to which verdict", {{"verdict"}, {"claims"}}};
   for (const ClaimVerdict verdict :
-       {ClaimVerdict::reproduced, ClaimVerdict::not_reproduced, ClaimVerdict::cannot_be_told})
+       {ClaimVerdict::reproduced, ClaimVerdict::not_reproduced, ClaimVerdict::inconclusive})
     counts.add_row({name_of(verdict), std::ranges::count(answers, verdict, &ClaimAnswer::verdict)});
   evidence::Table table{"claims",
                         "what the sources say, and what these runs say of it",

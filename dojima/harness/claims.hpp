@@ -68,11 +68,11 @@ struct ClaimSet {
 /// The claims of the five documents, as they are in the program.
 [[nodiscard]] std::string_view known_claims() noexcept;
 
-enum class ClaimVerdict : std::uint8_t { reproduced, not_reproduced, cannot_be_told };
+enum class ClaimVerdict : std::uint8_t { reproduced, not_reproduced, inconclusive };
 [[nodiscard]] std::string_view name_of(ClaimVerdict verdict) noexcept;
 
 struct ClaimAnswer {
-  ClaimVerdict verdict = ClaimVerdict::cannot_be_told;
+  ClaimVerdict verdict = ClaimVerdict::inconclusive;
   std::optional<double> measured{};
   std::string why{};
 };

@@ -95,7 +95,7 @@ TEST(Claims, are_judged_by_their_rule_alone) {
   EXPECT_EQ(faster.why, "0.7, the rule: at most 1");
   EXPECT_EQ(judge(set->claims[0], result_of(150, 100)).verdict, ClaimVerdict::not_reproduced);
   const ClaimAnswer near = judge(set->claims[0], result_of(101, 100));
-  EXPECT_EQ(near.verdict, ClaimVerdict::cannot_be_told);
+  EXPECT_EQ(near.verdict, ClaimVerdict::inconclusive);
   EXPECT_NE(near.why.find("too near to the limit"), std::string::npos);
 }
 
@@ -108,7 +108,7 @@ TEST(Claims, are_not_told_from_runs_that_vary_by_more_than_what_is_left_to_the_l
                                      std::to_string(mad) + R"(},{"container":"b","ns":100,"mad_percent":1}]}]})");
   };
   EXPECT_EQ(judge(set->claims[0], noisy(2)).verdict, ClaimVerdict::reproduced);
-  EXPECT_EQ(judge(set->claims[0], noisy(12)).verdict, ClaimVerdict::cannot_be_told);
+  EXPECT_EQ(judge(set->claims[0], noisy(12)).verdict, ClaimVerdict::inconclusive);
 }
 
 TEST(Claims, may_be_within_a_tolerance_and_about_counts) {
@@ -129,7 +129,7 @@ TEST(Claims, cannot_be_told_where_the_number_is_missing_and_say_why) {
   set->claims[0].number = "hold.ns@container=none";
   EXPECT_EQ(judge(set->claims[0], result_of(1, 1)).why, "no counters");
   set->claims[0].number = "hold.ns@container=nobody";
-  EXPECT_EQ(judge(set->claims[0], result_of(1, 1)).verdict, ClaimVerdict::cannot_be_told);
+  EXPECT_EQ(judge(set->claims[0], result_of(1, 1)).verdict, ClaimVerdict::inconclusive);
   EXPECT_NE(judge(set->claims[0], result_of(1, 1)).why.find("0 rows"), std::string::npos);
 }
 
@@ -175,7 +175,7 @@ TEST(Claims, run_each_protocol_once_and_not_the_dear_ones_in_the_short_form) {
   ASSERT_EQ(runs.size(), 1u);
   EXPECT_EQ(runs[0], (std::vector<std::string>{"dojima-bench-sched"}));
   EXPECT_EQ(answers[1].verdict, ClaimVerdict::reproduced);
-  EXPECT_EQ(answers[2].verdict, ClaimVerdict::cannot_be_told);
+  EXPECT_EQ(answers[2].verdict, ClaimVerdict::inconclusive);
   EXPECT_NE(answers[2].why.find("short form"), std::string::npos);
   EXPECT_EQ(answers[3].why, "no such machine");
   runs.clear();
@@ -195,7 +195,7 @@ TEST(Claims, cannot_be_told_where_the_protocol_fails) {
   const auto answers = ask(*set, {.run = [](const auto&, double) -> std::expected<evidence::Document, std::string> {
     return std::unexpected("it does not lie beside this program");
   }});
-  EXPECT_EQ(answers[0].verdict, ClaimVerdict::cannot_be_told);
+  EXPECT_EQ(answers[0].verdict, ClaimVerdict::inconclusive);
   EXPECT_EQ(answers[0].why, "it does not lie beside this program");
 }
 

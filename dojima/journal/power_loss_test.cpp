@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <gtest/gtest.h>
 
+#include "dojima/base/splitmix.hpp"
 #include "dojima/journal/journal_test_support.hpp"
 
 namespace dojima::journal {
@@ -16,22 +17,6 @@ using testing::open_journal;
 using testing::small;
 using testing::write_next;
 
-/// SplitMix64.
-class Random {
- public:
-  explicit Random(std::uint64_t seed) : state_(seed) {}
-  std::uint64_t below(std::uint64_t bound) {
-    state_ += 0x9e3779b97f4a7c15U;
-    std::uint64_t z = state_;
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9U;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebU;
-    return (z ^ (z >> 31)) % bound;
-  }
-
- private:
-  std::uint64_t state_;
-};
-
 /// What a run has promised so far, whatever happens.
 struct Promises {
   std::uint64_t durable = 0;  // if the process ends
@@ -40,7 +25,7 @@ struct Promises {
 };
 
 /// Writes and lets the worker work until `steps` are done or the power is gone.
-void use(FileJournal& journal, SimulatedDisk& disk, Random& random, std::uint64_t steps, Promises& promises) {
+void use(FileJournal& journal, SimulatedDisk& disk, SplitMix64& random, std::uint64_t steps, Promises& promises) {
   for (std::uint64_t step = 0; step < steps && disk.has_power(); ++step) {
     switch (random.below(5)) {
       case 0:
@@ -80,7 +65,7 @@ void read_again(const FileJournal& journal, const SimulatedDisk& disk) {
 
 /// Lives of one journal, each ended by a loss of power, of a process, or properly.
 void live_and_die(std::uint64_t seed, Durability durability) {
-  Random random(seed);
+  SplitMix64 random(seed);
   SimulatedDisk disk({.seed = seed, .writes_back = true});
   FileJournalOptions options = small(durability);
   options.cut_holes = durability == Durability::process;

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "dojima/base/assert.hpp"
+#include "dojima/base/splitmix.hpp"
 
 namespace dojima::journal {
 
@@ -174,13 +175,8 @@ std::chrono::nanoseconds SimulatedDisk::take_elapsed() noexcept {
   return std::exchange(elapsed_, {});
 }
 
-/// SplitMix64.
 std::uint64_t SimulatedDisk::below(std::uint64_t bound) noexcept {
-  random_ += 0x9e3779b97f4a7c15U;
-  std::uint64_t z = random_;
-  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9U;
-  z = (z ^ (z >> 27)) * 0x94d049bb133111ebU;
-  return (z ^ (z >> 31)) % bound;
+  return splitmix64(random_) % bound;
 }
 
 int SimulatedDisk::begin_call(bool is_writing, bool is_waiting) {

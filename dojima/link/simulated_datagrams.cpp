@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "dojima/base/splitmix.hpp"
+
 namespace dojima::link {
 
 /// What is on its way to one receiver, in the order in which it arrives.
@@ -86,12 +88,7 @@ SimulatedDatagrams::SimulatedDatagrams(sched::Scheduler& scheduler, std::uint64_
 SimulatedDatagrams::~SimulatedDatagrams() = default;
 
 std::uint64_t SimulatedDatagrams::draw() noexcept {
-  // splitmix64: one draw, one state step.
-  random_ += 0x9e3779b97f4a7c15ULL;
-  std::uint64_t value = random_;
-  value = (value ^ (value >> 30)) * 0xbf58476d1ce4e5b9ULL;
-  value = (value ^ (value >> 27)) * 0x94d049bb133111ebULL;
-  return value ^ (value >> 31);
+  return splitmix64(random_);
 }
 
 SimulatedDatagrams::Group& SimulatedDatagrams::group_of(const Address& address) {

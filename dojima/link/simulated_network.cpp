@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "dojima/base/assert.hpp"
+#include "dojima/base/splitmix.hpp"
 
 namespace dojima::link {
 
@@ -233,12 +234,7 @@ SimulatedNetwork::SimulatedNetwork(sched::Scheduler& scheduler, SimulatedNetwork
 SimulatedNetwork::~SimulatedNetwork() = default;
 
 std::uint64_t SimulatedNetwork::draw() noexcept {
-  // splitmix64: one draw, one state step.
-  random_ += 0x9e3779b97f4a7c15ULL;
-  std::uint64_t value = random_;
-  value = (value ^ (value >> 30)) * 0xbf58476d1ce4e5b9ULL;
-  value = (value ^ (value >> 27)) * 0x94d049bb133111ebULL;
-  return value ^ (value >> 31);
+  return splitmix64(random_);
 }
 
 Time SimulatedNetwork::arrival(Time earliest) noexcept {

@@ -81,7 +81,7 @@ struct Shape {
 
   /// Whether a fit of the bulk that is not rejected says anything: two parameters go through a few steps whatever they
   /// are.
-  [[nodiscard]] bool has_steps_to_tell() const noexcept { return bulk_steps >= k_least_steps; }
+  [[nodiscard]] bool has_enough_steps() const noexcept { return bulk_steps >= k_least_steps; }
   static constexpr std::size_t k_least_steps = 5;
 
   /// The fit of the bulk that is nearest; null when there is none.

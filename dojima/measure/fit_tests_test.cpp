@@ -128,8 +128,8 @@ TEST(Shape, of_two_steps_fits_anything_and_says_so) {
   for (std::size_t i = 0; i < 300; ++i) values[i] = 270;
   const Shape shape = shape_of(values, 10);
   EXPECT_EQ(shape.bulk_steps, 2u);
-  EXPECT_FALSE(shape.has_steps_to_tell());
-  EXPECT_TRUE(shape_of(shifted_exponential(1'000, 1), 1).has_steps_to_tell());
+  EXPECT_FALSE(shape.has_enough_steps());
+  EXPECT_TRUE(shape_of(shifted_exponential(1'000, 1), 1).has_enough_steps());
 }
 
 TEST(Shape, of_one_value_has_no_fit) {

@@ -15,6 +15,8 @@
 #include <string_view>
 #include <vector>
 
+#include "dojima/base/splitmix.hpp"
+
 namespace dojima::measure {
 
 /// The value at `share` (0..1) of the sorted values, between neighbours in proportion (Hyndman and Fan's type 7, what
@@ -101,12 +103,7 @@ struct StoppingRule {
 class Random {
  public:
   explicit constexpr Random(std::uint64_t seed) noexcept : state_(seed) {}
-  constexpr std::uint64_t next() noexcept {
-    std::uint64_t mixed = state_ += 0x9e3779b97f4a7c15u;
-    mixed = (mixed ^ (mixed >> 30)) * 0xbf58476d1ce4e5b9u;
-    mixed = (mixed ^ (mixed >> 27)) * 0x94d049bb133111ebu;
-    return mixed ^ (mixed >> 31);
-  }
+  constexpr std::uint64_t next() noexcept { return splitmix64(state_); }
   /// Uniform in 0..bound - 1; `bound` below 2^32.
   constexpr std::size_t below(std::size_t bound) noexcept {
     return static_cast<std::size_t>(((next() >> 32) * static_cast<std::uint64_t>(bound)) >> 32);

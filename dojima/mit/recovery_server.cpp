@@ -16,7 +16,7 @@ void RecoveryServer::on_open(link::Transport& transport, Time now) {
   user_ = 0;
   has_request_ = false;
   waiting_count_ = 0;
-  last_heard_ = last_request_ = now;
+  last_received_ = last_request_ = now;
   watch_timer_.arm(now + options_.logon_intervals * options_.heartbeat);
 }
 
@@ -31,7 +31,7 @@ std::size_t RecoveryServer::on_bytes(Bytes bytes, Time now) {
 }
 
 void RecoveryServer::on_message(Bytes message, char type, Time now) {
-  last_heard_ = now;
+  last_received_ = now;
   if (state_ == State::active) watch_timer_.arm(give_up_at());
   Inbound request;
   Reject refusal;
@@ -118,7 +118,7 @@ bool RecoveryServer::send(const market::OwnerReport& report, std::int32_t code) 
   return sent.has_value();
 }
 
-void RecoveryServer::tell(const SystemStatus& status) {
+void RecoveryServer::send(const SystemStatus& status) {
   if (state_ != State::active) return;
   write_or_drop([&](Room room) { return dialect_.encode_system_status(status, room); });
 }
@@ -134,7 +134,7 @@ void RecoveryServer::logout(std::string_view text, Time now) {
 
 /// Who falls silent is given up, and who asks for nothing more; but not in the middle of serving who reads.
 Time RecoveryServer::give_up_at() const noexcept {
-  const Time silent = last_heard_ + options_.silence_intervals * options_.heartbeat;
+  const Time silent = last_received_ + options_.silence_intervals * options_.heartbeat;
   if (has_request_) return silent;
   return std::min(silent, last_request_ + options_.idle_intervals * options_.heartbeat);
 }
@@ -155,7 +155,7 @@ void RecoveryServer::on_watch_due(Time due) {
       return;
   }
   if (due < give_up_at()) return watch_timer_.arm(give_up_at());
-  const bool is_silent = due >= last_heard_ + options_.silence_intervals * options_.heartbeat;
+  const bool is_silent = due >= last_received_ + options_.silence_intervals * options_.heartbeat;
   logout(is_silent ? "no heartbeat" : "no request", due);
 }
 

@@ -67,7 +67,7 @@ class RecoveryServer final : public SessionBase {
   /// well and ends the session, because the member would miss it.
   [[nodiscard]] bool send(const market::OwnerReport& report, std::int32_t code);
   /// Says that a partition cannot be recovered now, or can again. Nothing for who is not logged on.
-  void tell(const SystemStatus& status);
+  void send(const SystemStatus& status);
   /// Logout with the first 20 characters of `text`, then the end.
   void logout(std::string_view text, Time now);
 
@@ -112,8 +112,8 @@ class RecoveryServer final : public SessionBase {
   bool has_request_ = false;  // one is being served
   std::array<MissedMessageRequest, k_most_waiting> waiting_{};
   std::size_t waiting_count_ = 0;
-  Time last_heard_{};    // a whole message of the peer
-  Time last_request_{};  // or the end of the one before, or the logon
+  Time last_received_{};  // a whole message of the peer
+  Time last_request_{};   // or the end of the one before, or the logon
 };
 
 }  // namespace dojima::mit

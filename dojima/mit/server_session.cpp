@@ -239,7 +239,7 @@ void ServerSession::drop_silent_peer(Time due) {
   finish(market::SessionEnd::disconnect, due);
 }
 
-void ServerSession::tell_forced_end(Time due) {
+void ServerSession::announce_forced_end(Time due) {
   watch_timer_.arm(due + options_.linger);
   finish(market::SessionEnd::forced, due);
 }

@@ -173,7 +173,7 @@ class ServerSession final : public SessionBase {
   void send_heartbeat(Time due) { put_heartbeat(due); }
   void answer_logout(Time now);
   void begin_forced_logout(const Input& input);
-  void tell_forced_end(Time due);
+  void announce_forced_end(Time due);
   void expel(const Input& input);
   void drop_silent_peer(Time due);
   void drop_deaf_peer(Time now);

@@ -76,7 +76,7 @@ struct ServerSession::Machine {
       fsm::Row<connected, Event::expelled,    State::ended,    &Session::expel>,
       fsm::Row<connected, Event::deaf,        State::closing,  &Session::drop_deaf_peer>,
       // Logout was said by one side: the peer may close by itself for a while.
-      fsm::Row<State::ended,   Event::watch_due,     fsm::keep_state, &Session::tell_forced_end, &Session::is_end_due>,
+      fsm::Row<State::ended,   Event::watch_due,     fsm::keep_state, &Session::announce_forced_end, &Session::is_end_due>,
       fsm::Row<State::ended,   Event::watch_due,     State::closing,  &Session::close_by_us>,
       fsm::Row<State::ended,   Event::closed,        State::idle,     &Session::end_forced>,
       fsm::Row<fsm::one_of(State::idle, State::waiting, State::delayed, State::active, State::closing),

@@ -144,7 +144,7 @@ bool BookPublisher::follow_day(std::uint32_t instrument) {
   return true;
 }
 
-Result<void> BookPublisher::tell(const market::SymbolStatus& status) {
+Result<void> BookPublisher::publish(const market::SymbolStatus& status) {
   now_ = status.time;
   // A change by the operator has no number of its own.
   const bool is_numbered = status.reason != market::DayReason::manual;
@@ -155,18 +155,18 @@ Result<void> BookPublisher::tell(const market::SymbolStatus& status) {
                    .new_end_time = time_of_day(status.end, midnight_)});
 }
 
-void BookPublisher::tell(const market::AuctionInfo& info) {
+void BookPublisher::publish(const market::AuctionInfo& info) {
   if (Market* market = market_of(info.instrument)) market->auction_type = info.auction_type;
 }
 
-void BookPublisher::tell(const market::AuctionTrade& trade) {
+void BookPublisher::publish(const market::AuctionTrade& trade) {
   Market* market = market_of(trade.instrument);
   if (market == nullptr) return;
   market->auction_type = trade.auction_type;
   market->last_trade = trade.trade;
 }
 
-Result<void> BookPublisher::tell(const market::TradeBreak& broken) {
+Result<void> BookPublisher::publish(const market::TradeBreak& broken) {
   constexpr std::int64_t k_most = std::numeric_limits<std::uint32_t>::max();
   if (broken.quantity.lots > k_most)
     return fail(ErrorCode::out_of_range, 0, 0, broken.quantity.lots, "a quantity of 32 bits");

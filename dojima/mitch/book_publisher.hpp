@@ -33,19 +33,19 @@ class BookPublisher {
   /// Throws std::bad_alloc.
   BookPublisher(FeedWriter& feed, const BookPublisherOptions& options);
 
-  /// The venue tells of the trading day of this instrument, by tell(): its status is not made of the book's phases.
+  /// The venue tells of the trading day of this instrument, by publish(): its status is not made of the book's phases.
   /// False: one instrument too many.
   [[nodiscard]] bool follow_day(std::uint32_t instrument);
   /// A phase of the day. Errors as of publish().
-  [[nodiscard]] Result<void> tell(const market::SymbolStatus& status);
+  [[nodiscard]] Result<void> publish(const market::SymbolStatus& status);
   /// What kind of auction the next reports of the book are about, and the number of the last trade in it.
-  void tell(const market::AuctionInfo& info);
-  void tell(const market::AuctionTrade& trade);
+  void publish(const market::AuctionInfo& info);
+  void publish(const market::AuctionTrade& trade);
   /// A trade counts no more: it is published once more, as cancelled. Errors as of publish().
-  [[nodiscard]] Result<void> tell(const market::TradeBreak& broken);
+  [[nodiscard]] Result<void> publish(const market::TradeBreak& broken);
   /// Any message without an effect on the book: the directory, the start of the day.
   template <class Message>
-  [[nodiscard]] Result<void> tell_everybody(const Message& message, time::Time now) {
+  [[nodiscard]] Result<void> broadcast(const Message& message, time::Time now) {
     now_ = now;
     return send(message);
   }

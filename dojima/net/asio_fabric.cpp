@@ -59,7 +59,7 @@ AsioFabric::Impl::Impl(sched::Scheduler& scheduler, const FabricOptions& options
   dirty_.reserve(options.max_connections);
   direct_.reserve(k_direct_places);
   failures_.reserve(options.max_connections);
-  telling_.reserve(options.max_connections);
+  notifying_.reserve(options.max_connections);
   for (std::uint32_t index = 0; index < options.max_connections; ++index)
     slots_.push_back(std::make_unique<Slot>(*this, index));
   for (std::uint32_t index = static_cast<std::uint32_t>(options.max_connections); index-- > 0;) free_.push_back(index);
@@ -88,10 +88,10 @@ std::size_t AsioFabric::Impl::deliver(Time now) {
   seen_wakes_ = wakes_.load(std::memory_order_acquire);
   look();
   std::size_t work = 0;
-  std::swap(telling_, failures_);
-  for (const Failure& failure : telling_) failure.session->on_closed(failure.reason, now);
-  work += telling_.size();
-  telling_.clear();
+  std::swap(notifying_, failures_);
+  for (const Failure& failure : notifying_) failure.session->on_closed(failure.reason, now);
+  work += notifying_.size();
+  notifying_.clear();
   for (std::size_t index = 0; index < ports_.size(); ++index) {
     ListeningPort& port = *ports_[index];
     if (port.is_done) work += accept_peer(port, now);
@@ -130,7 +130,7 @@ bool AsioFabric::Impl::process(Slot& slot, Time now) {
   }
   if (slot.is_late) expire(slot);
   // An end that the session brought about in this very call is told in the next turn: then the slot is listed again.
-  if (slot.state == State::ended && !slot.is_listed) tell_end(slot, now);
+  if (slot.state == State::ended && !slot.is_listed) notify_end(slot, now);
   return has_read;
 }
 
@@ -189,7 +189,7 @@ void AsioFabric::Impl::end_of_input(Slot& slot, int trouble, Time now) {
       slot.state = State::closing;
       write(slot);
       if (slot.state == State::closing) end(slot);
-      tell_end(slot, now);
+      notify_end(slot, now);
       break;
     case State::lingering:
       release(slot);
@@ -299,7 +299,7 @@ void AsioFabric::Impl::end(Slot& slot) {
   slot.state = State::ended;
 }
 
-void AsioFabric::Impl::tell_end(Slot& slot, Time now) {
+void AsioFabric::Impl::notify_end(Slot& slot, Time now) {
   DOJIMA_ASSERT(slot.state == State::ended, "told once");
   slot.session->on_closed(slot.reason, now);
   slot.session = nullptr;

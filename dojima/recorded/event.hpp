@@ -37,16 +37,16 @@ enum class EventKind : std::uint8_t {
   none = 0,
 
   // One order of the book: `order` names it, `side` is its own side.
-  add = 1,      ///< it stands there now: price, quantity. `other`: what else the feed says of it (who shows
-                ///< it: characters packed, the first one lowest), or 0
-  reduce = 2,   ///< `quantity` of it is gone; it keeps its place. All of it gone: the order is gone
-  remove = 3,   ///< it is gone. Price and quantity are what stood there, or k_untold
-  amend = 4,    ///< same order, new `price` and new total `quantity`, k_untold: as before. It keeps its place when only
-                ///< the quantity fell
+  add = 1,     ///< it stands there now: price, quantity. `other`: what else the feed says of it (who shows
+               ///< it: characters packed, the first one lowest), or 0
+  reduce = 2,  ///< `quantity` of it is gone; it keeps its place. All of it gone: the order is gone
+  remove = 3,  ///< it is gone. Price and quantity are what stood there, or k_unknown
+  amend = 4,   ///< same order, new `price` and new total `quantity`, k_unknown: as before. It keeps its place when only
+               ///< the quantity fell
   replace = 5,  ///< `order` is gone, `other` stands in its stead, at the back of its level: price, quantity.
                 ///< Side none: as before
-  execute = 6,  ///< `quantity` of it was traded and is gone; `price`: of the trade, k_untold: the order's own. `other`:
-                ///< the number of the match, or 0
+  execute = 6,  ///< `quantity` of it was traded and is gone; `price`: of the trade, k_unknown: the order's own.
+                ///< `other`: the number of the match, or 0
 
   // Trades that change no book (what they do to orders or levels comes as events of its own, or was never shown).
   trade = 7,  ///< price, quantity; side of the aggressor, none: not told; `order`: its number, or 0; `other`: the
@@ -79,7 +79,7 @@ enum class EventKind : std::uint8_t {
   gap = 19,  ///< the feed's numbers jump, here or for the whole market: `other` was expected, `sequence` came
 
   /// Somebody asks the market for something; what became of it is not told. `code` is a market::CommandType, `other`
-  /// the user, `order` the order that it is about or 0, price k_untold where there is no limit.
+  /// the user, `order` the order that it is about or 0, price k_unknown where there is no limit.
   request = 20,
 };
 inline constexpr std::uint8_t k_event_kinds = 21;
@@ -133,21 +133,21 @@ enum class ValueCode : std::uint8_t {
   previous_close = 13,
 };
 
-/// A price or a quantity that the feed did not tell.
-inline constexpr std::int64_t k_untold = std::numeric_limits<std::int64_t>::min();
-/// A time that the feed did not tell.
-inline constexpr Time k_untold_time = time::from_nanoseconds(k_untold);
+/// A price or a quantity that the feed does not give.
+inline constexpr std::int64_t k_unknown = std::numeric_limits<std::int64_t>::min();
+/// A time that the feed does not give.
+inline constexpr Time k_unknown_time = time::from_nanoseconds(k_unknown);
 
 /// One event. 64 bytes, one cache line, no padding. Prices and quantities are whole numbers in units of their
 /// instrument: 10^-price_decimals and 10^-quantity_decimals. A book keyed by market::Price can take `price` as its
 /// units with a tick table in the same units; nothing has to be scaled.
 struct RecordedEvent {
-  Time event_time = k_untold_time;    ///< when it happened, by the exchange's clock, UTC
-  Time receive_time = k_untold_time;  ///< when the recorder got it, by the recorder's clock (either may run ahead)
+  Time event_time = k_unknown_time;    ///< when it happened, by the exchange's clock, UTC
+  Time receive_time = k_unknown_time;  ///< when the recorder got it, by the recorder's clock (either may run ahead)
   std::uint64_t order = 0;
   std::uint64_t other = 0;
-  std::int64_t price = k_untold;
-  std::int64_t quantity = k_untold;
+  std::int64_t price = k_unknown;
+  std::int64_t quantity = k_unknown;
   std::uint64_t sequence = 0;    ///< the feed's own number; events of one message share it; 0: it has none
   std::uint32_t instrument = 0;  ///< index into RecordedReader::instruments()
   EventKind kind = EventKind::none;
@@ -158,7 +158,7 @@ struct RecordedEvent {
   friend bool operator==(const RecordedEvent&, const RecordedEvent&) = default;
   [[nodiscard]] bool has(EventFlag flag) const noexcept { return (flags & flag) != 0; }
   /// The receive time where there is one, else the event time: what a replay is paced by and a file is sorted by.
-  [[nodiscard]] Time replay_time() const noexcept { return receive_time != k_untold_time ? receive_time : event_time; }
+  [[nodiscard]] Time replay_time() const noexcept { return receive_time != k_unknown_time ? receive_time : event_time; }
 };
 static_assert(sizeof(RecordedEvent) == 64 && market::PlainRecord<RecordedEvent>);
 

@@ -34,7 +34,7 @@ std::expected<std::vector<std::int64_t>, std::string> find_ticks(const ReplaySet
     for (const RecordedEvent& event : events) {
       const bool has_price =
           event.kind == EventKind::add || event.kind == EventKind::amend || event.kind == EventKind::replace;
-      if (has_price && event.price != recorded::k_untold)
+      if (has_price && event.price != recorded::k_unknown)
         ticks[event.instrument] = std::gcd(ticks[event.instrument], event.price);
     }
   }
@@ -103,7 +103,7 @@ class Feed final : public sched::Source {
   /// Times of a file may step back; time does not.
   [[nodiscard]] Time time_of(const RecordedEvent& event) const noexcept {
     const Time at = event.replay_time();
-    return at == recorded::k_untold_time || at < now_ ? now_ : at;
+    return at == recorded::k_unknown_time || at < now_ ? now_ : at;
   }
 
   [[nodiscard]] bool has_event() {
@@ -137,7 +137,7 @@ class Feed final : public sched::Source {
   void take(std::size_t count) {
     const auto events = rest_.first(count);
     const auto& instruments = file_.reader().instruments();
-    if (first_ == recorded::k_untold_time) first_ = events.front().replay_time();
+    if (first_ == recorded::k_unknown_time) first_ = events.front().replay_time();
     now_ = time_of(events.back());
     last_event_ = events.back();
     books_->apply(events, instruments);
@@ -156,7 +156,7 @@ class Feed final : public sched::Source {
   recorded::WindowCheck window_;
   std::span<const RecordedEvent> rest_;
   std::vector<RecordedEvent> chosen_;
-  Time now_{}, first_ = recorded::k_untold_time;
+  Time now_{}, first_ = recorded::k_unknown_time;
   RecordedEvent last_event_;
   std::uint64_t events_ = 0;
   bool is_over_ = false;

@@ -75,7 +75,7 @@ struct ReplayResult {
   std::vector<std::string> names;  ///< of the files
   std::uint64_t events = 0;
   double elapsed_s = 0;
-  time::Time first = recorded::k_untold_time, last = recorded::k_untold_time;  ///< by replay time
+  time::Time first = recorded::k_unknown_time, last = recorded::k_unknown_time;  ///< by replay time
   recorded::ReplayCounts counts;
   std::size_t instruments = 0, live_orders = 0;
   std::uint64_t digest = 0;

@@ -16,7 +16,7 @@ using recorded::EventKind;
 
 std::string scaled_text(std::int64_t value, unsigned decimals) {
   char text[market::k_scaled_text_max];
-  if (value == recorded::k_untold) return {};
+  if (value == recorded::k_unknown) return {};
   return std::string(market::format_scaled(value, std::min(decimals, market::k_scaled_decimals_max), text));
 }
 

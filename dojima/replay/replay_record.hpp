@@ -61,7 +61,7 @@ class ReplayRecord {
   sched::TimerOf<&ReplayRecord::on_bar> timer_;
 };
 
-/// "223.18"; empty for k_untold.
+/// "223.18"; empty for k_unknown.
 [[nodiscard]] std::string scaled_text(std::int64_t value, unsigned decimals);
 
 }  // namespace dojima::replay

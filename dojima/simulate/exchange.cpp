@@ -275,7 +275,7 @@ void Exchange::finish_feed(time::Time now) {
   for (const auto& feed : held_feeds_) feed->release();
 }
 
-std::uint64_t Exchange::untold() const noexcept {
+std::uint64_t Exchange::unpublished() const noexcept {
   std::uint64_t count = 0;
   for (const auto& feed : feeds_) count += feed->unpublished();
   return count;

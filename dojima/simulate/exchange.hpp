@@ -80,7 +80,7 @@ class Exchange {
   /// The end of the market data's day.
   void finish_feed(time::Time now);
   /// Facts that the feed could not carry.
-  [[nodiscard]] std::uint64_t untold() const noexcept;
+  [[nodiscard]] std::uint64_t unpublished() const noexcept;
 
   /// The trading day of `now` begins, where there are timetables: phases that are over are gone through at once.
   void start_days(time::Time now);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "dojima/base/splitmix.hpp"
 #include "dojima/base/state.hpp"
 #include "dojima/book/digest.hpp"
 #include "dojima/fsm/machine.hpp"
@@ -57,11 +58,7 @@ void InstrumentDay::begin_day(const Input& input) {
 
 /// splitmix64 over the day's seed, one draw for each call: instruments that had the same day end at the same time.
 Duration InstrumentDay::drawn_end() noexcept {
-  seed_ += 0x9e3779b97f4a7c15ULL;
-  std::uint64_t value = seed_;
-  value = (value ^ (value >> 30U)) * 0xbf58476d1ce4e5b9ULL;
-  value = (value ^ (value >> 27U)) * 0x94d049bb133111ebULL;
-  value ^= value >> 31U;
+  const std::uint64_t value = splitmix64(seed_);
   const auto most = static_cast<std::uint64_t>(segment_.timetable.random_end.count());
   return Duration{static_cast<std::int64_t>(most == 0 ? 0 : value % (most + 1))};
 }

@@ -6,7 +6,7 @@
 #include "dojima/fsm/agreement.hpp"
 #include "dojima/fsm/row_coverage_test.hpp"
 #include "dojima/venue/instrument_day_machine.hpp"
-#include "dojima/venue/segment.hpp"
+#include "dojima/venue/segment_test_support.hpp"
 
 namespace dojima::venue {
 namespace {
@@ -31,17 +31,7 @@ TEST(InstrumentDay, does_the_same_on_every_engine) {
 }
 
 Segment some_segment() {
-  using namespace std::chrono_literals;
-  return {.name = "FOOD",
-          .timetable = {.start_of_day = 7h,
-                        .opening_call = 8h,
-                        .opening = 9h,
-                        .intraday_call = 12h,
-                        .intraday = 12h + 5min,
-                        .closing_call = 16h,
-                        .closing = 16h + 5min,
-                        .cross_end = 16h + 10min,
-                        .end_of_day = 17h}};
+  return {.name = "FOOD", .timetable = testing::plain_timetable()};
 }
 
 TEST(Segment, makes_sense_when_its_times_rise_within_a_day) {

@@ -9,13 +9,13 @@
 
 #include "dojima/fsm/row.hpp"
 #include "dojima/venue/partition/order_life_actions.hpp"
-#include "dojima/venue/partition/owner_reports.hpp"
+#include "dojima/venue/partition/owned_orders.hpp"
 
 namespace dojima::venue {
 
 struct OrderLife {
-  using State = OwnerReports::OrderState;
-  using Owners = OwnerReports;
+  using State = OwnedOrders::OrderState;
+  using Owners = OwnedOrders;
   using Event = market::BookReportKind;
 
   static constexpr std::string_view name = "venue-order";
@@ -51,7 +51,7 @@ struct OrderLife {
       fsm::Row<alive,           Event::traded,    State::partly_filled>,
       // The end of a call gives an order its limit; nobody asked for it.
       fsm::Row<alive,           Event::replaced,  fsm::keep_state,      &Owners::restate_price,  &Owners::is_repriced>,
-      fsm::Row<alive,           Event::replaced,  fsm::keep_state,      fsm::no_action,             &Owners::is_unasked>,
+      fsm::Row<alive,           Event::replaced,  fsm::keep_state,      fsm::no_action,             &Owners::is_unsolicited>,
       fsm::Row<State::suspended, Event::replaced, fsm::keep_state,      &Owners::change>,
       fsm::Row<working,         Event::replaced,  State::partly_filled, &Owners::change,         &Owners::has_executions>,
       fsm::Row<working,         Event::replaced,  State::live,          &Owners::change>,

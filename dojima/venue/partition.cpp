@@ -1,22 +1,12 @@
 #include "dojima/venue/partition.hpp"
 
 #include <algorithm>
-#include <concepts>
 #include <stdexcept>
 #include <string>
 
 #include "dojima/base/state.hpp"
-#include "dojima/venue/partition/book_reports.hpp"
-#include "dojima/venue/partition/command_journal.hpp"
 #include "dojima/venue/partition/dispatch.hpp"
-#include "dojima/venue/partition/expiries.hpp"
-#include "dojima/venue/partition/instrument_books.hpp"
-#include "dojima/venue/partition/owner_reports.hpp"
-#include "dojima/venue/partition/quote_entry.hpp"
-#include "dojima/venue/partition/risk.hpp"
-#include "dojima/venue/partition/sweeps.hpp"
-#include "dojima/venue/partition/trading_days.hpp"
-#include "dojima/venue/risk/risk_limits.hpp"
+#include "dojima/venue/partition/parts.hpp"
 
 namespace dojima::venue {
 
@@ -38,18 +28,6 @@ PartitionConfig checked(PartitionConfig config) {
   return config;
 }
 
-/// Commands that move trading days and phases, as opposed to those that come from users.
-template <class Command>
-concept OfDay = std::same_as<Command, market::DayCommand> || std::same_as<Command, market::PhaseChange>;
-
-/// Of the operator, on what was done.
-template <class Command>
-concept OfTrades = std::same_as<Command, market::TradeBust>;
-
-/// Records for whoever reads the journal: nothing changes.
-template <class Command>
-concept OfJournal = std::same_as<Command, market::Setting> || std::same_as<Command, market::Checkpoint>;
-
 /// Whether a type is one of a command: they are numbered without a gap.
 [[nodiscard]] constexpr bool has_record(market::CommandType type) noexcept {
   return static_cast<unsigned>(type) - 1 < market::k_command_types - 1;
@@ -68,124 +46,7 @@ static_assert([] {
   return fail(ErrorCode::malformed, 0, 0, static_cast<std::int64_t>(type), "a command type");
 }
 
-/// Commands for the book of one instrument, each answered by one report.
-template <class Command>
-concept OfOneBook = std::same_as<Command, market::NewOrder> || std::same_as<Command, market::Replace> ||
-                    std::same_as<Command, market::Cancel>;
-
 }  // namespace
-
-struct Partition::Parts {
-  Parts(PartitionConfig&& checked_config, journal::Journal& journal)
-      : config(std::move(checked_config)),
-        commands(journal),
-        orders({.partition = config.app_id, .capacity = config.limits.orders, .owners = config.users.size()}),
-        risk(config.users, orders),
-        limits(config.users.size(), books, orders),
-        owners(config, orders),
-        reports(config.limits.report_buffer, owners, days, limits),
-        expiries(orders),
-        books(config, orders, reports, expiries),
-        days(config, books, reports),
-        quotes(risk, limits, orders, owners, reports),
-        sweeps(config, orders, books, days, owners) {
-    plan_checkpoint();
-  }
-
-  /// A fingerprint of what came out so far, O(instruments): enough to see at once where a replay goes another way.
-  [[nodiscard]] std::uint64_t progress() const {
-    book::Digest digest;
-    owners.add_numbers_to(digest);
-    digest.add(std::uint64_t{orders.size()});
-    digest.add(days.steps());
-    for (std::size_t at = 0; at < books.size(); ++at) {
-      const book::Book& book = books[at];
-      for (const market::Side side : {market::Side::buy, market::Side::sell}) {
-        digest.add(book.best(side).value_or(market::Price{}));
-        digest.add(std::uint64_t{book.level_count(side)});
-      }
-      digest.add(book.last_trade().value_or(market::Price{}));
-      digest.add(book.phase());
-    }
-    return digest.value();
-  }
-  /// The command in hand may give an order an expiry.
-  void expect_expiry(const market::NewOrder& command) noexcept {
-    if (command.terms.expiry == Time{}) [[likely]]
-      return;
-    timed = {true, command.header.user, command.labels.client_order_id};
-  }
-  void expect_expiry(const market::Replace& command) noexcept {
-    if (command.expiry != Time{}) timed = {true, command.header.user, command.client_order_id};
-  }
-  /// It has been reported: the order is found by the id that its owner gave it with that command.
-  void note_expiry() {
-    timed.is_expected = false;
-    if (timed.id.is_empty()) return expiries.rebuild();
-    if (const book::Slot slot = owners.find_order(timed.id, timed.user); slot != book::k_no_slot) expiries.note(slot);
-  }
-  /// At a multiple, so that a partition that was recovered goes on with the same ones.
-  void plan_checkpoint() {
-    if (config.checkpoint_every != 0)
-      next_checkpoint = (commands.last().value / config.checkpoint_every + 1) * config.checkpoint_every;
-  }
-  /// What a quote would interrupt: its bid, else its ask.
-  [[nodiscard]] std::optional<TradingDays::Interruption> foresee(const market::Quote& quote) const {
-    const book::Book* book = books.find(quote.header.instrument);
-    if (book == nullptr || quotes.refusal(quote, *book) != Reason::none) return {};
-    const auto bid = days.foresee(quote.header.instrument, market::Side::buy, quote.bid, quote.bid_size);
-    return bid ? bid : days.foresee(quote.header.instrument, market::Side::sell, quote.ask, quote.ask_size);
-  }
-  /// A request that its user may make.
-  template <class Command>
-  [[nodiscard]] Reason check(const Command& command, bool is_listed) {
-    const Reason refusal = risk.check(command, is_listed);
-    if constexpr (!std::same_as<Command, market::Cancel>) {
-      if (limits.is_on() && refusal == Reason::none) [[unlikely]]
-        return limits.admit(limits.request_of(command));
-    }
-    return refusal;
-  }
-  void end_orders(const market::MassCancel& command) { sweeps.begin(command); }
-  void end_orders(const market::UserCommand& command) {
-    config.slice != 0 ? sweeps.begin(command) : books.apply(command);
-  }
-  void end_orders(const market::Expire& command) {
-    const bool is_untimed = (command.header.flags & k_untimed) != 0;
-    const bool is_swept = config.slice != 0 && command.is_end_of_day && (is_untimed || command.header.instrument != 0);
-    is_swept ? sweeps.begin_end_of_day(command.header.instrument, is_untimed) : books.apply(command);
-  }
-  void set(const market::RiskCommand& command) {
-    if (!limits.complaint(command)) return;
-    limits.apply(command);
-    if (command.kind == market::LimitKind::cancel_orders || (command.is_cancelling && command.value != 0))
-      sweeps.begin(command);
-  }
-  void compare(const market::Setting&) {}
-  void compare(const market::Checkpoint& checkpoint) {
-    if (checkpoint.digest != progress() && divergence.value == 0) divergence = checkpoint.header.sequence;
-  }
-
-  PartitionConfig config;
-  CommandJournal commands;
-  Sequence divergence;                // the first checkpoint that was not met
-  std::uint64_t next_checkpoint = 0;  // the command behind which one is due
-  book::OrderTable orders;
-  Risk risk;
-  RiskLimits limits;
-  OwnerReports owners;
-  BookReports reports;
-  Expiries expiries;
-  struct {
-    bool is_expected = false;
-    std::uint16_t user = 0;
-    Text<20> id;
-  } timed;  // the command in hand
-  InstrumentBooks books;
-  TradingDays days;
-  QuoteEntry quotes;
-  Sweeps sweeps;
-};
 
 Partition::Partition(PartitionConfig config, journal::Journal& journal)
     : parts_(std::make_unique<Parts>(checked(std::move(config)), journal)) {}
@@ -206,25 +67,10 @@ bool Partition::process(const market::CommandHeader& header, bool is_journaled) 
     // Reports that follow answer this request; an order that it names by a client order id is looked up.
     const auto& command = parts.owners.begin(journaled);
 
-    if constexpr (OfJournal<Command>) {
-      parts.compare(command);
-
-    } else if constexpr (OfDay<Command>) {
+    if constexpr (OfDay<Command>) {
       // Day: phases begin and end; their books open, close, uncross their calls and expire day orders.
       parts.days.apply(command);
-      if (parts.days.take_end_of_day() && parts.config.slice != 0) parts.sweeps.begin_end_of_day(0, false);
-
-    } else if constexpr (OfTrades<Command>) {
-      // Reports: owners are told, and everybody.
-      if (parts.owners.bust(command)) parts.days.publish_break(*parts.owners.find_trade(command.trade), command.header);
-
-    } else if constexpr (std::same_as<Command, market::RiskCommand>) {
-      // Risk: what users may do from here on; a kill switch and the operator's cancel end what is open.
-      parts.set(command);
-
-    } else if constexpr (std::same_as<Command, market::Slice>) {
-      // Books: what one command ends goes on.
-      parts.sweeps.go_on(command);
+      parts.sweep_ended_day();
 
     } else if constexpr (OfOneBook<Command>) {
       // Risk: what the user may not do does not reach the book.
@@ -232,29 +78,21 @@ bool Partition::process(const market::CommandHeader& header, bool is_journaled) 
       const Reason refusal = parts.check(command, book != nullptr);
       if (refusal != Reason::none) return parts.reports.refuse(command, refusal);
       // Book: it matches, and reports what happened.
-      if constexpr (std::same_as<Command, market::Cancel>) return parts.quotes.cancel(command, *book);
-      book->apply(command);
-      if constexpr (!std::same_as<Command, market::Cancel>) parts.expect_expiry(command);
+      parts.apply_to(*book, command);
 
-    } else if constexpr (std::same_as<Command, market::Quote>) {
-      // Risk, book: both sides of a quote, or none.
-      parts.quotes.enter(command, parts.books.find(command.header.instrument));
+    } else if constexpr (OfSeveralBooks<Command>) {
+      // Risk, books: several of them, in the order of the configuration.
+      if (parts.risk.admit(command)) parts.apply_to_books(command);
 
-    } else if (parts.risk.admit(command)) {
-      // Books: several of them, in the order of the configuration. A mass cancel is answered before its cancellations.
-      if constexpr (std::same_as<Command, market::MassCancel>)
-        if ((command.header.flags & k_by_operator) == 0)
-          parts.owners.answer(command, parts.books.is_concerned(command));
-      parts.end_orders(command);
+    } else {
+      // Quotes, the operator's commands, slices of what a command ends, and records for readers of the journal.
+      parts.apply(command);
     }
   });
 
   // Reports: to the owners of orders into the report log, then to the sinks.
   parts.reports.finish();
-  if (parts.limits.is_on()) [[unlikely]]
-    parts.limits.settle();
-  if (parts.timed.is_expected) [[unlikely]]
-    parts.note_expiry();
+  parts.settle();
   return true;
 }
 
@@ -355,15 +193,15 @@ std::uint64_t Partition::digest() const {
   digest.add(parts.config.app_id);
   digest.add(parts.commands.last());
   digest.add(time::nanoseconds_of(parts.commands.last_time()));
-  parts.owners.add_numbers_to(digest);
+  parts.owners.numbers().add_to(digest);
   digest.add(parts.orders.digest());
   for (std::size_t at = 0; at < parts.books.size(); ++at) digest.add(parts.books[at].state_digest());
   parts.days.add_to(digest);
   for (std::size_t at = 0; at < parts.config.users.size(); ++at) {
     const auto user = static_cast<std::uint16_t>(at);
-    digest.add(parts.owners.totals(user));
+    digest.add(parts.owners.owned().totals(user));
     digest.add(std::uint8_t{parts.risk.is_logged_on(user)});
-    parts.owners.add_names_to(digest, user);
+    parts.owners.owned().add_names_to(digest, user);
   }
   parts.limits.add_to(digest);
   parts.sweeps.add_to(digest);
@@ -504,7 +342,7 @@ const book::Book* Partition::book(std::uint32_t instrument) const noexcept {
 }
 
 const UserTotals& Partition::totals(std::uint16_t user) const {
-  return parts_->owners.totals(user);
+  return parts_->owners.owned().totals(user);
 }
 
 std::uint32_t Partition::open_orders(std::uint16_t user) const {
@@ -520,7 +358,7 @@ const TradeRecord* Partition::find_trade(std::uint64_t trade) const noexcept {
 }
 
 std::uint64_t Partition::next_trade() const noexcept {
-  return parts_->owners.next_trade();
+  return parts_->owners.numbers().next_trade();
 }
 
 }  // namespace dojima::venue

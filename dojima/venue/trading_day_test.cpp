@@ -9,6 +9,7 @@
 #include "dojima/book/random_flow_test.hpp"
 #include "dojima/venue/day_clock.hpp"
 #include "dojima/venue/partition_test_support.hpp"
+#include "dojima/venue/segment_test_support.hpp"
 
 namespace dojima::venue::testing {
 namespace {
@@ -20,26 +21,8 @@ using market::DayReason;
 using market::SymbolStatus;
 using enum market::DayPhase;
 
-Segment food() {
-  return {.name = "FOOD",
-          .timetable = {.start_of_day = 7h,
-                        .opening_call = 8h,
-                        .opening = 9h,
-                        .intraday_call = 12h,
-                        .intraday = 12h + 5min,
-                        .closing_call = 16h,
-                        .closing = 16h + 5min,
-                        .cross_end = 16h + 10min,
-                        .end_of_day = 17h,
-                        .extension = 2min,
-                        .extensions = 2,
-                        .halt = 3min,
-                        .reopening_call = 4min},
-          .bands = {.static_bp = 1000, .dynamic_bp = 300}};
-}
-
 /// Rice and salt have the day of FOOD, silk has none. Reference prices are 100 ticks.
-PartitionConfig food_config(const Segment& segment = food()) {
+PartitionConfig food_config(const Segment& segment = food_segment()) {
   PartitionConfig config = make_config();
   config.instruments.push_back(make_instrument(k_salt, "SALT"));
   config.instruments[0].segment = config.instruments[2].segment = "FOOD";
@@ -172,7 +155,7 @@ TEST(TradingDay, goes_through_its_phases_by_the_timetable) {
 }
 
 TEST(TradingDay, begins_anew_every_day_and_draws_other_ends) {
-  Segment segment = food();
+  Segment segment = food_segment();
   segment.timetable.random_end = 30s;
   Exchange exchange(food_config(segment));
   exchange.run_until(9h);
@@ -198,7 +181,7 @@ TEST(TradingDay, that_is_joined_late_goes_through_what_is_over_at_once) {
 }
 
 TEST(TradingDay, ends_its_calls_within_the_random_time_and_by_its_seed) {
-  Segment segment = food();
+  Segment segment = food_segment();
   segment.timetable.random_end = 30s;
   std::vector<Duration> ends;
   for (const std::uint64_t seed : {std::uint64_t{1}, std::uint64_t{2}, std::uint64_t{1}}) {
@@ -217,7 +200,7 @@ TEST(TradingDay, ends_its_calls_within_the_random_time_and_by_its_seed) {
 }
 
 TEST(TradingDay, without_an_intraday_auction_has_none) {
-  Segment segment = food();
+  Segment segment = food_segment();
   segment.timetable.intraday_call = segment.timetable.intraday = {};
   Exchange exchange(food_config(segment));
   exchange.run_until(15h);
@@ -442,7 +425,7 @@ TEST(TradingDay, measures_the_dynamic_band_from_the_last_trade_and_the_static_fr
 }
 
 TEST(TradingDay, interrupts_a_segment_that_stands_together) {
-  Segment segment = food();
+  Segment segment = food_segment();
   segment.halts_together = true;
   Exchange exchange(food_config(segment));
   exchange.run_until(9h);
@@ -539,7 +522,7 @@ TEST(TradingDay, lets_the_operator_set_phases_where_no_timetable_leads) {
 // ---- Trouble ----
 
 TEST(TradingDay, refuses_a_configuration_that_makes_no_sense) {
-  Segment segment = food();
+  Segment segment = food_segment();
   segment.timetable.opening = 7h;
   journal::MemoryJournal journal({});
   EXPECT_THROW(Partition(food_config(segment), journal), std::invalid_argument);
@@ -619,7 +602,7 @@ TEST(TradingDay, interrupts_late_when_the_journal_was_full) {
 }
 
 TEST(TradingDay, goes_on_where_it_was_when_its_venue_was_recovered) {
-  Segment segment = food();
+  Segment segment = food_segment();
   segment.timetable.random_end = 30s;
   Exchange exchange(food_config(segment));
   exchange.run_until(8h + 30min);
@@ -647,7 +630,7 @@ TEST(TradingDay, goes_on_where_it_was_when_its_venue_was_recovered) {
 
 TEST(TradingDay, replays_random_days_to_the_same_bytes_without_losing_a_lot) {
   for (std::uint64_t seed = 1; seed <= 12; ++seed) {
-    Segment segment = food();
+    Segment segment = food_segment();
     segment.timetable.random_end = 20s;
     segment.halts_together = seed % 3 == 0;
     PartitionConfig config = food_config(segment);

@@ -68,11 +68,11 @@ def from_hftbacktest(data: Any, *, tick_size: float | str, lot_size: float | str
     if unknown.any():
         at = int(np.flatnonzero(unknown)[0])
         raise ValueError(f"row {seen[at]}: ev {int(flags[at]):#x} is of no kind that is known here")
-    untold = (kinds == _CLEAR) | (kinds == _CANCEL)
+    unknown = (kinds == _CLEAR) | (kinds == _CANCEL)
     columns = {
         "event_time": rows["exch_ts"].astype(np.int64), "receive_time": rows["local_ts"].astype(np.int64),
         "kind": to_kind[kinds], "side": sides, "order": rows["order_id"].astype(np.uint64),
-        "price": np.where(untold, _MISSING, prices), "quantity": np.where(untold, _MISSING, quantities),
+        "price": np.where(unknown, _MISSING, prices), "quantity": np.where(unknown, _MISSING, quantities),
         "flags": np.where(kinds == _DEPTH_SNAPSHOT, _SNAPSHOT, 0),
     }
     limited = np.flatnonzero((kinds == _CLEAR) & (prices != 0) & (sides != 0))

@@ -31,9 +31,9 @@ constexpr std::int64_t k_most = std::int64_t{1} << 61;
 
 enum class Action : std::uint8_t { submit = 0, cancel = 1, replace = 2 };
 
-class HeardReports final : public book::ReportBuffer {
+class CollectedReports final : public book::ReportBuffer {
  public:
-  HeardReports() : ReportBuffer(k_room) {}
+  CollectedReports() : ReportBuffer(k_room) {}
   std::vector<BookReport> list;
 
  private:
@@ -66,7 +66,7 @@ class PythonBook {
       : owners_(settings.owners),
         instrument_(instrument_of(settings)),
         orders_({.capacity = settings.orders, .owners = settings.owners}),
-        book_(instrument_, orders_, heard_, {.levels = settings.levels}) {}
+        book_(instrument_, orders_, collected_, {.levels = settings.levels}) {}
 
   /// One call at a time, whoever makes it: arrays run without the interpreter's lock.
   class Use {
@@ -84,15 +84,15 @@ class PythonBook {
   };
 
   void begin() {
-    heard_.list.clear();
+    collected_.list.clear();
     first_ = next_ + 1;
   }
 
   std::uint64_t submit(const market::OrderTerms& terms) {
     market::NewOrder order{.terms = terms};
     send(order, terms.owner);
-    if (heard_.list.size() <= at_ || heard_.list[at_].kind != BookReportKind::accepted) return 0;
-    return heard_.list[at_].order.value;
+    if (collected_.list.size() <= at_ || collected_.list[at_].kind != BookReportKind::accepted) return 0;
+    return collected_.list[at_].order.value;
   }
   std::uint64_t cancel(std::uint64_t id) {
     const book::Slot slot = orders_.find({id});
@@ -112,7 +112,7 @@ class PythonBook {
     return is_done(BookReportKind::replaced) ? id : 0;
   }
 
-  [[nodiscard]] const std::vector<BookReport>& reports() const noexcept { return heard_.list; }
+  [[nodiscard]] const std::vector<BookReport>& reports() const noexcept { return collected_.list; }
   [[nodiscard]] std::uint64_t row_of(const BookReport& report) const noexcept { return report.sequence.value - first_; }
   [[nodiscard]] const book::Book& book() const noexcept { return book_; }
   [[nodiscard]] std::size_t live() const noexcept { return orders_.size(); }
@@ -123,20 +123,20 @@ class PythonBook {
   void send(Command& command, std::uint16_t owner) {
     command.header.instrument = instrument_.id;
     command.header.user = owner;
-    heard_.finish();
-    at_ = heard_.list.size();
-    heard_.begin({++next_}, time::Time{});
+    collected_.finish();
+    at_ = collected_.list.size();
+    collected_.begin({++next_}, time::Time{});
     book_.apply(command);
-    heard_.finish();
+    collected_.finish();
   }
   [[nodiscard]] bool is_done(BookReportKind kind) const {
-    return heard_.list.size() > at_ && heard_.list[at_].kind == kind;
+    return collected_.list.size() > at_ && collected_.list[at_].kind == kind;
   }
 
   std::size_t owners_;
   market::Instrument instrument_;
   book::OrderTable orders_;
-  HeardReports heard_;
+  CollectedReports collected_;
   book::Book book_;
   std::uint64_t first_ = 1, next_ = 0;
   std::size_t at_ = 0;  // the first report of the last command

@@ -25,8 +25,8 @@ namespace dojima::python {
 namespace {
 
 using recorded::EventKind;
-using recorded::k_untold;
-using recorded::k_untold_time;
+using recorded::k_unknown;
+using recorded::k_unknown_time;
 
 using Bare = nb::ndarray<nb::array_api, nb::ro, nb::device::cpu>;
 
@@ -97,10 +97,10 @@ std::string shown_table(const Table& table) {
 // ---- Events and instruments ----------------------------------------------------------------------------------------
 
 nb::object moment_or_none(Time at) {
-  return at == k_untold_time ? nb::none() : nb::object(nb::int_(at.time_since_epoch().count()));
+  return at == k_unknown_time ? nb::none() : nb::object(nb::int_(at.time_since_epoch().count()));
 }
 nb::object whole_or_none(std::int64_t value) {
-  return value == k_untold ? nb::none() : nb::object(nb::int_(value));
+  return value == k_unknown ? nb::none() : nb::object(nb::int_(value));
 }
 
 RecordedInstrument make_instrument(const std::string& symbol, unsigned price_decimals, unsigned quantity_decimals,
@@ -183,10 +183,10 @@ std::shared_ptr<Table> depth(const Day& day, std::int64_t levels, nb::handle eve
     settings.every = duration_of(every, "every");
     if (settings.every == Duration{}) refuse("every takes a time above 0");
     if (changes != 1) refuse("depth takes every or changes, not both");
-    Time first = time::k_never, last = k_untold_time;
+    Time first = time::k_never, last = k_unknown_time;
     for (const RecordedEvent& event : day.events) {
       const Time at = event.replay_time();
-      if (at == k_untold_time) continue;
+      if (at == k_unknown_time) continue;
       first = std::min(first, at);
       last = std::max(last, at);
     }

@@ -15,10 +15,10 @@ using market::Side;
 using recorded::DepthBooks;
 using recorded::DepthLevel;
 using recorded::EventKind;
-using recorded::k_untold;
-using recorded::k_untold_time;
+using recorded::k_unknown;
+using recorded::k_unknown_time;
 
-static_assert(k_untold == k_missing, "what a feed has not told is what a table misses");
+static_assert(k_unknown == k_missing, "what a feed has not told is what a table misses");
 
 // ---- Days ----------------------------------------------------------------------------------------------------------
 
@@ -156,14 +156,14 @@ void each_change(const Day& day, const Selection& selection, DepthBooks& books, 
 template <class Visit>
 void each_touch(const Day& day, const Selection& selection, Visit&& visit) {
   struct Seen {
-    DepthLevel bid{k_untold, 0}, ask{k_untold, 0};
+    DepthLevel bid{k_unknown, 0}, ask{k_unknown, 0};
   };
   std::vector<Seen> seen(day.instruments.size());
   DepthBooks books;
   each_change(day, selection, books, [&](std::uint32_t instrument, const RecordedEvent& event) {
     const recorded::Depth& depth = books.of(instrument);
-    const DepthLevel bid = depth.bids.best().value_or(DepthLevel{k_untold, 0});
-    const DepthLevel ask = depth.asks.best().value_or(DepthLevel{k_untold, 0});
+    const DepthLevel bid = depth.bids.best().value_or(DepthLevel{k_unknown, 0});
+    const DepthLevel ask = depth.asks.best().value_or(DepthLevel{k_unknown, 0});
     Seen& before = seen[instrument];
     if (bid == before.bid && ask == before.ask) return;
     before = {bid, ask};
@@ -213,7 +213,7 @@ class DepthRows {
 
   /// The first levels of both sides, bids first; what is not there has no price.
   void look(const recorded::Depth& depth, std::vector<DepthLevel>& levels) const {
-    levels.assign(2 * levels_, DepthLevel{k_untold, 0});
+    levels.assign(2 * levels_, DepthLevel{k_unknown, 0});
     for (const Side side : {Side::buy, Side::sell}) {
       std::size_t at = side == Side::buy ? 0 : levels_;
       const std::size_t end = at + levels_;
@@ -255,7 +255,7 @@ Table depth_by_time(const Day& day, const Selection& selection, const DepthSetti
   DepthRows rows(day, selection, settings.levels);
   std::vector<DepthLevel> levels;
   DepthBooks books;
-  Time now = k_untold_time, next = k_untold_time;
+  Time now = k_unknown_time, next = k_unknown_time;
   const auto look_until = [&](Time end, bool is_with_end) {
     for (; next < end || (is_with_end && next == end); next += settings.every) {
       for (std::uint32_t instrument = 0; instrument < books.size(); ++instrument) {
@@ -266,8 +266,8 @@ Table depth_by_time(const Day& day, const Selection& selection, const DepthSetti
     }
   };
   for (const RecordedEvent& event : day.events) {
-    if (const Time at = event.replay_time(); at != k_untold_time && (now == k_untold_time || at > now)) {
-      if (now == k_untold_time) {
+    if (const Time at = event.replay_time(); at != k_unknown_time && (now == k_unknown_time || at > now)) {
+      if (now == k_unknown_time) {
         const Duration since = at.time_since_epoch();
         next = Time{since - since % settings.every};
         if (next < at) next += settings.every;
@@ -277,7 +277,7 @@ Table depth_by_time(const Day& day, const Selection& selection, const DepthSetti
     }
     books.apply(event, day.instruments);
   }
-  if (now != k_untold_time) look_until(now, true);
+  if (now != k_unknown_time) look_until(now, true);
   return rows.table();
 }
 
@@ -296,7 +296,7 @@ Table depth_of(const Day& day, const Selection& selection, const DepthSettings& 
   each_change(day, selection, books, [&](std::uint32_t instrument, const RecordedEvent& event) {
     Seen& before = seen[instrument];
     rows.look(books.of(instrument), levels);
-    if (before.levels.empty()) before.levels.assign(levels.size(), DepthLevel{k_untold, 0});
+    if (before.levels.empty()) before.levels.assign(levels.size(), DepthLevel{k_unknown, 0});
     if (levels == before.levels) return;
     std::swap(before.levels, levels);
     if (++before.changes % settings.changes == 0) rows.add(event.replay_time(), instrument, before.levels);
@@ -323,8 +323,8 @@ Table trades_of(const Day& day, const Selection& selection) {
     event_times.push_back(nanoseconds(event.event_time));
     instruments.push_back(event.instrument);
     sides.push_back(static_cast<std::uint8_t>(side));
-    const bool is_told = event.price != k_untold || last.quantity == 0;
-    price.add(is_told ? event.price : last.price, of.price_decimals);
+    const bool is_known = event.price != k_unknown || last.quantity == 0;
+    price.add(is_known ? event.price : last.price, of.price_decimals);
     quantity.add(event.quantity, of.quantity_decimals);
     matches.push_back(event.other);
   }
@@ -440,13 +440,13 @@ constexpr std::int64_t k_most = std::int64_t{1} << 62;
 
 /// What is wrong with it; empty: nothing.
 std::string verdict_on(const RecordedEvent& event) {
-  const auto is_near = [](std::int64_t value) { return value == k_untold || (value >= -k_most && value <= k_most); };
+  const auto is_near = [](std::int64_t value) { return value == k_unknown || (value >= -k_most && value <= k_most); };
   const auto is_time = [](Time at) {
-    return at == k_untold_time || (nanoseconds(at) >= 0 && nanoseconds(at) <= k_most);
+    return at == k_unknown_time || (nanoseconds(at) >= 0 && nanoseconds(at) <= k_most);
   };
   if (!is_time(event.event_time) || !is_time(event.receive_time)) return "a time is not from 1970 to 2116, nor missing";
   if (!is_near(event.price)) return "the price is beyond 2^62 units";
-  if (event.quantity != k_untold && (event.quantity < 0 || event.quantity > k_most))
+  if (event.quantity != k_unknown && (event.quantity < 0 || event.quantity > k_most))
     return "the quantity is not from 0 to 2^62 units, nor missing";
   return {};
 }

@@ -5,6 +5,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "dojima/base/splitmix.hpp"
 #include "dojima/mit/identifiers.hpp"
 #include "dojima/mit/lse_21_2.hpp"
 
@@ -103,13 +104,8 @@ bool CrashClients::is_alone() const {
          !gateway_->is_venue_up();
 }
 
-/// splitmix64.
 std::uint64_t CrashClients::below(std::uint64_t bound) {
-  random_ += 0x9e3779b97f4a7c15U;
-  std::uint64_t value = random_;
-  value = (value ^ (value >> 30U)) * 0xbf58476d1ce4e5b9U;
-  value = (value ^ (value >> 27U)) * 0x94d049bb133111ebU;
-  return (value ^ (value >> 31U)) % bound;
+  return splitmix64(random_) % bound;
 }
 
 // ---- Requests ------------------------------------------------------------------------------------------------------

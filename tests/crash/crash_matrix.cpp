@@ -21,6 +21,7 @@
 #include <unistd.h>
 
 #include "dojima/app/child_process.hpp"
+#include "dojima/base/splitmix.hpp"
 #include "dojima/net/free_port_test_support.hpp"
 #include "dojima/time/clock.hpp"
 
@@ -60,21 +61,6 @@ struct Totals {
   double seconds = 0;  ///< of trading
 };
 
-class Random {
- public:
-  explicit Random(std::uint64_t seed) : state_(seed) {}
-  std::uint64_t below(std::uint64_t bound) {
-    state_ += 0x9e3779b97f4a7c15U;
-    std::uint64_t value = state_;
-    value = (value ^ (value >> 30U)) * 0xbf58476d1ce4e5b9U;
-    value = (value ^ (value >> 27U)) * 0x94d049bb133111ebU;
-    return (value ^ (value >> 31U)) % bound;
-  }
-
- private:
-  std::uint64_t state_;
-};
-
 enum class Day : std::uint8_t {
   none,   ///< continuous trading only
   quick,  ///< kills at any instant
@@ -101,7 +87,7 @@ venue::Segment quick_day(time::Duration now, Day day) {
           .bands = {}};
 }
 
-app::VenueConfig venue_config(const Options& options, Random& random, journal::Durability durability, Day day,
+app::VenueConfig venue_config(const Options& options, SplitMix64& random, journal::Durability durability, Day day,
                               time::Time begin) {
   app::VenueConfig config = app::default_venue();
   config.listen.port = free_port();
@@ -151,7 +137,7 @@ class Striker {
 /// Several lives of a venue on one directory.
 class Directory {
  public:
-  Directory(const Options& options, Random& random, journal::Durability durability, Day day, Totals& totals)
+  Directory(const Options& options, SplitMix64& random, journal::Durability durability, Day day, Totals& totals)
       : options_(options),
         random_(random),
         durability_(durability),
@@ -275,7 +261,7 @@ class Directory {
   }
 
   const Options& options_;
-  Random& random_;
+  SplitMix64& random_;
   journal::Durability durability_;
   Day day_;
   Totals& totals_;
@@ -315,7 +301,7 @@ int run(Options options) {
     if (::mkdtemp(pattern.data()) == nullptr) throw std::runtime_error("no temporary folder");
     options.folder = pattern;
   }
-  Random random(options.seed);
+  SplitMix64 random(options.seed);
   Totals totals;
   constexpr std::array k_days{Day::aimed, Day::none, Day::quick};
   const std::uint64_t wanted = options.uncrosses != 0 ? options.uncrosses : options.kills / 10;

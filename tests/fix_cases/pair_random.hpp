@@ -6,21 +6,16 @@
 #include <cstdint>
 #include <initializer_list>
 
+#include "dojima/base/splitmix.hpp"
 #include "dojima/time/time.hpp"
 
 namespace dojima::pairs {
 
 class Random {
  public:
-  explicit Random(std::uint64_t seed) : state_(seed) {}
-  std::uint64_t draw() {
-    state_ += 0x9e3779b97f4a7c15U;
-    std::uint64_t value = state_;
-    value = (value ^ (value >> 30)) * 0xbf58476d1ce4e5b9U;
-    value = (value ^ (value >> 27)) * 0x94d049bb133111ebU;
-    return value ^ (value >> 31);
-  }
-  std::uint64_t below(std::uint64_t bound) { return draw() % bound; }
+  explicit Random(std::uint64_t seed) : random_(seed) {}
+  std::uint64_t draw() { return random_.next(); }
+  std::uint64_t below(std::uint64_t bound) { return random_.below(bound); }
   bool one_in(std::uint64_t bound) { return below(bound) == 0; }
   template <class Value>
   Value any(std::initializer_list<Value> values) {
@@ -31,7 +26,7 @@ class Random {
   }
 
  private:
-  std::uint64_t state_;
+  SplitMix64 random_;
 };
 
 }  // namespace dojima::pairs

@@ -28,7 +28,7 @@ struct Scenario {
     lives.listen();
     return std::exchange(lives.log, {});
   }
-  std::string last_told() {
+  std::string last_report() {
     const std::vector<std::string> all = told();
     return all.empty() ? "nothing" : all.back();
   }
@@ -40,22 +40,22 @@ struct Scenario {
 TEST(Lives, a_venue_that_lost_its_orders_is_noticed_and_no_cancel_hits_another_order) {
   Scenario day;
   const std::string lost = day.lives.enter(day.ann, "1", 100, "99");
-  EXPECT_EQ(day.last_told(), "8 11=D-1 41= 150=0 39=0 38=100 32= 14=0 103= 102= 380= 58=");
+  EXPECT_EQ(day.last_report(), "8 11=D-1 41= 150=0 39=0 38=100 32= 14=0 103= 102= 380= 58=");
   day.lives.kill_venue(false);
   day.lives.empty_venue_disk();
   day.lives.start_venue();
   day.lives.run(2s);
-  EXPECT_EQ(day.last_told(),
+  EXPECT_EQ(day.last_report(),
             "8 11=D-1 41= 150=4 39=4 38=100 32= 14=0 103= 102= 380= 58=the venue no longer has this: another one "
             "answers, or it lost what it had; executions may be missing");
   // The next order has the id that the lost one had.
   const std::string live = day.lives.enter(day.ann, "1", 50, "95");
-  EXPECT_EQ(day.last_told(), "8 11=D-2 41= 150=0 39=0 38=50 32= 14=0 103= 102= 380= 58=");
+  EXPECT_EQ(day.last_report(), "8 11=D-2 41= 150=0 39=0 38=50 32= 14=0 103= 102= 380= 58=");
   day.lives.change(day.ann, 'F', lost);
-  EXPECT_EQ(day.last_told().substr(0, 30), "9 11=F-3 41=D-1 150= 39=8 38= ");
+  EXPECT_EQ(day.last_report().substr(0, 30), "9 11=F-3 41=D-1 150= 39=8 38= ");
   EXPECT_EQ(day.lives.resting(0), 50u);
   day.lives.change(day.ann, 'F', live);
-  EXPECT_EQ(day.last_told().substr(0, 31), "8 11=F-4 41=D-2 150=4 39=4 38=5");
+  EXPECT_EQ(day.last_report().substr(0, 31), "8 11=F-4 41=D-2 150=4 39=4 38=5");
   EXPECT_EQ(day.lives.resting(0), 0u);
 }
 
@@ -69,7 +69,7 @@ TEST(Lives, a_killed_gateway_books_executions_to_the_orders_that_they_are_of) {
   day.lives.settle();
   EXPECT_EQ(day.told(), std::vector<std::string>{});
   day.lives.enter(day.ann, "1", 55, "95");
-  EXPECT_EQ(day.last_told(), "8 11=D-2 41= 150=0 39=0 38=55 32= 14=0 103= 102= 380= 58=");
+  EXPECT_EQ(day.last_report(), "8 11=D-2 41= 150=0 39=0 38=55 32= 14=0 103= 102= 380= 58=");
   day.lives.enter(day.bob, "2", 55, "99");
   day.told();
   day.lives.check();
@@ -84,14 +84,14 @@ TEST(Lives, what_happened_while_a_gateway_was_dead_is_told_when_it_is_back) {
   EXPECT_EQ(day.lives.resting(0), 0u);
   day.lives.start_gateway();
   day.lives.settle();
-  EXPECT_EQ(day.last_told().substr(0, 47), "8 11=D-1 41= 150=C 39=C 38=55 32= 14=0 103= 102");
+  EXPECT_EQ(day.last_report().substr(0, 47), "8 11=D-1 41= 150=C 39=C 38=55 32= 14=0 103= 102");
   day.lives.check();
 }
 
 TEST(Lives, a_user_above_its_limit_hears_that_its_orders_ended) {
   Scenario day({.seed = 1, .cancels_on_disconnect = true, .throttle = 20, .network = {.delay = 50us}});
   day.lives.enter(day.ann, "1", 55, "99");
-  EXPECT_EQ(day.last_told().substr(0, 22), "8 11=D-1 41= 150=0 39=");
+  EXPECT_EQ(day.last_report().substr(0, 22), "8 11=D-1 41= 150=0 39=");
   for (int count = 0; count < 150; ++count) {
     day.lives.enter(day.ann, "1", 1, "90");
     day.lives.run(30ms);
@@ -151,7 +151,7 @@ TEST(Lives, what_is_older_than_the_report_log_comes_from_the_venues_journal) {
   day.lives.start_gateway();
   day.lives.settle();
   EXPECT_GT(day.lives.venue->recovery->counters().archived, 0u);
-  EXPECT_EQ(day.last_told().substr(0, 45), "8 11=D-1 41= 150=F 39=1 38=55 32=20 14=20 103");
+  EXPECT_EQ(day.last_report().substr(0, 45), "8 11=D-1 41= 150=F 39=1 38=55 32=20 14=20 103");
 }
 
 TEST(Lives, a_client_that_is_lost_has_no_orders_at_the_venue_and_is_told) {
@@ -190,7 +190,7 @@ TEST(Lives, a_gateway_that_dies_with_its_client_cancels_in_its_next_life) {
   day.lives.run(500ms, false);  // the grace was over long ago
   EXPECT_EQ(day.lives.resting(0), 0u);
   day.lives.settle();
-  EXPECT_EQ(day.last_told().substr(0, 27), "8 11=D-1 41= 150=4 39=4 38=");
+  EXPECT_EQ(day.last_report().substr(0, 27), "8 11=D-1 41= 150=4 39=4 38=");
   day.lives.check();
 }
 
@@ -206,7 +206,7 @@ TEST(Lives, a_gateway_that_died_behind_its_mass_cancel_tells_why_the_orders_ende
   EXPECT_EQ(day.told(), std::vector<std::string>{});
   day.lives.start_gateway();
   day.lives.settle();
-  EXPECT_EQ(day.last_told(),
+  EXPECT_EQ(day.last_report(),
             "8 11=D-1 41= 150=4 39=4 38=55 32= 14=0 103= 102= 380= 58=cancelled because the connection to the client "
             "was lost");
   day.lives.check();
@@ -263,7 +263,7 @@ TEST(Lives, a_cancel_of_the_gateways_own_that_came_too_late_concerns_nobody_in_i
   EXPECT_EQ(day.told(), std::vector<std::string>{});
   day.lives.start_gateway();
   day.lives.settle();
-  EXPECT_EQ(day.last_told(), "8 11=D-1 41= 150=F 39=2 38=55 32=55 14=55 103= 102= 380= 58=");
+  EXPECT_EQ(day.last_report(), "8 11=D-1 41= 150=F 39=2 38=55 32=55 14=55 103= 102= 380= 58=");
   EXPECT_EQ(day.lives.counters().recovered, 2u) << "the fill and the refusal";
   EXPECT_EQ(day.lives.counters().strays, 0u);
 }
@@ -281,11 +281,11 @@ TEST(Lives, a_venue_that_lost_its_orders_loses_them_for_no_other) {
   for (const std::string& name : *names) ASSERT_TRUE(day.lives.second_disk.remove(name).has_value());
   day.lives.start_second();
   day.lives.settle();
-  EXPECT_EQ(day.last_told().substr(0, 23), "8 11=D-2 41= 150=4 39=4");
+  EXPECT_EQ(day.last_report().substr(0, 23), "8 11=D-2 41= 150=4 39=4");
   EXPECT_EQ(day.lives.counters().lost_orders, 1u);
   EXPECT_EQ(day.lives.resting(0), 100u);
   day.lives.change(day.ann, 'F', "D-1");
-  EXPECT_EQ(day.last_told().substr(0, 26), "8 11=F-3 41=D-1 150=4 39=4");
+  EXPECT_EQ(day.last_report().substr(0, 26), "8 11=F-3 41=D-1 150=4 39=4");
 }
 
 TEST(Lives, an_order_that_waited_for_the_rate_is_answered_by_the_next_life) {
@@ -297,7 +297,7 @@ TEST(Lives, an_order_that_waited_for_the_rate_is_answered_by_the_next_life) {
   day.lives.kill_gateway(false);
   day.lives.start_gateway();
   day.lives.settle();
-  EXPECT_EQ(day.last_told().substr(0, 24), "8 11=D-2 41= 150=8 39=8 ");
+  EXPECT_EQ(day.last_report().substr(0, 24), "8 11=D-2 41= 150=8 39=8 ");
   EXPECT_EQ(day.lives.resting(0), 55u);
   day.lives.check();
 }
@@ -365,7 +365,7 @@ TEST(Lives, a_quote_that_never_arrived_leaves_the_one_before_it) {
   day.lives.kill_venue(false);
   day.lives.start_venue();
   day.lives.settle();
-  EXPECT_EQ(day.last_told().substr(0, 2), "AI");
+  EXPECT_EQ(day.last_report().substr(0, 2), "AI");
   EXPECT_EQ(day.lives.resting(0), 30u);
   day.lives.check();
 }

@@ -12,13 +12,17 @@ from __future__ import annotations
 
 import argparse
 import pathlib
+import re
 import sys
 import types
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
 import compare  # noqa: E402
 
-SOURCE = (pathlib.Path(__file__).parent / "order_book.py").read_text()
+# The modules of the oracle, each behind those that it imports.
+MODULES = ("order_terms", "order_refusals", "order_matching", "order_places", "order_auctions", "order_book")
+IMPORTS = re.compile(rf"^from ({'|'.join(MODULES)}) import", re.MULTILINE)
+SOURCES = {name: (pathlib.Path(__file__).parent / f"{name}.py").read_text() for name in MODULES}
 
 # What is wrong, what stands in the oracle, what stands there instead.
 PLANTED = (
@@ -83,11 +87,13 @@ ALL = tuple((bug, compare.make_log) for bug in PLANTED) + tuple((bug, compare.ma
 
 def with_bug(number: int) -> types.ModuleType:
     what, there, instead = ALL[number][0]
-    if SOURCE.count(there) != 1:
+    if sum(source.count(there) for source in SOURCES.values()) != 1:
         raise SystemExit(f"planted.py: the oracle has changed: {what}")
-    module = types.ModuleType(f"order_book_{number}")
-    sys.modules[module.__name__] = module  # dataclasses look there
-    exec(compile(SOURCE.replace(there, instead), module.__name__, "exec"), module.__dict__)  # noqa: S102
+    for name, source in SOURCES.items():
+        copy = IMPORTS.sub(rf"from \1_{number} import", source.replace(there, instead))
+        module = types.ModuleType(f"{name}_{number}")
+        sys.modules[module.__name__] = module  # where dataclasses and the other copies look
+        exec(compile(copy, module.__name__, "exec"), module.__dict__)  # noqa: S102
     module.Book.say = ending(module.Book.say)
     return module
 

@@ -442,7 +442,7 @@ TEST(Writers, refuse_what_their_format_cannot_say) {
   level.kind = recorded::EventKind::level;
   EXPECT_EQ(recorded::BitstampWriter(sink).write({&level, 1}, rice).error(), "Bitstamp has no event for level");
   level.kind = recorded::EventKind::remove;
-  level.price = recorded::k_untold;
+  level.price = recorded::k_unknown;
   EXPECT_EQ(recorded::BitstampWriter(sink).write({&level, 1}, rice).error(),
             "an order that Bitstamp's units or fields do not hold: 0");
 }

@@ -54,7 +54,7 @@ class VenueWatch final : public venue::ReportSink, public venue::FeedSink, publi
   /// The address that a person opens, with the token; once started.
   [[nodiscard]] std::string url() const;
   /// How time moves.
-  void tell_pace(double speed, bool is_paused, time::Time now) noexcept;
+  void publish_pace(double speed, bool is_paused, time::Time now) noexcept;
   /// The next instant looks at everything, e.g. because it is the last.
   void look_soon() noexcept { next_look_ = {}; }
 

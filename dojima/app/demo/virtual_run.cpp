@@ -147,9 +147,9 @@ class VirtualRun {
                           : paced ? static_cast<sched::Pacer&>(*paced)
                                   : event_driven;
     sched::Loop loop(scheduler_, pacer, sources);
-    if (watch_ != nullptr) watch_->tell_pace(settings_.speed, false, scheduler_.now());
+    if (watch_ != nullptr) watch_->publish_pace(settings_.speed, false, scheduler_.now());
     for (std::size_t turns = 0; director.phase() != Phase::over; ++turns) {
-      if (paced && pace_.apply(*paced)) watch_->tell_pace(paced->speed(), paced->is_paused(), scheduler_.now());
+      if (paced && pace_.apply(*paced)) watch_->publish_pace(paced->speed(), paced->is_paused(), scheduler_.now());
       const sched::Loop::Turn turn = loop.turn();
       if (turn == sched::Loop::Turn::done) break;
       if (turn == sched::Loop::Turn::idle) std::this_thread::sleep_for(k_paced_pause);

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "dojima/app/feed/feed_config.hpp"
+#include "dojima/base/splitmix.hpp"
 #include "dojima/net/address.hpp"
 
 namespace dojima::app {
@@ -58,14 +59,7 @@ class FeedSession::Filter final : public link::DatagramReceiver {
   std::uint64_t dropped = 0;
 
  private:
-  std::uint64_t draw() noexcept {
-    // splitmix64: one draw, one state step.
-    random_ += 0x9e3779b97f4a7c15ULL;
-    std::uint64_t value = random_;
-    value = (value ^ (value >> 30)) * 0xbf58476d1ce4e5b9ULL;
-    value = (value ^ (value >> 27)) * 0x94d049bb133111ebULL;
-    return value ^ (value >> 31);
-  }
+  std::uint64_t draw() noexcept { return splitmix64(random_); }
 
   link::DatagramReceiver& to_;
   link::DatagramReceiver* control_;

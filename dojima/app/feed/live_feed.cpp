@@ -93,7 +93,7 @@ struct LiveFeed::Figures {
 
   struct OfItch {
     Gauge& messages;
-    Gauge& untold;
+    Gauge& untranslated;
     Gauge& readers;
     Gauge& refused_logins;
     Gauge& slow;
@@ -103,7 +103,7 @@ struct LiveFeed::Figures {
     if (has_itch)
       itch.emplace(
           OfItch{.messages = board.counter("dojima_itch_messages_total", "Messages of ITCH 5.0 that were published"),
-                 .untold = board.counter("dojima_itch_untold_total", "Facts that ITCH has no place for"),
+                 .untranslated = board.counter("dojima_itch_untold_total", "Facts that ITCH has no place for"),
                  .readers = board.gauge("dojima_itch_readers", "Readers that are logged in by SoupBinTCP"),
                  .refused_logins =
                      board.counter("dojima_itch_logins_refused_total", "Logins by SoupBinTCP that were refused or cut"),
@@ -377,9 +377,9 @@ void LiveFeed::on_figures(Time now) {
     figures.failed.set(counts.failed);
     figures.depth.set(std::uint64_t{group.tap.depth()});
     figures.waiting.set(group.tap.waiting());
-    const std::uint64_t untold = group.writer->unpublished() + group.publisher->published().misfits();
-    figures.unpublished.set(untold);
-    unpublished += untold;
+    const std::uint64_t left_out = group.writer->unpublished() + group.publisher->published().misfits();
+    figures.unpublished.set(left_out);
+    unpublished += left_out;
   }
   unpublished_.store(unpublished, std::memory_order_relaxed);
   Figures::set(figures_->channels[0], replay_.get());
@@ -388,7 +388,7 @@ void LiveFeed::on_figures(Time now) {
   const mitch::SoupCounts& soup = itch_->soup().counts();
   Figures::OfItch& itch = *figures_->itch;
   itch.messages.set(itch_->mold().next() - 1);
-  itch.untold.set(itch_->untold());
+  itch.untranslated.set(itch_->untranslated());
   itch.readers.set(std::uint64_t{itch_->soup().logged_in()});
   itch.refused_logins.set(soup.logins_refused + soup.cut);
   itch.slow.set(soup.slow);

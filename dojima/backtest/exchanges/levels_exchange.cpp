@@ -19,7 +19,7 @@ void LevelsExchange::change_level(OwnBook& own, Side side, std::int64_t price, s
 }
 
 void LevelsExchange::follow_level(const RecordedEvent& event, OwnBook& own) {
-  if (event.side == Side::none || event.price == recorded::k_untold) return apply(event);
+  if (event.side == Side::none || event.price == recorded::k_unknown) return apply(event);
   const recorded::DepthSide* levels =
       event.instrument < books_.size() ? &books_.of(event.instrument).on(event.side) : nullptr;
   const std::int64_t before = levels != nullptr ? levels->quantity_at(event.price) : 0;
@@ -54,7 +54,7 @@ void LevelsExchange::follow_order(const RecordedEvent& event, OwnBook& own) {
     const recorded::OrderMap::Order* known = books_.order(event.order, event.instrument);
     const Side resting = known != nullptr ? known->side : event.side;
     const std::int64_t price = known != nullptr ? known->price : event.price;
-    if (resting != Side::none && price != recorded::k_untold)
+    if (resting != Side::none && price != recorded::k_unknown)
       trade(own, market::opposite(resting), price, event.quantity, true);
   }
   const auto bid_before = best(event.instrument, Side::buy), ask_before = best(event.instrument, Side::sell);
@@ -110,7 +110,7 @@ void LevelsExchange::follow(const RecordedEvent& event, OwnBook& own) {
       const auto bid = best(event.instrument, Side::buy), ask = best(event.instrument, Side::sell);
       if (aggressor == Side::none && ask && event.price >= ask->price) aggressor = Side::buy;
       if (aggressor == Side::none && bid && event.price <= bid->price) aggressor = Side::sell;
-      if (aggressor != Side::none && event.price != recorded::k_untold)
+      if (aggressor != Side::none && event.price != recorded::k_unknown)
         trade(own, aggressor, event.price, event.quantity, event.kind == EventKind::trade);
       return;
     }

@@ -11,7 +11,7 @@ using market::OrderType;
 using market::Reason;
 using market::TimeInForce;
 using recorded::EventKind;
-using recorded::k_untold;
+using recorded::k_unknown;
 using recorded::MarketState;
 using recorded::OrderMap;
 using recorded::RecordedEvent;
@@ -61,7 +61,7 @@ void MatchExchange::add_book(const recorded::RecordedInstrument& recorded) {
                                                             .symbol = recorded.symbol,
                                                             .ticks = std::move(table).value(),
                                                             .maximum_quantity = {largest}},
-                                         orders_, heard_));
+                                         orders_, collected_));
 }
 
 std::optional<recorded::DepthLevel> MatchExchange::best(std::uint32_t instrument, Side side) const {
@@ -77,10 +77,10 @@ void MatchExchange::submit(One& one, Command& command, std::uint16_t user) {
   command.header.instrument = one.instrument.id;
   command.header.time = now_;
   command.header.user = user;
-  heard_.list.clear();
-  heard_.begin({counts_.events + counts_.requests}, now_);
+  collected_.list.clear();
+  collected_.begin({counts_.events + counts_.requests}, now_);
   one.book.apply(command);
-  heard_.finish();
+  collected_.finish();
 }
 
 // ---- Recorded orders -----------------------------------------------------------------------------------------------
@@ -117,13 +117,13 @@ void MatchExchange::on_event(const RecordedEvent& event, std::span<const recorde
 }
 
 void MatchExchange::enter(const RecordedEvent& event, std::uint64_t id, Side side) {
-  if (side == Side::none || event.price == k_untold || event.quantity <= 0) {
+  if (side == Side::none || event.price == k_unknown || event.quantity <= 0) {
     ++counts_.refused;
     return;
   }
   market::NewOrder order = recorded_order(event, side, TimeInForce::good_till_cancel);
   submit(*books_[event.instrument], order, k_recorded_user);
-  if (heard_.list.empty() || heard_.list.front().kind == BookReportKind::rejected) {
+  if (collected_.list.empty() || collected_.list.front().kind == BookReportKind::rejected) {
     ++counts_.refused;
     return;
   }
@@ -131,11 +131,11 @@ void MatchExchange::enter(const RecordedEvent& event, std::uint64_t id, Side sid
   // In place of its price the number that the book gave it, also where it has traded at once: the record will name it,
   // and miss it. In place of its quantity the price, for executions that name none when it is gone.
   ours_.insert({.id = id,
-                .price = static_cast<std::int64_t>(heard_.list.front().order.value),
+                .price = static_cast<std::int64_t>(collected_.list.front().order.value),
                 .quantity = code_of_price(event.price),
                 .instrument = event.instrument,
                 .side = side});
-  tell(nullptr);
+  report_own_orders(nullptr);
 }
 
 void MatchExchange::forget(std::uint64_t id, std::uint32_t instrument) {
@@ -160,19 +160,19 @@ void MatchExchange::take(const RecordedEvent& event) {
   const market::OrderId meant = slot == book::k_no_slot ? market::OrderId{} : orders_.id(slot);
   RecordedEvent wanted = event;
   if (slot != book::k_no_slot) wanted.price = orders_.terms(slot).limit.units;
-  if (wanted.price == k_untold && known != nullptr) wanted.price = price_of_code(known->quantity);
+  if (wanted.price == k_unknown && known != nullptr) wanted.price = price_of_code(known->quantity);
   const Side side = slot != book::k_no_slot ? orders_[slot].side : known_side;
-  if (side == Side::none || wanted.price == k_untold || event.quantity <= 0) return;
+  if (side == Side::none || wanted.price == k_unknown || event.quantity <= 0) return;
   // Where the record's order was never seen, nobody is known to have been met.
   if (slot == book::k_no_slot && known == nullptr && own_.empty()) return;
   market::NewOrder order = recorded_order(wanted, market::opposite(side), TimeInForce::immediate_or_cancel);
   submit(*books_[event.instrument], order, k_recorded_user);
   bool is_same = false;
-  for (const BookReport& report : heard_.list)
+  for (const BookReport& report : collected_.list)
     if (report.kind == BookReportKind::traded)
       is_same = report.order == meant && report.quantity.lots == event.quantity;
   if (slot != book::k_no_slot) ++(is_same ? counts_.matched : counts_.matched_others);
-  tell(nullptr);
+  report_own_orders(nullptr);
   if (slot != book::k_no_slot && is_same && orders_.find(meant) == book::k_no_slot)
     forget(event.order, event.instrument);
 }
@@ -189,8 +189,8 @@ void MatchExchange::change(RecordedEvent event) {
   const std::int64_t leaves = orders_[slot].leaves.lots;
   const market::Price limit = orders_.terms(slot).limit;
   if (event.kind == EventKind::amend) {
-    if (event.price == k_untold) event.price = limit.units;
-    if (event.quantity == k_untold) event.quantity = leaves;
+    if (event.price == k_unknown) event.price = limit.units;
+    if (event.quantity == k_unknown) event.quantity = leaves;
   }
   const bool is_part = event.kind == EventKind::reduce && event.quantity < leaves;
   if (is_part || (event.kind == EventKind::amend && event.quantity > 0)) {
@@ -204,11 +204,11 @@ void MatchExchange::change(RecordedEvent event) {
     submit(one, replace, k_recorded_user);
     if (OrderMap::Order* known = ours_.find(event.order, event.instrument))
       known->quantity = code_of_price(replace.limit.units);
-    return tell(nullptr);
+    return report_own_orders(nullptr);
   }
   market::Cancel cancel{.order = orders_.id(slot), .side = side};
   submit(one, cancel, k_recorded_user);
-  tell(nullptr);
+  report_own_orders(nullptr);
   forget(event.order, event.instrument);
   if (event.kind == EventKind::replace) enter(event, event.other, event.side == Side::none ? side : event.side);
 }
@@ -265,17 +265,17 @@ void MatchExchange::submit_own(const Request& request, One& one) {
   order.terms.time_in_force = wanted.time_in_force;
   order.terms.passive = wanted.is_post_only ? k_never_take : 0;
   submit(one, order, k_own_user);
-  if (heard_.list.empty()) return;
-  if (heard_.list.front().kind == BookReportKind::rejected)
-    return refuse(request, ReportKind::rejected, heard_.list.front().reason);
+  if (collected_.list.empty()) return;
+  if (collected_.list.front().kind == BookReportKind::rejected)
+    return refuse(request, ReportKind::rejected, collected_.list.front().reason);
   own_.push_back({.number = request.order,
-                  .id = heard_.list.front().order,
+                  .id = collected_.list.front().order,
                   .leaves = wanted.quantity,
                   .price = wanted.price,
                   .since = now_,
                   .instrument = wanted.instrument,
                   .side = wanted.side});
-  tell(&request);
+  report_own_orders(&request);
 }
 
 void MatchExchange::change_own(const Request& request, One& one) {
@@ -295,39 +295,39 @@ void MatchExchange::change_own(const Request& request, One& one) {
     replace.passive = request.terms.is_post_only ? k_never_take : 0;
     submit(one, replace, k_own_user);
   }
-  if (!heard_.list.empty() && heard_.list.front().kind == BookReportKind::rejected)
-    return refuse(request, ReportKind::request_rejected, heard_.list.front().reason);
-  tell(&request);
+  if (!collected_.list.empty() && collected_.list.front().kind == BookReportKind::rejected)
+    return refuse(request, ReportKind::request_rejected, collected_.list.front().reason);
+  report_own_orders(&request);
 }
 
-void MatchExchange::tell(const Request* request) {
+void MatchExchange::report_own_orders(const Request* request) {
   if (own_.empty()) return;
-  for (const BookReport& heard : heard_.list) {
-    if (heard.kind == BookReportKind::traded) {
-      for (const market::OrderId id : {heard.order, heard.other}) {
+  for (const BookReport& booked : collected_.list) {
+    if (booked.kind == BookReportKind::traded) {
+      for (const market::OrderId id : {booked.order, booked.other}) {
         Own* own = own_of(id);
         if (own == nullptr) continue;
         ++counts_.fills;
-        own->leaves -= heard.quantity.lots;
-        own->executed += heard.quantity.lots;
+        own->leaves -= booked.quantity.lots;
+        own->executed += booked.quantity.lots;
         Report& report = add_report(own->number, own->instrument, own->side, ReportKind::traded);
-        report.price = heard.price.units;
-        report.quantity = heard.quantity.lots;
+        report.price = booked.price.units;
+        report.quantity = booked.quantity.lots;
         report.leaves = own->leaves;
-        report.is_maker = id == heard.order;
+        report.is_maker = id == booked.order;
         if (report.is_maker) report.rested = now_ - own->since;
         if (own->leaves == 0) drop(*own);
       }
       continue;
     }
-    Own* own = own_of(heard.order);
+    Own* own = own_of(booked.order);
     if (own == nullptr) continue;
     const bool is_replacement = request != nullptr && request->kind == RequestKind::replace;
-    switch (heard.kind) {
+    switch (booked.kind) {
       case BookReportKind::replaced: {
-        own->price = heard.price.units;
-        own->leaves = heard.leaves.lots;
-        if ((heard.flags & market::k_lost_priority) == 0) {
+        own->price = booked.price.units;
+        own->leaves = booked.leaves.lots;
+        if ((booked.flags & market::k_lost_priority) == 0) {
           Report& report = add_report(own->number, own->instrument, own->side, ReportKind::replaced);
           report.price = own->price;
           report.quantity = report.leaves = own->leaves;
@@ -341,18 +341,18 @@ void MatchExchange::tell(const Request* request) {
         own->since = now_;
         Report& report = add_report(own->number, own->instrument, own->side,
                                     is_replacement ? ReportKind::replaced : ReportKind::accepted);
-        report.price = heard.price.units;
+        report.price = booked.price.units;
         report.quantity = report.leaves = own->leaves;
         break;
       }
       case BookReportKind::cancelled:
       case BookReportKind::expired: {
-        const bool is_cancel = heard.kind == BookReportKind::cancelled;
+        const bool is_cancel = booked.kind == BookReportKind::cancelled;
         Report& report = add_report(own->number, own->instrument, own->side,
                                     is_cancel ? ReportKind::cancelled : ReportKind::expired);
         report.price = own->price;
         report.quantity = own->leaves;
-        report.reason = is_cancel ? Reason::none : heard.reason;
+        report.reason = is_cancel ? Reason::none : booked.reason;
         drop(*own);
         break;
       }

@@ -27,9 +27,9 @@ class MatchExchange final : public Exchange {
 
  private:
   /// The last command's reports.
-  class Heard final : public book::ReportBuffer {
+  class Collected final : public book::ReportBuffer {
    public:
-    Heard() : ReportBuffer(64) {}
+    Collected() : ReportBuffer(64) {}
     std::vector<market::BookReport> list;
 
    private:
@@ -70,14 +70,14 @@ class MatchExchange final : public Exchange {
   void submit_own(const Request& request, One& one);
   void change_own(const Request& request, One& one);
   /// Tells owners what the last command did to own orders; `request`: the command is its own.
-  void tell(const Request* request);
+  void report_own_orders(const Request* request);
   Report& add_report(OrderNumber number, std::uint32_t instrument, Side side, ReportKind kind);
   void refuse(const Request& request, ReportKind kind, market::Reason reason);
   [[nodiscard]] Own* own_of(market::OrderId id);
   void drop(const Own& own);
 
   ExchangeSettings settings_;
-  Heard heard_;
+  Collected collected_;
   book::OrderTable orders_;
   std::vector<std::unique_ptr<One>> books_;
   recorded::OrderMap ours_;  ///< by the feed's number; the price is the number that our table gave

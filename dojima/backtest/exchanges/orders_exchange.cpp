@@ -32,7 +32,7 @@ void OrdersExchange::forget(std::uint64_t id, std::uint32_t instrument) {
 void OrdersExchange::execute(OwnBook& own, const RecordedEvent& event, const Seen& known) {
   const Side side = known.side != Side::none ? known.side : event.side;
   const std::int64_t price = known.side != Side::none ? known.price : event.price;
-  if (side != Side::none && price != recorded::k_untold)
+  if (side != Side::none && price != recorded::k_unknown)
     take_before(own, side, price, arrival_of(event.order, event.instrument), event.quantity);
 }
 
@@ -104,7 +104,7 @@ void OrdersExchange::follow(const RecordedEvent& event, OwnBook& own) {
       // Displayed orders go before hidden ones of their price.
       apply(event);
       constexpr std::uint64_t k_behind_all = ~std::uint64_t{0};
-      if (event.side != Side::none && event.price != recorded::k_untold)
+      if (event.side != Side::none && event.price != recorded::k_unknown)
         take_before(own, market::opposite(event.side), event.price, k_behind_all, event.quantity);
       return;
     }

@@ -152,7 +152,7 @@ void RecordExchange::meet(OwnBook& own, std::uint32_t instrument, Side side) {
 
 // ---- Requests ------------------------------------------------------------------------------------------------------
 
-Report& RecordExchange::tell(const Request& request, ReportKind kind) {
+Report& RecordExchange::add_report(const Request& request, ReportKind kind) {
   reports.push_back({.order = request.order,
                      .at = now_,
                      .price = request.terms.price,
@@ -163,7 +163,7 @@ Report& RecordExchange::tell(const Request& request, ReportKind kind) {
 }
 
 void RecordExchange::end(const Request& request, ReportKind kind, Reason reason, std::int64_t quantity) {
-  Report& report = tell(request, kind);
+  Report& report = add_report(request, kind);
   report.reason = reason;
   report.quantity = quantity;
 }
@@ -227,7 +227,7 @@ std::int64_t RecordExchange::take(const Request& request, OwnBook& own, std::int
   const auto trade = [&](std::int64_t price, std::int64_t traded) {
     left -= traded;
     ++counts_.fills;
-    Report& report = tell(request, ReportKind::traded);
+    Report& report = add_report(request, ReportKind::traded);
     report.price = price;
     report.quantity = traded;
     report.leaves = left;
@@ -265,7 +265,7 @@ void RecordExchange::rest(const Request& request, OwnBook& own, std::int64_t lea
   orders.insert(behind, order);
   ++resting_;
   is_idle_ = false;
-  Report& report = tell(request, as);
+  Report& report = add_report(request, as);
   report.quantity = leaves;
   report.leaves = leaves;
 }
@@ -274,7 +274,7 @@ void RecordExchange::cancel(const Request& request, OwnBook& own) {
   std::vector<RestingOwn>& orders = own.on(request.terms.side);
   const auto found = std::ranges::find(orders, request.order, &RestingOwn::number);
   if (found == orders.end()) return end(request, ReportKind::request_rejected, Reason::unknown_order, 0);
-  Report& report = tell(request, ReportKind::cancelled);
+  Report& report = add_report(request, ReportKind::cancelled);
   report.price = found->price;
   report.quantity = found->leaves;
   orders.erase(found);
@@ -291,7 +291,7 @@ void RecordExchange::replace(const Request& request, OwnBook& own) {
   if (request.terms.price == found->price && leaves <= found->leaves) {
     found->leaves = leaves;
     shrink(*found);
-    Report& report = tell(request, ReportKind::replaced);
+    Report& report = add_report(request, ReportKind::replaced);
     report.quantity = leaves;
     report.leaves = leaves;
     return;

@@ -103,7 +103,7 @@ class RecordExchange : public Exchange {
   [[nodiscard]] bool is_marketable(const OrderRequest& terms) const;
   [[nodiscard]] std::int64_t reachable(const OwnBook& own, const OrderRequest& terms, std::int64_t enough) const;
   [[nodiscard]] market::Reason refusal(const OrderRequest& terms, const OwnBook& own) const;
-  Report& tell(const Request& request, ReportKind kind);
+  Report& add_report(const Request& request, ReportKind kind);
   void end(const Request& request, ReportKind kind, market::Reason reason, std::int64_t quantity);
 
   ExchangeSettings settings_;

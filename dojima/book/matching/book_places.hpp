@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "dojima/base/assert.hpp"
+#include "dojima/base/splitmix.hpp"
 #include "dojima/book/matching/terms.hpp"
 #include "dojima/book/parts/book_places.hpp"
 
@@ -234,11 +235,7 @@ void BookPlaces<Queue>::replenish(Slot slot) {
 template <SideQueue Queue>
 Quantity BookPlaces<Queue>::drawn_peak(const market::OrderTerms& terms) {
   if (terms.sub_type != market::OrderSubType::random_peak) return terms.displayed;
-  random_ += 0x9e3779b97f4a7c15ULL;
-  std::uint64_t value = random_;
-  value = (value ^ (value >> 30)) * 0xbf58476d1ce4e5b9ULL;
-  value = (value ^ (value >> 27)) * 0x94d049bb133111ebULL;
-  value ^= value >> 31;
+  const std::uint64_t value = splitmix64(random_);
   const auto choices = static_cast<std::uint64_t>(terms.displayed.lots) / 2 + 1;
   return {terms.displayed.lots - static_cast<std::int64_t>(value % choices)};
 }

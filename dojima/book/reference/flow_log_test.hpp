@@ -185,8 +185,8 @@ class ScenarioWriter {
     const std::string words = type_words(terms);
     const std::string time_in_force = time_word(terms.time_in_force);
     if (!has_side || words.empty() || time_in_force.empty()) return cannot_say(logged.name);
-    if (command.linked.value != 0 && !is_said(logged.linked)) return cannot_say(logged.name);
-    said_.insert(logged.name);
+    if (command.linked.value != 0 && !is_written(logged.linked)) return cannot_say(logged.name);
+    written_.insert(logged.name);
     at_time(command.header.time);
     text_ << name_of(terms.side) << " o" << logged.name << ' ' << terms.quantity.lots << words
           << " tif=" << time_in_force << " until=" << time::nanoseconds_of(terms.expiry)
@@ -199,7 +199,7 @@ class ScenarioWriter {
     text_ << '\n';
   }
   void write(const LoggedCommand& logged, const market::Replace& command) {
-    if (!is_said(logged.name) || command.offset_bp != 0) return cannot_say(logged.name);
+    if (!is_written(logged.name) || command.offset_bp != 0) return cannot_say(logged.name);
     at_time(command.header.time);
     text_ << "replace o" << logged.name << ' ' << command.quantity.lots << " @ " << text_of(command.limit)
           << " show=" << command.displayed.lots;
@@ -209,7 +209,7 @@ class ScenarioWriter {
           << " owner=" << command.header.user << '\n';
   }
   void write(const LoggedCommand& logged, const market::Cancel& command) {
-    if (!is_said(logged.name)) return cannot_say(logged.name);
+    if (!is_written(logged.name)) return cannot_say(logged.name);
     text_ << "cancel o" << logged.name << " side=" << name_of(command.side) << " owner=" << command.header.user << '\n';
   }
   void write(const LoggedCommand&, const market::MassCancel& command) {
@@ -238,7 +238,7 @@ class ScenarioWriter {
   }
   /// Values that scenario files have no words for, and orders that nobody entered.
   void cannot_say(std::size_t name) { text_ << "# a command about o" << name << " that has no words\n"; }
-  [[nodiscard]] bool is_said(std::size_t name) const { return said_.contains(name); }
+  [[nodiscard]] bool is_written(std::size_t name) const { return written_.contains(name); }
 
   [[nodiscard]] static std::string type_words(const market::OrderTerms& terms) {
     const std::string limit = " @ " + text_of(terms.limit);
@@ -295,7 +295,7 @@ class ScenarioWriter {
   }
 
   std::ostringstream text_;
-  std::set<std::size_t> said_;
+  std::set<std::size_t> written_;
   time::Time now_{};
 };
 

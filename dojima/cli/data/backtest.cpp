@@ -60,7 +60,7 @@ void add_backtest(Command program, int& status) {
   auto request = std::make_shared<BacktestRequest>();
   request->add_to(command);
   command.add_option("--set", request->sets, "A parameter of the strategy, NAME=VALUE; may be given often")
-      .one_value_a_mention()
+      .one_value_per_use()
       .type_name("NAME=VALUE");
   command.add_option("--speed", request->speed, "max, or times the clock's speed, 0.1 to 10000").show_default();
   command.add_option("--seed", request->seed, "Of latencies that are drawn").show_default();

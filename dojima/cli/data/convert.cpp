@@ -25,7 +25,7 @@ struct ConvertRequest {
 
 std::string known_time_text(time::Time at) {
   char text[time::k_timestamp_max];
-  return at == recorded::k_untold_time ? std::string() : std::string(time::format_timestamp(at, 9, text));
+  return at == recorded::k_unknown_time ? std::string() : std::string(time::format_timestamp(at, 9, text));
 }
 
 int convert(ConvertRequest& request) {

@@ -23,7 +23,7 @@ struct InfoRequest {
 };
 
 evidence::Cell cell_of(time::Time time) {
-  if (time == recorded::k_untold_time) return evidence::Unmeasured{"not told"};
+  if (time == recorded::k_unknown_time) return evidence::Unmeasured{"not told"};
   std::array<char, time::k_timestamp_max> text;
   constexpr unsigned k_decimals = 9;
   if (time < time::Time{} || time > time::from_nanoseconds(std::numeric_limits<std::int64_t>::max() - 1))
@@ -40,7 +40,7 @@ evidence::Table file_table(const recorded::RecordedFile& file, const recorded::D
   const auto span = [&table](const std::string& name, const recorded::TimeSpan& time) {
     table.add_row({"first " + name, cell_of(time.first)});
     table.add_row({"last " + name, cell_of(time.last)});
-    if (time.first != recorded::k_untold_time) {
+    if (time.first != recorded::k_unknown_time) {
       const auto seconds = static_cast<double>((time.last - time.first).count()) / 1e9;
       table.add_row({name + " span", fmt::format("{:.3f} s", seconds)});
       table.add_row({"steps back of " + name, time.steps_back});

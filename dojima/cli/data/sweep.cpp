@@ -102,7 +102,7 @@ void add_sweep(Command program, int& status) {
                   "A parameter and its values: NAME=V1,V2 or NAME=FROM..TO or NAME=FROM..TO..STEP; may be given often. "
                   "Of the strategy, or run.entry, run.response, run.feed, run.queue, run.exchange, run.fills, "
                   "run.silence, run.maker_fee, run.taker_fee")
-      .one_value_a_mention()
+      .one_value_per_use()
       .type_name("NAME=VALUES");
   command.add_option("--threads", request->threads, "How many runs at a time; 0: one for each processor")
       .between(std::size_t{0}, std::size_t{1024})

@@ -233,14 +233,14 @@ void DayBook::trade(const OwnerReport& report) {
                        .seller = {}});
   DayTrade& trade = trades_[at->second];
   DaySide& side = order.side == Side::buy ? trade.buyer : trade.seller;
-  if (side.is_told || trade.price != report.price || trade.quantity != report.quantity.lots ||
+  if (side.is_known || trade.price != report.price || trade.quantity != report.quantity.lots ||
       trade.instrument != report.instrument)
     trade.is_even = false;
   side = {.user = report.user,
           .order = report.order,
           .execution = report.execution,
           .liquidity = report.liquidity,
-          .is_told = true};
+          .is_known = true};
   DayPosition& position = positions_[{report.user, order.account, report.instrument}];
   const DayValue value = static_cast<DayValue>(report.price.units) * report.quantity.lots;
   (order.side == Side::buy ? position.bought : position.sold) += report.quantity.lots;
@@ -293,7 +293,7 @@ void DayBook::check(const venue::Partition& partition) {
   std::uint64_t uneven = 0;
   std::map<std::uint32_t, std::uint64_t> volume;
   for (const DayTrade& trade : trades_) {
-    if (!trade.is_even || !trade.buyer.is_told || !trade.seller.is_told) ++uneven;
+    if (!trade.is_even || !trade.buyer.is_known || !trade.seller.is_known) ++uneven;
     volume[trade.instrument] += static_cast<std::uint64_t>(trade.quantity);
   }
   add("both sides of every trade are told the same", uneven,

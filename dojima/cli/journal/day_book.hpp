@@ -43,7 +43,7 @@ struct DaySide {
   market::OrderId order{};
   std::uint64_t execution = 0;
   char liquidity = '\0';
-  bool is_told = false;
+  bool is_known = false;
 };
 
 struct DayTrade {

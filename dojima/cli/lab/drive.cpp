@@ -209,7 +209,7 @@ void add_lab_drive(Command lab, int& status) {
   command
       .add_option("--service", options->services,
                   "As of dojima demo: exponential:20us, venue=constant:5us, a service trace; repeat")
-      .one_value_a_mention()
+      .one_value_per_use()
       .type_name("[WHERE=]LAW:TIME|FILE");
   command.add_flag("--sockets", options->is_over_sockets, "Over loopback sockets, in threads of their own");
   command.add_option("--topology", options->topology, "Of the threads over sockets: as of dojima demo; two otherwise")

@@ -65,7 +65,7 @@ Answer<bool> read_events(const FillOptions& options, InstrumentRun& run, const c
 struct Overview {
   std::uint32_t instrument = 0;
   std::int64_t tick = 1, order_quantity = 1;
-  time::Time first = recorded::k_untold_time, last = recorded::k_untold_time;
+  time::Time first = recorded::k_unknown_time, last = recorded::k_unknown_time;
 };
 
 Answer<Overview> look_over(const FillOptions& options, InstrumentRun& run) {
@@ -77,8 +77,8 @@ Answer<Overview> look_over(const FillOptions& options, InstrumentRun& run) {
     orders.take(events, instruments);
     for (const RecordedEvent& event : events) {
       const time::Time now = event.replay_time();
-      if (now == recorded::k_untold_time) continue;
-      if (seen.first == recorded::k_untold_time) seen.first = now;
+      if (now == recorded::k_unknown_time) continue;
+      if (seen.first == recorded::k_unknown_time) seen.first = now;
       seen.last = std::max(seen.last, now);
     }
   });

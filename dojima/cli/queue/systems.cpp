@@ -268,7 +268,7 @@ void add_queue_systems(Command queue, int& status) {
   auto options = std::make_shared<SystemsOptions>();
   priority
       .add_option("--class", options->classes, "ARRIVAL,SERVICE[,LAW] of a class, the first before the next; repeat")
-      .one_value_a_mention()
+      .one_value_per_use()
       .required();
   priority.add_flag("--preemptive", options->is_preemptive, "A service is put aside for a request of a higher class");
   priority.footer("example: dojima queue priority --class 0.3,1 --class 0.4,1,erlang:2");
@@ -291,10 +291,10 @@ void add_queue_systems(Command queue, int& status) {
   Command jackson = queue.add_command("jackson", "An open network of stations with exponential services");
   options = std::make_shared<SystemsOptions>();
   jackson.add_option("--station", options->stations, "ARRIVAL,SERVICE[,SERVERS] of a station; repeat")
-      .one_value_a_mention()
+      .one_value_per_use()
       .required();
   jackson.add_option("--route", options->routes, "FROM,TO,SHARE: what part goes on, stations counted from 1; repeat")
-      .one_value_a_mention();
+      .one_value_per_use();
   jackson.footer("example: dojima queue jackson --station 1,2 --station 0,1.25 --route 1,2,1");
   finish_systems(jackson, "jackson", options, status, fill_jackson);
 }

@@ -47,39 +47,75 @@ const std::map<std::string, journal::Durability> k_durabilities = {{"none", jour
                                                                    {"process", journal::Durability::process},
                                                                    {"power", journal::Durability::power}};
 
-int run_demo(DemoOptions options) {
-  options.settings.topology = *demo::topology_of(options.topology);
-  options.settings.idle = *net::idle_policy_of(options.idle);
+/// Fills in the settings from the texts. False: something makes no sense; that has been said.
+bool read_settings(DemoOptions& options) {
+  demo::Settings& settings = options.settings;
+  settings.topology = *demo::topology_of(options.topology);
+  settings.idle = *net::idle_policy_of(options.idle);
   // A day in seconds is one of virtual time: nobody has to say so.
-  if (options.settings.is_day) options.settings.is_virtual = true;
-  options.settings.durability = k_durabilities.at(options.durability);
+  if (settings.is_day) settings.is_virtual = true;
+  settings.durability = k_durabilities.at(options.durability);
   const auto loop = options.loop.settings();
-  if (!loop) return k_usage;
-  options.settings.loop = *loop;
-  options.settings.handicap = time::Duration{options.handicap_ns};
+  if (!loop) return false;
+  settings.loop = *loop;
+  settings.handicap = time::Duration{options.handicap_ns};
   auto services = demo::parse_service_plan(options.services);
   if (!services) {
     complain(services.error());
-    return k_usage;
+    return false;
   }
-  options.settings.services = std::move(*services);
+  settings.services = std::move(*services);
   for (const std::string& process : options.kill)
-    (process == "gateway" ? options.settings.kills_gateway : options.settings.kills_venue) = true;
-  options.settings.program = "/proc/self/exe";
+    (process == "gateway" ? settings.kills_gateway : settings.kills_venue) = true;
+  settings.program = "/proc/self/exe";
   if (options.has_dashboard) {
     auto dashboard = app::parse_dashboard(options.dashboard);
     if (!dashboard) {
       complain(dashboard.error());
-      return k_usage;
+      return false;
     }
-    options.settings.dashboard = *std::move(dashboard);
+    settings.dashboard = *std::move(dashboard);
     // Nobody can watch a day that is over in a second.
-    if (options.settings.is_virtual && options.settings.speed == 0) options.settings.speed = 1;
+    if (settings.is_virtual && settings.speed == 0) settings.speed = 1;
   }
-  if (const char* wrong = demo::complaint(options.settings)) {
+  if (const char* wrong = demo::complaint(settings)) {
     complain(wrong);
-    return k_usage;
+    return false;
   }
+  return true;
+}
+
+/// Runs it and shows on the terminal what happens meanwhile.
+auto run_and_show(DemoOptions& options, const app::StopSignal& stop) {
+  demo::Settings& settings = options.settings;
+  ProgressLine progress(!options.is_silent);
+  demo::ShowProgress show;
+  if (progress.is_shown()) show = [&](const demo::Progress& now) { progress.show(demo::text_of(now, settings)); };
+  settings.show_dashboard = [&](const std::string& url) {
+    progress.clear();
+    std::FILE* const out = options.json.is_on_stdout() ? stderr : stdout;
+    fmt::print(out, "dashboard {}\n", url);
+    std::fflush(out);
+  };
+  settings.hold_dashboard = [&] {
+    if (stop.is_raised()) return;
+    progress.clear();
+    complain("the flow is over; the dashboard stays until Ctrl-C, and the result follows");
+    while (!stop.is_raised()) std::this_thread::sleep_for(std::chrono::milliseconds{50});
+  };
+  const demo::ShowProgress before_kill = [&](const demo::Progress& now) {
+    progress.clear();
+    fmt::print("killed after {:.3f} s: {} requests sent, {} answered by then\n", now.seconds, now.sent, now.answered);
+    fmt::print("dojima journal recover {0}; dojima replay {0} --book match\n", settings.journal);
+    std::fflush(stdout);
+  };
+  auto result = demo::run(settings, [&] { return stop.is_raised(); }, show, before_kill);
+  progress.clear();
+  return result;
+}
+
+int run_demo(DemoOptions options) {
+  if (!read_settings(options)) return k_usage;
   const auto rate = static_cast<double>(options.settings.rate);
   if (const auto overload = demo::overload_of(options.settings.services, rate)) {
     fmt::print("{}\n", *overload);
@@ -87,33 +123,10 @@ int run_demo(DemoOptions options) {
   }
   if (!options.json.can_write() || (!options.report.empty() && !can_write_file(options.report))) return k_environment;
   const app::StopSignal stop;
-  ProgressLine progress(!options.is_silent);
-  demo::ShowProgress show;
-  if (progress.is_shown())
-    show = [&](const demo::Progress& now) { progress.show(demo::text_of(now, options.settings)); };
-  options.settings.show_dashboard = [&](const std::string& url) {
-    progress.clear();
-    std::FILE* const out = options.json.is_on_stdout() ? stderr : stdout;
-    fmt::print(out, "dashboard {}\n", url);
-    std::fflush(out);
-  };
-  options.settings.hold_dashboard = [&] {
-    if (stop.is_raised()) return;
-    progress.clear();
-    complain("the flow is over; the dashboard stays until Ctrl-C, and the result follows");
-    while (!stop.is_raised()) std::this_thread::sleep_for(std::chrono::milliseconds{50});
-  };
   const evidence::EvidenceCollector evidence({.build = evidence::build_identity(), .argv = command_line()});
   time::SystemClock clock;
   const time::Time begin = clock.now();
-  const demo::ShowProgress before_kill = [&](const demo::Progress& now) {
-    progress.clear();
-    fmt::print("killed after {:.3f} s: {} requests sent, {} answered by then\n", now.seconds, now.sent, now.answered);
-    fmt::print("dojima journal recover {0}; dojima replay {0} --book match\n", options.settings.journal);
-    std::fflush(stdout);
-  };
-  const auto result = demo::run(options.settings, [&] { return stop.is_raised(); }, show, before_kill);
-  progress.clear();
+  const auto result = run_and_show(options, stop);
   if (!result) {
     complain(result.error());
     return k_environment;
@@ -161,7 +174,7 @@ void add_demo(Command program, int& status) {
       .add_option("--service", options->services,
                   "What gateway and venue take for each message in virtual time: a law and its mean such as "
                   "exponential:20us, or a service trace; with gateway=, reports= or venue= in front only there; repeat")
-      .one_value_a_mention()
+      .one_value_per_use()
       .type_name("[WHERE=]LAW:TIME|FILE");
   command.add_option("--speed", settings.speed,
                      "Of virtual time, times the clock's: 0.1 to 10000 (default: from event to event); same trades");

@@ -40,8 +40,8 @@ std::string FeedView::name_of(std::uint32_t instrument) const {
   return found == names_.end() ? std::to_string(instrument) : found->second;
 }
 
-void FeedView::tell_trade(std::uint32_t instrument, std::uint64_t quantity, market::Price price, std::uint64_t trade,
-                          const char* kind) {
+void FeedView::print_trade(std::uint32_t instrument, std::uint64_t quantity, market::Price price, std::uint64_t trade,
+                           const char* kind) {
   ++trades_;
   if (has_tape_)
     say(fmt::format("trade {} {} at {} #{}{}", name_of(instrument), quantity, feed_price(price), trade, kind));
@@ -54,17 +54,17 @@ void FeedView::on_message(char group, std::uint32_t, Bytes message, time::Time) 
   if (const auto executed = decode<OrderExecuted>(message)) {
     const auto order = books->find_order(executed->order_id);
     if (order)
-      tell_trade(*books->instrument_of(executed->order_id), executed->executed_quantity, order->price,
-                 executed->trade_match_id, "");
+      print_trade(*books->instrument_of(executed->order_id), executed->executed_quantity, order->price,
+                  executed->trade_match_id, "");
   } else if (const auto priced = decode<OrderExecutedWithPriceSize>(message); priced && priced->printable == 'Y') {
     const auto instrument = books->instrument_of(priced->order_id);
-    if (instrument) tell_trade(*instrument, priced->executed_quantity, priced->price, priced->trade_match_id, "");
+    if (instrument) print_trade(*instrument, priced->executed_quantity, priced->price, priced->trade_match_id, "");
   } else if (const auto hidden = decode<Trade>(message)) {
     const bool is_cancelled = (hidden->pt_mod_flags & k_trade_cancelled) != 0;
-    tell_trade(hidden->instrument_id, hidden->executed_quantity, hidden->price, hidden->trade_match_id,
-               is_cancelled ? " cancelled" : " hidden");
+    print_trade(hidden->instrument_id, hidden->executed_quantity, hidden->price, hidden->trade_match_id,
+                is_cancelled ? " cancelled" : " hidden");
   } else if (const auto auction = decode<AuctionTrade>(message)) {
-    tell_trade(auction->instrument_id, auction->quantity, auction->price, auction->trade_match_id, " auction");
+    print_trade(auction->instrument_id, auction->quantity, auction->price, auction->trade_match_id, " auction");
   }
 }
 

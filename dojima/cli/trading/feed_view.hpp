@@ -42,8 +42,8 @@ class FeedView final : public mitch::FeedHandler {
 
  private:
   void say(const std::string& line);
-  void tell_trade(std::uint32_t instrument, std::uint64_t quantity, market::Price price, std::uint64_t trade,
-                  const char* kind);
+  void print_trade(std::uint32_t instrument, std::uint64_t quantity, market::Price price, std::uint64_t trade,
+                   const char* kind);
 
   std::map<std::uint32_t, std::string> names_;
   bool has_tape_;

@@ -15,7 +15,7 @@ void LoopOption::add_to(Command& command) {
                   "What the loop asks of the machine, e.g. --loop policy=\"try fifo 20\"; " + names +
                       " (docs/app.md); may be repeated")
       .type_name("KEY=VALUE")
-      .one_value_a_mention();
+      .one_value_per_use();
 }
 
 std::optional<app::LoopSettings> LoopOption::settings() const {

@@ -215,7 +215,7 @@ Command add_server(Command program, const char* name, const char* meaning,
       .type_name("FILE");
   command.add_option("--set", options->sets, "Override a key of the file; may be repeated")
       .type_name("KEY=VALUE")
-      .one_value_a_mention();
+      .one_value_per_use();
   return command;
 }
 

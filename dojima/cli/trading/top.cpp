@@ -150,7 +150,7 @@ void add_top(Command program, int& status) {
                   "Where a server answers, [admin] of its configuration; 127.0.0.1:9879 unless said otherwise; may be "
                   "repeated")
       .type_name("HOST:PORT")
-      .one_value_a_mention();
+      .one_value_per_use();
   command.add_option("--match", options->match, "Only figures with this in their name or labels").type_name("TEXT");
   command.add_flag("--all", options->has_all, "Figures that are 0, too");
   command.add_flag("--once", options->is_once, "Looks twice, an interval apart, prints once and ends");

@@ -282,12 +282,12 @@ void add_fix(Command program, int& status) {
                      "Logs, raw streams, pcap or pcapng; plain, gzip, xz or zstd; - or nothing: standard input");
   printer.add_option("--only", request->only, "Only messages with this field; several: with all of them")
       .type_name("TAG=VALUE")
-      .one_value_a_mention();
+      .one_value_per_use();
   printer
       .add_option("--dictionary", request->dictionaries,
                   "A dictionary in QuickFIX's XML instead of the built-in ones; twice: a transport and its application")
       .type_name("FILE")
-      .one_value_a_mention();
+      .one_value_per_use();
   printer.add_option("--color", request->color, "auto, always or never").one_of({"auto", "always", "never"});
   printer.add_flag("--lenient", request->is_lenient, "Mark wrong formats and unknown tags only");
   printer.add_flag(

@@ -128,7 +128,7 @@ evidence::Artefact artefact_of(std::string command, const Reading& reading) {
   return result;
 }
 
-int tell(const std::string& command, const Reading& reading, const JsonOption& json) {
+int print_result(const std::string& command, const Reading& reading, const JsonOption& json) {
   if (!json.is_on_stdout()) {
     for (const MessageText& message : reading.messages) fmt::print("{}", lines_of(message));
   }
@@ -172,7 +172,7 @@ int print_mit(const PrintOptions& options) {
     mit::StreamText text = mit::describe_stream(*dialect, stream);
     return {std::move(text.messages), std::move(text.trouble)};
   };
-  return tell("dojima mit print", read_file(*bytes, recorded::Carriers::tcp, read), options.json);
+  return print_result("dojima mit print", read_file(*bytes, recorded::Carriers::tcp, read), options.json);
 }
 
 int print_mitch(const PrintOptions& options) {
@@ -183,7 +183,7 @@ int print_mitch(const PrintOptions& options) {
     mitch::UnitsText text = mitch::describe_units(stream);
     return {std::move(text.messages), std::move(text.trouble)};
   };
-  return tell("dojima mitch print", read_file(*bytes, recorded::Carriers::tcp_and_udp, read), options.json);
+  return print_result("dojima mitch print", read_file(*bytes, recorded::Carriers::tcp_and_udp, read), options.json);
 }
 
 void add_file(Command print, PrintOptions& options) {

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "dojima/base/assert.hpp"
+#include "dojima/base/splitmix.hpp"
 
 namespace dojima::fix {
 namespace {
@@ -17,15 +18,6 @@ InitiatorOptions checked(InitiatorOptions options, const SessionConfig& session)
   if (options.delay_max < options.delay) refuse("delay_max is below delay");
   if (options.jitter_percent > 100) refuse("jitter_percent is above 100");
   return options;
-}
-
-/// splitmix64: one draw, one step of the state.
-std::uint64_t draw(std::uint64_t& state) noexcept {
-  state += 0x9e3779b97f4a7c15ULL;
-  std::uint64_t value = state;
-  value = (value ^ (value >> 30)) * 0xbf58476d1ce4e5b9ULL;
-  value = (value ^ (value >> 27)) * 0x94d049bb133111ebULL;
-  return value ^ (value >> 31);
 }
 
 }  // namespace
@@ -93,7 +85,7 @@ time::Duration Initiator::draw_delay() noexcept {
   for (unsigned doubled = 1; doubled < failed_ && delay < options_.delay_max; ++doubled)
     delay = delay > options_.delay_max / 2 ? options_.delay_max : 2 * delay;
   const auto spread = static_cast<std::uint64_t>((delay / 100 * options_.jitter_percent).count());
-  const std::uint64_t shorter = draw(random_) % (spread + 1);
+  const std::uint64_t shorter = splitmix64(random_) % (spread + 1);
   return delay - time::Duration{static_cast<std::int64_t>(shorter)};
 }
 

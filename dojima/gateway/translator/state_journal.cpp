@@ -268,90 +268,98 @@ std::size_t StateJournal::write_behind(Room room) {
   return bytes.size();
 }
 
-/// The next entry of the checkpoint. False: it has no room here.
+/// The next entry of the checkpoint, or the next stage where this one has none left. False: it has no room here.
 bool StateJournal::write_next(EntryWriter& out) {
-  const Records& records = records_;
-  const auto go_to = [&](Stage stage) {
-    stage_ = stage;
+  if (stage_ == Stage::done || !out.has_room(entry_room())) return false;
+  if (stage_ == Stage::clients && next_ == 0) write_reserved(out);
+  if (stage_ == Stage::ids) next_ = std::max(next_, std::as_const(records_).ids().past_begin());
+  if (next_ == stage_end()) {
+    stage_ = static_cast<Stage>(static_cast<int>(stage_) + 1);
     next_ = 0;
-  };
-  switch (stage_) {
-    case Stage::clients:
-      if (!out.has_room(k_client_max + k_entry_max)) return false;
-      if (next_ == 0) write_reserved(out);
-      if (next_ == clients_.size()) {
-        go_to(Stage::users);
-        return true;
-      }
-      write_client(out, static_cast<std::uint32_t>(next_));
-      break;
-    case Stage::users:
-      if (!out.has_room(k_user_max + k_progress_max)) return false;
-      if (next_ == users_.size()) {
-        go_to(Stage::states);
-        return true;
-      }
-      write_user(out, static_cast<std::uint32_t>(next_));
-      write_progress(out, static_cast<std::uint32_t>(next_));
-      break;
-    case Stage::states:
-      if (!out.has_room(k_state_max)) return false;
-      if (next_ == clients_.size()) {
-        go_to(Stage::copies);
-        return true;
-      }
-      write_state(out, static_cast<std::uint32_t>(next_));
-      break;
-    case Stage::copies:
-      if (!out.has_room(k_copied_entry_max)) return false;
-      if (copies_ == nullptr || next_ == copies_->positions()) {
-        go_to(Stage::orders);
-        return true;
-      }
-      write_copied(out, copies_->position(next_));
-      break;
-    case Stage::orders:
-      if (!out.has_room(k_order_entry_max + k_order_user_max)) return false;
-      if (next_ == records.order_capacity()) {
-        go_to(Stage::requests);
-        return true;
-      }
-      if (const auto slot = static_cast<std::uint32_t>(next_); records.has_order(slot)) write_order(out, slot);
-      break;
-    case Stage::requests:
-      if (!out.has_room(k_request_entry_max)) return false;
-      if (next_ == records.request_capacity()) {
-        go_to(Stage::ids);
-        return true;
-      }
-      if (const Request& request = records.request_at(static_cast<std::uint32_t>(next_)); request.is_used)
-        write_request(out, request);
-      break;
-    case Stage::ids: {
-      if (!out.has_room(k_entry_max)) return false;
-      const ClientOrderIds& ids = records.ids();
-      next_ = std::max(next_, ids.past_begin());
-      if (next_ == ids.past_end()) {
-        go_to(Stage::busts);
-        return true;
-      }
-      const ClientOrderIds::Key& key = ids.past_at(next_);
-      write_past_id(out, key, *ids.find(key));
-      break;
-    }
-    case Stage::busts:
-      if (!out.has_room(k_entry_max)) return false;
-      if (next_ == BustedExecutions::k_most) {
-        go_to(Stage::done);
-        return true;
-      }
-      write_bust(out, next_);
-      break;
-    case Stage::done:
-      return false;
+    return true;
   }
+  write_entry(out);
   ++next_;
   return true;
+}
+
+/// The most bytes that an entry of this stage takes, with what is written beside it.
+std::size_t StateJournal::entry_room() const noexcept {
+  switch (stage_) {
+    case Stage::clients:
+      return k_client_max + k_entry_max;
+    case Stage::users:
+      return k_user_max + k_progress_max;
+    case Stage::states:
+      return k_state_max;
+    case Stage::copies:
+      return k_copied_entry_max;
+    case Stage::orders:
+      return k_order_entry_max + k_order_user_max;
+    case Stage::requests:
+      return k_request_entry_max;
+    case Stage::ids:
+    case Stage::busts:
+    case Stage::done:
+      break;
+  }
+  return k_entry_max;
+}
+
+/// Where the places of this stage end.
+std::size_t StateJournal::stage_end() const {
+  const Records& records = records_;
+  switch (stage_) {
+    case Stage::clients:
+    case Stage::states:
+      return clients_.size();
+    case Stage::users:
+      return users_.size();
+    case Stage::copies:
+      return copies_ == nullptr ? 0 : copies_->positions();
+    case Stage::orders:
+      return records.order_capacity();
+    case Stage::requests:
+      return records.request_capacity();
+    case Stage::ids:
+      return records.ids().past_end();
+    case Stage::busts:
+      return BustedExecutions::k_most;
+    case Stage::done:
+      break;
+  }
+  return 0;
+}
+
+/// What stands at the next place, if anything does.
+void StateJournal::write_entry(EntryWriter& out) {
+  const Records& records = records_;
+  const auto at = static_cast<std::uint32_t>(next_);
+  switch (stage_) {
+    case Stage::clients:
+      return write_client(out, at);
+    case Stage::users:
+      write_user(out, at);
+      return write_progress(out, at);
+    case Stage::states:
+      return write_state(out, at);
+    case Stage::copies:
+      return write_copied(out, copies_->position(next_));
+    case Stage::orders:
+      if (records.has_order(at)) write_order(out, at);
+      return;
+    case Stage::requests:
+      if (const Request& request = records.request_at(at); request.is_used) write_request(out, request);
+      return;
+    case Stage::ids: {
+      const ClientOrderIds::Key& key = records.ids().past_at(next_);
+      return write_past_id(out, key, *records.ids().find(key));
+    }
+    case Stage::busts:
+      return write_bust(out, next_);
+    case Stage::done:
+      return;
+  }
 }
 
 }  // namespace dojima::gateway

@@ -92,6 +92,7 @@ class StateJournal final : public fix::StateKeeper {
     VenueProgress progress;
     bool is_noted = false;  // it is to be written
   };
+  /// They follow each other in this order.
   enum class Stage : std::uint8_t { clients, users, states, copies, orders, requests, ids, busts, done };
 
   void write_client(EntryWriter& out, std::uint32_t number) const;
@@ -106,6 +107,9 @@ class StateJournal final : public fix::StateKeeper {
   void forget_changes() noexcept;
   void note_user(std::uint32_t user) noexcept;
   [[nodiscard]] bool write_next(EntryWriter& out);
+  [[nodiscard]] std::size_t entry_room() const noexcept;
+  [[nodiscard]] std::size_t stage_end() const;
+  void write_entry(EntryWriter& out);
   [[nodiscard]] std::size_t write_behind(Room room);
 
   Records& records_;

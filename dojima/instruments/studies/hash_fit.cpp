@@ -111,15 +111,15 @@ evidence::Table fit_table(const HashStudy& study) {
 }
 
 std::string verdict_of(const measure::Lattice& lattice, const measure::Shape& shape) {
-  const auto tested = [](const measure::FitTest& test, std::string_view name, bool can_tell) {
+  const auto tested = [](const measure::FitTest& test, std::string_view name, bool has_enough_steps) {
     char distance[32];
     std::snprintf(distance, sizeof distance, " (D %.3f)", test.distance);
-    const char* verdict = test.is_rejected() ? "not " : can_tell ? "perhaps " : "too few steps to tell from ";
+    const char* verdict = test.is_rejected() ? "not " : has_enough_steps ? "perhaps " : "too few steps to tell from ";
     return verdict + std::string(name) + distance;
   };
   std::string text = "bulk up to " + evidence::value_text(shape.limit, "ns") + ": ";
   for (const measure::FitTest& test : shape.bulk)
-    text += (&test == &shape.bulk.front() ? "" : ", ") + tested(test, name_of(test.model), shape.has_steps_to_tell());
+    text += (&test == &shape.bulk.front() ? "" : ", ") + tested(test, name_of(test.model), shape.has_enough_steps());
   if (shape.bulk.empty()) text += "one value";
   text += "; tail: " + evidence::count_text(shape.tail_count) + (shape.tail_count == 1 ? " value" : " values");
   if (shape.tail)

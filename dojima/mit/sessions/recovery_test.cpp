@@ -206,8 +206,8 @@ TEST(MitRecoveryServer, gives_up_who_falls_silent) {
 TEST(MitRecoveryServer, tells_that_a_partition_is_away_and_back) {
   Raw world;
   world.log_on();
-  world.session.tell({1, SystemStatus::k_recovery_unavailable});
-  world.session.tell({1, SystemStatus::k_recovery_resumed});
+  world.session.send({1, SystemStatus::k_recovery_unavailable});
+  world.session.send({1, SystemStatus::k_recovery_resumed});
   world.run(5ms);
   EXPECT_EQ(words(world.peer.log), (Words{"B 0", "n 1 2", "n 1 1"}));
 }

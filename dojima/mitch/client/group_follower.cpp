@@ -157,7 +157,7 @@ unsigned& GroupFollower::misfits(std::uint32_t instrument) {
 GroupFollower::Applied GroupFollower::apply_next() {
   const std::uint32_t number = next_++;
   const Bytes message = window_.find(number);
-  if (!is_whole(message)) return {Fate::skipped, 0};
+  if (!is_whole(message)) return {Outcome::skipped, 0};
   const char type = type_of(message);
   const Place place = place_of_type(type);
   if (place.effect != Effect::none) return apply_to_book(number, message, type);
@@ -166,13 +166,13 @@ GroupFollower::Applied GroupFollower::apply_next() {
     applied.instrument = load_little<std::uint32_t>(message, place.at);
     bool is_new = false;
     const Instrument* const known = find_or_add(applied.instrument, is_new);
-    if (known == nullptr) return {Fate::misfit, applied.instrument};
+    if (known == nullptr) return {Outcome::misfit, applied.instrument};
     if (is_new && is_late_) {
       suspect(applied.instrument);
-      applied.fate = Fate::discovered;
+      applied.outcome = Outcome::discovered;
     }
   }
-  if (!books_.apply(message)) applied.fate = Fate::misfit;
+  if (!books_.apply(message)) applied.outcome = Outcome::misfit;
   return applied;
 }
 
@@ -182,14 +182,14 @@ GroupFollower::Applied GroupFollower::apply_to_book(std::uint32_t number, Bytes 
   if (place.effect == Effect::by_order) {
     const auto of_order = books_.instrument_of(load_little<std::uint64_t>(message, place.at));
     // Of a book that is not there yet, or gone already in the snapshot.
-    if (!of_order) return {suspects_ != 0 || number <= included_ ? Fate::skipped : Fate::homeless, 0};
+    if (!of_order) return {suspects_ != 0 || number <= included_ ? Outcome::skipped : Outcome::homeless, 0};
     id = *of_order;
   } else {
     id = load_little<std::uint32_t>(message, place.at);
   }
   bool is_new = false;
   Instrument* const known = find_or_add(id, is_new);
-  if (known == nullptr) return {Fate::misfit, id};
+  if (known == nullptr) return {Outcome::misfit, id};
   if (is_new && is_late_) suspect(id);
   const bool is_clear = type == OrderBookClear::k_type && !is_of_quotes(message, type);
   if (known->is_suspect && is_clear && (!has_recovery_ || known->is_given_up)) {
@@ -197,12 +197,12 @@ GroupFollower::Applied GroupFollower::apply_to_book(std::uint32_t number, Bytes 
     --suspects_;
     known->included = 0;
   }
-  if (known->is_suspect) return {is_new ? Fate::discovered : Fate::skipped, id};
-  if (number <= known->included) return {Fate::skipped, id};
-  if (books_.apply(message)) return {Fate::applied, id};
+  if (known->is_suspect) return {is_new ? Outcome::discovered : Outcome::skipped, id};
+  if (number <= known->included) return {Outcome::skipped, id};
+  if (books_.apply(message)) return {Outcome::applied, id};
   // A book that came from a snapshot has no quotes.
-  if (is_of_quotes(message, type) && known->included != 0) return {Fate::skipped, id};
-  return {Fate::misfit, id};
+  if (is_of_quotes(message, type) && known->included != 0) return {Outcome::skipped, id};
+  return {Outcome::misfit, id};
 }
 
 // ---- Snapshots -----------------------------------------------------------------------------------------------------

@@ -26,7 +26,7 @@ struct MissingRange {
 class GroupFollower {
  public:
   /// What became of a message.
-  enum class Fate : std::uint8_t {
+  enum class Outcome : std::uint8_t {
     applied,
     skipped,     // of a suspect instrument, or included in a snapshot
     misfit,      // it does not fit the book of `instrument`, which was good
@@ -34,7 +34,7 @@ class GroupFollower {
     discovered,  // the first of an instrument; what came before it is not known
   };
   struct Applied {
-    Fate fate = Fate::applied;
+    Outcome outcome = Outcome::applied;
     std::uint32_t instrument = 0;
   };
 

@@ -37,7 +37,7 @@ void RequestChannel::drop(char group) {
                   requests_.end());
 }
 
-bool RequestChannel::is_asked(char group) const noexcept {
+bool RequestChannel::is_requested(char group) const noexcept {
   const auto begin = requests_.begin() + (is_dropped_ ? 1 : 0);
   return std::any_of(begin, requests_.end(), [group](const auto& each) { return each.group == group; });
 }

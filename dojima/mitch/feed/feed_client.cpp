@@ -72,7 +72,7 @@ class FeedClient::Impl final : public RequestOwner {
     for (Line& line : lines) {
       if (line.is_lost || now - line.last < options.silence) continue;
       line.is_lost = true;
-      tell({.kind = FeedNoticeKind::line_lost, .line = line.number}, now);
+      notify({.kind = FeedNoticeKind::line_lost, .line = line.number}, now);
     }
   }
 
@@ -87,7 +87,7 @@ class FeedClient::Impl final : public RequestOwner {
     }
     ++counts.units;
     line.last = now;
-    if (std::exchange(line.is_lost, false)) tell({.kind = FeedNoticeKind::line_back, .line = line.number}, now);
+    if (std::exchange(line.is_lost, false)) notify({.kind = FeedNoticeKind::line_back, .line = line.number}, now);
     Group* const group = group_of(unit->header().market_data_group);
     if (group == nullptr) {
       ++counts.foreign;
@@ -118,7 +118,7 @@ class FeedClient::Impl final : public RequestOwner {
       group.fresh = now;
     } else if (now - group.fresh >= options.restart) {
       ++counts.restarts;
-      tell({.kind = FeedNoticeKind::restarted, .group = follower.group(), .first = number}, now);
+      notify({.kind = FeedNoticeKind::restarted, .group = follower.group(), .first = number}, now);
       join(group, number, now);
       group.fresh = now;
     }
@@ -155,16 +155,16 @@ class FeedClient::Impl final : public RequestOwner {
       // All of it again, which also names the instruments.
       follower.begin(1, false);
       follower.announce(number);
-      tell({.kind = FeedNoticeKind::joined, .group = follower.group(), .first = 1}, now);
+      notify({.kind = FeedNoticeKind::joined, .group = follower.group(), .first = 1}, now);
       find_gap(group, now);
       return close_gap(group, now);
     }
     follower.begin(number, is_late);
-    tell({.kind = FeedNoticeKind::joined, .group = follower.group(), .first = number}, now);
+    notify({.kind = FeedNoticeKind::joined, .group = follower.group(), .first = number}, now);
     if (!is_late) return;
     for (const FollowedInstrument& each : options.instruments)
       if (each.group == follower.group()) follower.expect(each.id);
-    if (recovery != nullptr && !std::exchange(has_asked_segments, true))
+    if (recovery != nullptr && !std::exchange(has_requested_segments, true))
       for (const Text<6>& segment : options.segments) ask_recovery({.segment = segment}, now);
     ask_for_suspects(group, now);
   }
@@ -178,31 +178,32 @@ class FeedClient::Impl final : public RequestOwner {
       ++counts.messages;
       handler.on_message(follower.group(), number, message, now);
       const GroupFollower::Applied applied = follower.apply_next();
-      if (applied.fate != GroupFollower::Fate::applied && applied.fate != GroupFollower::Fate::skipped)
+      if (applied.outcome != GroupFollower::Outcome::applied && applied.outcome != GroupFollower::Outcome::skipped)
         look_at(group, number, applied, now);
     }
     const bool is_missing = follower.has_gap();
     if (group.phase != Phase::whole && (!is_missing || follower.next() >= group.gap.first + group.gap.count)) {
       group.patience.disarm();
       group.phase = Phase::whole;
-      tell({.kind = FeedNoticeKind::gap_closed,
-            .group = follower.group(),
-            .first = group.gap.first,
-            .count = group.gap.count},
-           now);
+      notify({.kind = FeedNoticeKind::gap_closed,
+              .group = follower.group(),
+              .first = group.gap.first,
+              .count = group.gap.count},
+             now);
     }
     if (group.phase == Phase::whole && is_missing) find_gap(group, now);
-    tell_if_live(group, now);
+    notify_if_live(group, now);
   }
 
   void look_at(Group& group, std::uint32_t number, GroupFollower::Applied applied, time::Time now) {
     GroupFollower& follower = group.follower;
-    if (applied.fate == GroupFollower::Fate::discovered) return ask_for(group, applied.instrument, now);
+    if (applied.outcome == GroupFollower::Outcome::discovered) return ask_for(group, applied.instrument, now);
     ++counts.misfits;
-    tell({.kind = FeedNoticeKind::misfit, .group = follower.group(), .first = number, .instrument = applied.instrument},
-         now);
+    notify(
+        {.kind = FeedNoticeKind::misfit, .group = follower.group(), .first = number, .instrument = applied.instrument},
+        now);
     const bool is_given_up = ++follower.misfits(applied.instrument) > k_most_misfits || recovery == nullptr;
-    if (applied.fate == GroupFollower::Fate::misfit) {
+    if (applied.outcome == GroupFollower::Outcome::misfit) {
       follower.suspect(applied.instrument);
       if (!is_given_up) return ask_for(group, applied.instrument, now);
     } else if (!is_given_up) {
@@ -210,7 +211,7 @@ class FeedClient::Impl final : public RequestOwner {
       return ask_for_suspects(group, now);
     }
     follower.give_up(applied.instrument);
-    tell({.kind = FeedNoticeKind::given_up, .group = follower.group(), .instrument = applied.instrument}, now);
+    notify({.kind = FeedNoticeKind::given_up, .group = follower.group(), .instrument = applied.instrument}, now);
   }
 
   // ---- Gaps --------------------------------------------------------------------------------------------------------
@@ -223,8 +224,8 @@ class FeedClient::Impl final : public RequestOwner {
     group.is_live = false;
     ++counts.gaps;
     counts.missing += range->count;
-    tell({.kind = FeedNoticeKind::gap, .group = group.follower.group(), .first = range->first, .count = range->count},
-         now);
+    notify({.kind = FeedNoticeKind::gap, .group = group.follower.group(), .first = range->first, .count = range->count},
+           now);
     group.patience.arm(now + options.patience);
   }
 
@@ -247,11 +248,11 @@ class FeedClient::Impl final : public RequestOwner {
   void give_up_gap(Group& group, time::Time now) {
     if (const auto range = group.follower.missing()) {
       counts.skipped += range->count;
-      tell({.kind = FeedNoticeKind::recovering,
-            .group = group.follower.group(),
-            .first = range->first,
-            .count = range->count},
-           now);
+      notify({.kind = FeedNoticeKind::recovering,
+              .group = group.follower.group(),
+              .first = range->first,
+              .count = range->count},
+             now);
     }
     group.follower.skip_missing();
     recover(group, now);
@@ -264,7 +265,7 @@ class FeedClient::Impl final : public RequestOwner {
     group.patience.disarm();
     if (replay) replay->drop(group.follower.group());
     if (recovery == nullptr) {
-      tell({.kind = FeedNoticeKind::given_up, .group = group.follower.group()}, now);
+      notify({.kind = FeedNoticeKind::given_up, .group = group.follower.group()}, now);
       return;
     }
     recovery->drop(group.follower.group());  // what is on its way may be older than what is missing
@@ -287,38 +288,38 @@ class FeedClient::Impl final : public RequestOwner {
     recovery->ask(request, now);
   }
 
-  void tell_if_live(Group& group, time::Time now) {
+  void notify_if_live(Group& group, time::Time now) {
     if (!is_live(group) || std::exchange(group.is_live, true)) return;
-    tell({.kind = FeedNoticeKind::live, .group = group.follower.group(), .first = group.follower.next()}, now);
+    notify({.kind = FeedNoticeKind::live, .group = group.follower.group(), .first = group.follower.next()}, now);
   }
 
   [[nodiscard]] bool is_live(const Group& group) const {
-    const bool waits_for_segment = recovery != nullptr && recovery->is_asked('\0');
+    const bool waits_for_segment = recovery != nullptr && recovery->is_requested('\0');
     const GroupFollower& follower = group.follower;
     return follower.next() != 0 && follower.suspects() == 0 && !follower.has_gap() && !follower.is_ahead() &&
            !waits_for_segment;
   }
 
-  void tell(const FeedNotice& notice, time::Time now) { handler.on_notice(notice, now); }
+  void notify(const FeedNotice& notice, time::Time now) { handler.on_notice(notice, now); }
 
   // ---- What the channels say ---------------------------------------------------------------------------------------
 
   void on_answered(const RequestChannel& channel, const FeedRequest& request, char status, time::Time now) override {
     if (status == 'A') return;
     ++counts.refused;
-    tell({.kind = FeedNoticeKind::refused,
-          .group = request.group,
-          .first = request.first,
-          .count = request.count,
-          .instrument = request.instrument,
-          .channel = channel.channel(),
-          .status = status},
-         now);
+    notify({.kind = FeedNoticeKind::refused,
+            .group = request.group,
+            .first = request.first,
+            .count = request.count,
+            .instrument = request.instrument,
+            .channel = channel.channel(),
+            .status = status},
+           now);
     Group* const group = find(request.group);
     if (channel.channel() == FeedChannel::replay && group != nullptr) return give_up_gap(*group, now);
     if (channel.channel() == FeedChannel::replay) return;
     if (group != nullptr) group->follower.give_up(request.instrument);
-    tell({.kind = FeedNoticeKind::given_up, .group = request.group, .instrument = request.instrument}, now);
+    notify({.kind = FeedNoticeKind::given_up, .group = request.group, .instrument = request.instrument}, now);
   }
 
   void on_replayed(const FeedRequest& request, std::uint32_t number, Bytes message, time::Time now) override {
@@ -348,11 +349,11 @@ class FeedClient::Impl final : public RequestOwner {
     }
     if (was_suspect) {
       ++counts.snapshots;
-      tell({.kind = FeedNoticeKind::recovered,
-            .group = name,
-            .first = complete.sequence_number,
-            .instrument = complete.instrument_id},
-           now);
+      notify({.kind = FeedNoticeKind::recovered,
+              .group = name,
+              .first = complete.sequence_number,
+              .instrument = complete.instrument_id},
+             now);
     }
     advance(*group, now);
   }
@@ -361,18 +362,18 @@ class FeedClient::Impl final : public RequestOwner {
     Group* const group = find(request.group);
     if (group != nullptr && channel.channel() == FeedChannel::replay && group->follower.has_gap())
       close_gap(*group, now);
-    for (const auto& each : groups) tell_if_live(*each, now);
+    for (const auto& each : groups) notify_if_live(*each, now);
   }
 
   void on_lost(RequestChannel& channel, const FeedRequest& request, char status, unsigned tries,
                time::Time now) override {
     if (status != '\0') ++counts.refused;
-    tell({.kind = status != '\0' ? FeedNoticeKind::refused : FeedNoticeKind::unreachable,
-          .group = request.group,
-          .instrument = request.instrument,
-          .channel = channel.channel(),
-          .status = status},
-         now);
+    notify({.kind = status != '\0' ? FeedNoticeKind::refused : FeedNoticeKind::unreachable,
+            .group = request.group,
+            .instrument = request.instrument,
+            .channel = channel.channel(),
+            .status = status},
+           now);
     if (channel.channel() == FeedChannel::recovery) {
       for (const auto& group : groups) group->follower.end_snapshot();
       return;
@@ -388,7 +389,7 @@ class FeedClient::Impl final : public RequestOwner {
   std::array<Line, k_lines> lines;
   std::vector<std::unique_ptr<Group>> groups;
   std::unique_ptr<RequestChannel> replay, recovery;
-  bool has_asked_segments = false;
+  bool has_requested_segments = false;
   FeedClientCounts counts;
   sched::TimerOf<&Impl::on_watch> watch;
 };

@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "dojima/base/splitmix.hpp"
 #include "dojima/link/network_test_support.hpp"
 #include "dojima/link/simulated_datagrams.hpp"
 #include "dojima/link/simulated_network.hpp"
@@ -25,22 +26,6 @@ using namespace std::chrono_literals;
 
 inline const link::Address k_line_a{"a", 1}, k_line_b{"b", 1}, k_replay{"venue", 2}, k_recovery{"venue", 3};
 inline constexpr std::uint32_t k_feed_instruments = 6;  // 1 to 6; odd ones in group 1, even ones in group 2
-
-class FeedRandom {
- public:
-  explicit FeedRandom(std::uint64_t seed) : state_(seed) {}
-  std::uint64_t below(std::uint64_t limit) {
-    state_ += 0x9e3779b97f4a7c15ULL;
-    std::uint64_t value = state_;
-    value = (value ^ (value >> 30)) * 0xbf58476d1ce4e5b9ULL;
-    value = (value ^ (value >> 27)) * 0x94d049bb133111ebULL;
-    return (value ^ (value >> 31)) % limit;
-  }
-  bool chance(std::uint64_t percent) { return below(100) < percent; }
-
- private:
-  std::uint64_t state_;
-};
 
 /// Messages as a venue publishes them: each fits the book that those before it make.
 class RandomDay {
@@ -123,7 +108,7 @@ class RandomDay {
     ASSERT_TRUE(feed.append(message).has_value());
   }
 
-  FeedRandom random_;
+  SplitMix64 random_;
   std::size_t group_;
   std::vector<Order> orders_;
   std::uint64_t next_ = 1;
@@ -336,7 +321,7 @@ class FeedWorld {
 
   static constexpr BookBuilderLimits k_books{.instruments = 8, .orders = 4'096, .levels = 64, .quote_levels = 4};
 
-  FeedRandom random;
+  SplitMix64 random;
   sched::Scheduler scheduler{600, time::from_nanoseconds(1'700'000'000'000'000'000)};
   link::SimulatedDatagrams datagrams;
   link::SimulatedNetwork network;
@@ -352,7 +337,7 @@ class FeedWorld {
 /// three readers that join at any time, by instruments, segments or neither, with channels that sometimes cannot be
 /// had. Their books are the venue's whenever a group is live again, and at the end.
 inline void follow_a_random_day(std::uint64_t seed, std::size_t turns, std::uint32_t most_loss_ppm) {
-  FeedRandom random(seed * 31);
+  SplitMix64 random(seed * 31);
   const auto conditions = [&] {
     return link::DatagramConditions{.jitter = time::Duration{static_cast<std::int64_t>(random.below(800'000))},
                                     .loss_ppm = static_cast<std::uint32_t>(random.below(most_loss_ppm + 1)),

@@ -46,7 +46,7 @@ class ItchFeed final : public FeedSink, private ItchSink {
   [[nodiscard]] const SoupServer& soup() const noexcept { return soup_; }
   [[nodiscard]] const MoldPublisher& mold() const noexcept { return mold_; }
   /// Facts that ITCH has no place for.
-  [[nodiscard]] std::uint64_t untold() const noexcept { return translator_.untold(); }
+  [[nodiscard]] std::uint64_t untranslated() const noexcept { return translator_.untranslated(); }
 
  private:
   void on_itch(Bytes message) override {

@@ -140,7 +140,7 @@ TEST(ItchTranslator, gives_its_readers_the_books_of_our_own_feed_on_random_days)
       for (std::uint32_t id = 1; id <= k_feed_instruments; id += 2)
         ASSERT_EQ(itch.levels(id), levels_of(both.books, id)) << "seed " << seed << " instrument " << id;
     }
-    EXPECT_EQ(translator.untold(), 0u);
+    EXPECT_EQ(translator.untranslated(), 0u);
     for (const auto& [type, count] : itch.counts) all.counts[type] += count;
   }
   for (const char type : {'S', 'R', 'H', 'A', 'E', 'C', 'X', 'D', 'U'}) EXPECT_GT(all.counts[type], 0) << type;
@@ -186,7 +186,7 @@ TEST(ItchTranslator, writes_the_bytes_of_the_specification) {
   EXPECT_EQ(order[2].substr(11), std::string("\0\0\0\0\0\0\0\1\0\0\0\x32", 12));
   EXPECT_EQ(order[3].substr(11), std::string("\0\0\0\0\0\0\0\1\0\0\0\0\0\0\0\2\0\0\0\xfa\0\x12\xeb\xc0", 24));
   EXPECT_EQ(order[4].substr(11), std::string("\0\0\0\0\0\0\0\2", 8));
-  EXPECT_EQ(itch.untold(), 0u);
+  EXPECT_EQ(itch.untranslated(), 0u);
 }
 
 TEST(ItchTranslator, shows_what_an_iceberg_shows_and_trades_the_rest_as_hidden) {
@@ -225,7 +225,7 @@ TEST(ItchTranslator, counts_what_itch_cannot_tell_and_says_nothing_of_it_later) 
                          OrderExecuted{.order_id = 1, .executed_quantity = 1},
                          OrderDeleted{.order_id = 2, .instrument_id = 1})
                   .empty());
-  EXPECT_EQ(itch.untold(), 3u);
+  EXPECT_EQ(itch.untranslated(), 3u);
   // An order that gets such a price is gone for readers.
   const auto gone =
       translated(itch, messages, AddOrder{.order_id = 4, .quantity = 9, .instrument_id = 1, .price = {1'0000'0000}},
@@ -233,7 +233,7 @@ TEST(ItchTranslator, counts_what_itch_cannot_tell_and_says_nothing_of_it_later) 
                  OrderExecuted{.order_id = 4, .executed_quantity = 9});
   ASSERT_EQ(gone.size(), 2u);
   EXPECT_EQ(gone[1][0], 'D');
-  EXPECT_EQ(itch.untold(), 4u);
+  EXPECT_EQ(itch.untranslated(), 4u);
 }
 
 // ---- On the wire ---------------------------------------------------------------------------------------------------

@@ -86,8 +86,8 @@ void ItchTranslator::write(char name, Bytes message) {
   const auto group = std::ranges::find(groups_, name, [](const auto& each) { return each->name; });
   if (group == groups_.end()) return;
   group_ = group->get();
-  if (!dispatch<ApplicationMessages>(message, *this)) ++untold_;
-  if (!group_->books.apply(message)) ++untold_;
+  if (!dispatch<ApplicationMessages>(message, *this)) ++untranslated_;
+  if (!group_->books.apply(message)) ++untranslated_;
 }
 
 std::uint16_t ItchTranslator::locate_of(std::uint32_t instrument) const noexcept {
@@ -95,7 +95,7 @@ std::uint16_t ItchTranslator::locate_of(std::uint32_t instrument) const noexcept
   return locate == nullptr ? std::uint16_t{0} : *locate;
 }
 
-ItchTranslator::Told ItchTranslator::told(std::uint64_t id) {
+ItchTranslator::PublishedOrder ItchTranslator::find_published(std::uint64_t id) {
   const auto order = group_->books.find_order(id);
   const auto instrument = group_->books.instrument_of(id);
   std::uint64_t* const reference = group_->references.find(id);
@@ -124,7 +124,7 @@ void ItchTranslator::system_event(char event, std::uint32_t nanosecond) {
 
 void ItchTranslator::operator()(const SymbolDirectory& message) {
   const std::uint16_t locate = locate_of(message.instrument_id);
-  if (locate == 0) return void(++untold_);
+  if (locate == 0) return void(++untranslated_);
   Message out('R', locate, *group_, message.nanosecond);
   out.put_text(instruments_[locate - 1U].stock.view(), 8);
   out.put_text("QN", 2);  // market category, financial status
@@ -169,33 +169,33 @@ void ItchTranslator::add(const AddOrder& message, std::string_view attribution) 
   const bool is_plain = (message.flags & (k_market_order | k_firm_quote | k_private_rfq)) == 0;
   if (locate == 0 || !is_plain || !itch_price(message.price) || message.quantity == 0 ||
       group_->books.find_order(message.order_id) || !group_->references.insert(message.order_id, 0))
-    return void(++untold_);
-  Told order{.reference = group_->references.find(message.order_id),
-             .order = {.id = message.order_id,
-                       .side = message.side == 'B' ? market::Side::buy : market::Side::sell,
-                       .price = message.price,
-                       .quantity = message.quantity},
-             .instrument = message.instrument_id,
-             .locate = locate};
+    return void(++untranslated_);
+  PublishedOrder order{.reference = group_->references.find(message.order_id),
+                       .order = {.id = message.order_id,
+                                 .side = message.side == 'B' ? market::Side::buy : market::Side::sell,
+                                 .price = message.price,
+                                 .quantity = message.quantity},
+                       .instrument = message.instrument_id,
+                       .locate = locate};
   show(*order.reference, order, message.quantity, message.nanosecond, attribution);
 }
 
-void ItchTranslator::show(std::uint64_t& reference, const Told& told, std::uint32_t quantity, std::uint32_t nanosecond,
-                          std::string_view attribution) {
+void ItchTranslator::show(std::uint64_t& reference, const PublishedOrder& of, std::uint32_t quantity,
+                          std::uint32_t nanosecond, std::string_view attribution) {
   reference = next_reference_++;
-  Message out(attribution.empty() ? 'A' : 'F', told.locate, *group_, nanosecond);
+  Message out(attribution.empty() ? 'A' : 'F', of.locate, *group_, nanosecond);
   out.put(reference, 8);
-  out.put_text(told.order.side == market::Side::buy ? "B" : "S", 1);
+  out.put_text(of.order.side == market::Side::buy ? "B" : "S", 1);
   out.put(quantity, 4);
-  out.put_text(instruments_[told.locate - 1U].stock.view(), 8);
-  out.put(*itch_price(told.order.price), 4);
+  out.put_text(instruments_[of.locate - 1U].stock.view(), 8);
+  out.put(*itch_price(of.order.price), 4);
   if (!attribution.empty()) out.put_text(attribution, 4);
   sink_.on_itch(out.bytes());
 }
 
-void ItchTranslator::take_off(const Told& told, std::uint32_t quantity, std::uint32_t nanosecond) {
-  Message out('X', told.locate, *group_, nanosecond);
-  out.put(*told.reference, 8);
+void ItchTranslator::take_off(const PublishedOrder& of, std::uint32_t quantity, std::uint32_t nanosecond) {
+  Message out('X', of.locate, *group_, nanosecond);
+  out.put(*of.reference, 8);
   out.put(quantity, 4);
   sink_.on_itch(out.bytes());
 }
@@ -205,7 +205,7 @@ void ItchTranslator::operator()(const OrderDeleted& message) {
 }
 
 void ItchTranslator::remove(std::uint64_t id, std::uint32_t nanosecond) {
-  const Told order = told(id);
+  const PublishedOrder order = find_published(id);
   if (order.reference == nullptr) return;
   Message out('D', order.locate, *group_, nanosecond);
   out.put(*order.reference, 8);
@@ -214,7 +214,7 @@ void ItchTranslator::remove(std::uint64_t id, std::uint32_t nanosecond) {
 }
 
 void ItchTranslator::operator()(const OrderModified& message) {
-  const Told order = told(message.order_id);
+  const PublishedOrder order = find_published(message.order_id);
   if (order.reference == nullptr) return;
   const bool keeps_priority = (message.flags & k_priority_retained) != 0 && message.new_price == order.order.price;
   change(order, message.new_quantity, message.new_price, keeps_priority, message.nanosecond);
@@ -222,23 +222,22 @@ void ItchTranslator::operator()(const OrderModified& message) {
 }
 
 /// The order has this quantity and price from now on. One whose price ITCH cannot tell is gone for its readers.
-void ItchTranslator::change(const Told& told, std::uint32_t quantity, market::Price price, bool keeps_priority,
+void ItchTranslator::change(const PublishedOrder& of, std::uint32_t quantity, market::Price price, bool keeps_priority,
                             std::uint32_t nanosecond) {
   if (quantity == 0) return;  // nothing that our own book takes
-  if (keeps_priority && quantity == told.order.quantity) return;
-  if (keeps_priority && quantity < told.order.quantity)
-    return take_off(told, told.order.quantity - quantity, nanosecond);
+  if (keeps_priority && quantity == of.order.quantity) return;
+  if (keeps_priority && quantity < of.order.quantity) return take_off(of, of.order.quantity - quantity, nanosecond);
   const auto itch = itch_price(price);
   if (!itch) {
-    ++untold_;
-    Message out('D', told.locate, *group_, nanosecond);
-    out.put(*told.reference, 8);
+    ++untranslated_;
+    Message out('D', of.locate, *group_, nanosecond);
+    out.put(*of.reference, 8);
     return sink_.on_itch(out.bytes());
   }
-  Message out('U', told.locate, *group_, nanosecond);
-  out.put(*told.reference, 8);
-  *told.reference = next_reference_++;
-  out.put(*told.reference, 8);
+  Message out('U', of.locate, *group_, nanosecond);
+  out.put(*of.reference, 8);
+  *of.reference = next_reference_++;
+  out.put(*of.reference, 8);
   out.put(quantity, 4);
   out.put(*itch, 4);
   sink_.on_itch(out.bytes());
@@ -255,7 +254,7 @@ void ItchTranslator::operator()(const OrderBookClear& message) {
 // ---- Trades --------------------------------------------------------------------------------------------------------
 
 void ItchTranslator::operator()(const OrderExecuted& message) {
-  const Told order = told(message.order_id);
+  const PublishedOrder order = find_published(message.order_id);
   if (order.reference == nullptr || message.executed_quantity > order.order.quantity || message.executed_quantity == 0)
     return;
   Message out('E', order.locate, *group_, message.nanosecond);
@@ -269,7 +268,7 @@ void ItchTranslator::operator()(const OrderExecuted& message) {
 /// ITCH takes what is executed off what is shown: more than that was never shown and trades as if hidden; what is shown
 /// afterwards is told behind it.
 void ItchTranslator::operator()(const OrderExecutedWithPriceSize& message) {
-  const Told order = told(message.order_id);
+  const PublishedOrder order = find_published(message.order_id);
   const auto price = itch_price(message.price);
   if (order.reference == nullptr) return;
   const std::uint32_t shown = std::min(message.executed_quantity, order.order.quantity);
@@ -282,12 +281,12 @@ void ItchTranslator::operator()(const OrderExecutedWithPriceSize& message) {
     out.put(*price, 4);
     sink_.on_itch(out.bytes());
   } else if (shown != 0) {
-    ++untold_;
+    ++untranslated_;
     take_off(order, shown, message.nanosecond);
   }
   if (shown < message.executed_quantity && message.printable == 'Y')
-    tell_trade(order.instrument, message.executed_quantity - shown, message.price, message.trade_match_id,
-               message.nanosecond);
+    write_trade(order.instrument, message.executed_quantity - shown, message.price, message.trade_match_id,
+                message.nanosecond);
   const std::uint32_t left = order.order.quantity - shown;
   if (left == 0 && message.display_quantity == 0) {
     group_->references.erase(message.order_id);
@@ -304,15 +303,15 @@ void ItchTranslator::operator()(const OrderExecutedWithPriceSize& message) {
 void ItchTranslator::operator()(const Trade& message) {
   if ((message.pt_mod_flags & k_trade_cancelled) != 0)
     return break_trade(message.instrument_id, message.trade_match_id, message.nanosecond);
-  tell_trade(message.instrument_id, message.executed_quantity, message.price, message.trade_match_id,
-             message.nanosecond);
+  write_trade(message.instrument_id, message.executed_quantity, message.price, message.trade_match_id,
+              message.nanosecond);
 }
 
-void ItchTranslator::tell_trade(std::uint32_t instrument, std::uint64_t quantity, market::Price price,
-                                std::uint64_t trade, std::uint32_t nanosecond) {
+void ItchTranslator::write_trade(std::uint32_t instrument, std::uint64_t quantity, market::Price price,
+                                 std::uint64_t trade, std::uint32_t nanosecond) {
   const std::uint16_t locate = locate_of(instrument);
   const auto itch = itch_price(price);
-  if (locate == 0 || !itch) return void(++untold_);
+  if (locate == 0 || !itch) return void(++untranslated_);
   Message out('P', locate, *group_, nanosecond);
   out.put(0, 8);
   out.put_text("B", 1);
@@ -325,7 +324,7 @@ void ItchTranslator::tell_trade(std::uint32_t instrument, std::uint64_t quantity
 
 void ItchTranslator::break_trade(std::uint32_t instrument, std::uint64_t trade, std::uint32_t nanosecond) {
   const std::uint16_t locate = locate_of(instrument);
-  if (locate == 0) return void(++untold_);
+  if (locate == 0) return void(++untranslated_);
   Message out('B', locate, *group_, nanosecond);
   out.put(trade, 8);
   sink_.on_itch(out.bytes());
@@ -336,7 +335,7 @@ void ItchTranslator::operator()(const AuctionTrade& message) {
   const auto price = itch_price(message.price);
   if ((message.pt_mod_flags & k_trade_cancelled) != 0)
     return break_trade(message.instrument_id, message.trade_match_id, message.nanosecond);
-  if (locate == 0 || !price) return void(++untold_);
+  if (locate == 0 || !price) return void(++untranslated_);
   Message out('Q', locate, *group_, message.nanosecond);
   out.put(message.quantity, 8);
   out.put_text(instruments_[locate - 1U].stock.view(), 8);
@@ -351,7 +350,7 @@ void ItchTranslator::operator()(const AuctionTrade& message) {
 void ItchTranslator::operator()(const AuctionInfo& message) {
   const std::uint16_t locate = locate_of(message.instrument_id);
   const auto price = itch_price(message.price);
-  if (locate == 0 || !price) return void(++untold_);
+  if (locate == 0 || !price) return void(++untranslated_);
   Message out('I', locate, *group_, message.nanosecond);
   out.put(message.paired_quantity, 8);
   out.put(0, 8);

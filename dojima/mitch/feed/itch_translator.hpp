@@ -51,7 +51,7 @@ class ItchTranslator {
   void write(char group, Bytes message);
 
   /// Facts that ITCH has no place for.
-  [[nodiscard]] std::uint64_t untold() const noexcept { return untold_; }
+  [[nodiscard]] std::uint64_t untranslated() const noexcept { return untranslated_; }
 
   // What dispatch() calls, for the group in hand.
   void operator()(const Time& message);
@@ -79,8 +79,8 @@ class ItchTranslator {
     BookBuilder books;  // before the message in hand
     FixedMap<std::uint64_t, std::uint64_t> references;
   };
-  /// An order that ITCH was told.
-  struct Told {
+  /// An order that readers of ITCH know.
+  struct PublishedOrder {
     std::uint64_t* reference = nullptr;  // null: it was not
     DisplayedOrder order;
     std::uint32_t instrument = 0;
@@ -89,16 +89,16 @@ class ItchTranslator {
   class Message;
 
   [[nodiscard]] std::uint16_t locate_of(std::uint32_t instrument) const noexcept;
-  [[nodiscard]] Told told(std::uint64_t id);
+  [[nodiscard]] PublishedOrder find_published(std::uint64_t id);
   void add(const AddOrder& message, std::string_view attribution);
-  void show(std::uint64_t& reference, const Told& told, std::uint32_t quantity, std::uint32_t nanosecond,
+  void show(std::uint64_t& reference, const PublishedOrder& of, std::uint32_t quantity, std::uint32_t nanosecond,
             std::string_view attribution = {});
-  void change(const Told& told, std::uint32_t quantity, market::Price price, bool keeps_priority,
+  void change(const PublishedOrder& of, std::uint32_t quantity, market::Price price, bool keeps_priority,
               std::uint32_t nanosecond);
-  void take_off(const Told& told, std::uint32_t quantity, std::uint32_t nanosecond);
+  void take_off(const PublishedOrder& of, std::uint32_t quantity, std::uint32_t nanosecond);
   void remove(std::uint64_t id, std::uint32_t nanosecond);
-  void tell_trade(std::uint32_t instrument, std::uint64_t quantity, market::Price price, std::uint64_t trade,
-                  std::uint32_t nanosecond);
+  void write_trade(std::uint32_t instrument, std::uint64_t quantity, market::Price price, std::uint64_t trade,
+                   std::uint32_t nanosecond);
   void break_trade(std::uint32_t instrument, std::uint64_t trade, std::uint32_t nanosecond);
   void system_event(char event, std::uint32_t nanosecond);
 
@@ -108,7 +108,7 @@ class ItchTranslator {
   std::vector<std::unique_ptr<Group>> groups_;
   Group* group_ = nullptr;  // in hand
   std::uint64_t next_reference_ = 1;
-  std::uint64_t untold_ = 0;
+  std::uint64_t untranslated_ = 0;
 };
 
 }  // namespace dojima::mitch

@@ -69,7 +69,7 @@ class SoupServer::Session final : public link::Connection {
 
   void on_open(link::Transport& transport, time::Time now) override {
     transport_ = &transport;
-    is_closing_ = is_logged_in_ = has_sent_ = has_heard_ = false;
+    is_closing_ = is_logged_in_ = has_sent_ = has_received_ = false;
     limit_.arm(now + desk_.config.login);
   }
   [[nodiscard]] std::size_t on_bytes(Bytes bytes, time::Time now) override;
@@ -104,7 +104,7 @@ class SoupServer::Session final : public link::Connection {
   }
   void on_limit(time::Time now) {
     // Silence is looked for once in its time, so that no timer is moved for each packet.
-    if (!is_logged_in_ || !std::exchange(has_heard_, false)) return cut();
+    if (!is_logged_in_ || !std::exchange(has_received_, false)) return cut();
     limit_.arm(now + desk_.config.silence);
   }
   void on_beat(time::Time now) {
@@ -118,8 +118,8 @@ class SoupServer::Session final : public link::Connection {
   link::Transport* transport_ = nullptr;
   std::string host_;
   bool is_closing_ = false, is_logged_in_ = false;
-  bool has_sent_ = false, has_heard_ = false;  // since the timers were last due
-  std::uint64_t next_ = 0;                     // the message that it gets next
+  bool has_sent_ = false, has_received_ = false;  // since the timers were last due
+  std::uint64_t next_ = 0;                        // the message that it gets next
   sched::TimerOf<&Session::on_limit> limit_;
   sched::TimerOf<&Session::on_beat> beat_;
 };
@@ -136,7 +136,7 @@ std::size_t SoupServer::Session::on_bytes(Bytes bytes, time::Time now) {
     }
     if (rest.size() < 2 + length) return used;
     used += 2 + length;
-    has_heard_ = true;
+    has_received_ = true;
     const auto* const text = reinterpret_cast<const char*>(rest.data());
     on_packet(text[2], {text + k_soup_header, length - 1}, now);
   }

@@ -199,7 +199,7 @@ class AsioFabric::Impl {
   void set_reading(Slot& slot, bool is_wanted);
   void close(Slot& slot, link::CloseReason reason);
   void end(Slot& slot);
-  void tell_end(Slot& slot, Time now);
+  void notify_end(Slot& slot, Time now);
   void expire(Slot& slot);
   void release(Slot& slot);
   void list(Slot& slot);
@@ -238,7 +238,7 @@ class AsioFabric::Impl {
   int bell_;                      // rung by wake() while the loop sleeps
   std::vector<std::uint32_t> free_;
   std::vector<Failure> failures_;  // connects that failed at once
-  std::vector<Failure> telling_;
+  std::vector<Failure> notifying_;
   FabricCounts counts_;
   std::vector<std::unique_ptr<ListeningPort>> ports_;
   std::vector<std::unique_ptr<Publication>> publications_;

@@ -89,8 +89,8 @@ class FillSampler::Market {
     if (event.kind == EventKind::add && event.instrument != instrument_) choose(event.instrument, instruments);
     if (event.instrument != instrument_ || !follower_) return;
     const Time now = event.replay_time();
-    if (now == recorded::k_untold_time) return;
-    if (first_ == recorded::k_untold_time) begin(now);
+    if (now == recorded::k_unknown_time) return;
+    if (first_ == recorded::k_unknown_time) begin(now);
     last_ = std::max(last_, now);
     ask_until(last_);
     const QueueChange change = follower_->apply(event, instruments);
@@ -279,7 +279,7 @@ class FillSampler::Market {
   Touch touch_;
   bool is_whole_ = false;
   bool has_several_ = false;
-  Time first_ = recorded::k_untold_time, last_ = recorded::k_untold_time, next_{};
+  Time first_ = recorded::k_unknown_time, last_ = recorded::k_unknown_time, next_{};
   std::uint64_t entered_ = 0;
   double quantity_ = 0;
   std::int64_t known_tick_ = 0, step_ = 0;

@@ -6,7 +6,7 @@ namespace dojima::queueing {
 
 using market::Side;
 using recorded::EventKind;
-using recorded::k_untold;
+using recorded::k_unknown;
 using recorded::RecordedEvent;
 
 QueueChange TouchFollower::apply(const RecordedEvent& event,
@@ -33,7 +33,7 @@ Touch TouchFollower::touch() const noexcept {
 void TouchFollower::note_window(const RecordedEvent& event) noexcept {
   shown_levels_ = std::max<std::size_t>(shown_levels_, event.order + 1);
   if (event.order != 0) return;
-  const std::int64_t quantity = event.price == k_untold ? 0 : event.quantity;
+  const std::int64_t quantity = event.price == k_unknown ? 0 : event.quantity;
   (event.side == Side::buy ? shown_.bid : shown_.ask) = quantity == 0 ? 0 : event.price;
   (event.side == Side::buy ? shown_.bid_quantity : shown_.ask_quantity) = quantity;
 }
@@ -45,10 +45,10 @@ QueueChange TouchFollower::gone(const RecordedEvent& event, std::int64_t quantit
     change.side = order->side;
     change.price = order->price;
   }
-  change.quantity = order != nullptr && (quantity == k_untold || quantity > order->quantity)
+  change.quantity = order != nullptr && (quantity == k_unknown || quantity > order->quantity)
                         ? order->quantity
                         : std::max<std::int64_t>(quantity, 0);
-  if (change.side == Side::none || change.price == k_untold) return {};
+  if (change.side == Side::none || change.price == k_unknown) return {};
   const auto entry = entry_of_.find(event.order);
   if (entry != entry_of_.end()) change.entry = entry->second;
   const bool is_over = event.kind == EventKind::remove || order == nullptr || change.quantity >= order->quantity;
@@ -74,15 +74,15 @@ QueueChange TouchFollower::change_of(const RecordedEvent& event) {
     case EventKind::fill: {
       const auto entry = entry_of_.find(event.order);
       const std::int64_t price = order != nullptr ? order->price : event.price;
-      if (event.side == Side::none || price == k_untold) return {};
+      if (event.side == Side::none || price == k_unknown) return {};
       return {QueueChange::Kind::executed, event.side, price, 0, entry != entry_of_.end() ? entry->second : 0, false};
     }
     case EventKind::amend: {
-      const bool has_price = event.price != k_untold && order != nullptr && event.price != order->price;
+      const bool has_price = event.price != k_unknown && order != nullptr && event.price != order->price;
       if (order == nullptr) return {};
-      if (!has_price && event.quantity != k_untold && event.quantity <= order->quantity)
+      if (!has_price && event.quantity != k_unknown && event.quantity <= order->quantity)
         return gone(event, order->quantity - event.quantity);
-      if (!has_price && event.quantity == k_untold) return {};
+      if (!has_price && event.quantity == k_unknown) return {};
       QueueChange change = gone(event, order->quantity);
       entry_of_[event.order] = ++entries_;
       change.is_entered_too = true;

@@ -26,7 +26,7 @@ void TouchRatesCounter::take(std::span<const recorded::RecordedEvent> events,
                              std::span<const recorded::RecordedInstrument> instruments) {
   for (const recorded::RecordedEvent& event : events) {
     if (event.instrument != instrument_) continue;
-    if (event.replay_time() != recorded::k_untold_time) note_time(event.replay_time());
+    if (event.replay_time() != recorded::k_unknown_time) note_time(event.replay_time());
     const QueueChange change = follower_.apply(event, instruments);
     if (!event.has(recorded::k_snapshot)) note(change);
     if (event.has(recorded::k_last)) touch_ = follower_.touch();
@@ -34,13 +34,13 @@ void TouchRatesCounter::take(std::span<const recorded::RecordedEvent> events,
 }
 
 void TouchRatesCounter::note_time(time::Time now) {
-  if (last_ != recorded::k_untold_time && now > last_ && touch_.is_market()) {
+  if (last_ != recorded::k_unknown_time && now > last_ && touch_.is_market()) {
     const double seconds = static_cast<double>((now - last_).count()) * 1e-9;
     seconds_ += 2 * seconds;  // of both sides
     waiting_ += seconds * static_cast<double>(touch_.bid_quantity + touch_.ask_quantity) / order_quantity_;
     spreads_[spread_class((touch_.ask - touch_.bid) / tick_)].seconds += 2 * seconds;
   }
-  last_ = last_ == recorded::k_untold_time ? now : std::max(last_, now);
+  last_ = last_ == recorded::k_unknown_time ? now : std::max(last_, now);
 }
 
 void TouchRatesCounter::note(const QueueChange& change) {

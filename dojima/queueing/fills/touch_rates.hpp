@@ -44,7 +44,7 @@ class TouchRatesCounter {
   double order_quantity_;
   TouchFollower follower_;
   Touch touch_;
-  time::Time last_ = recorded::k_untold_time;
+  time::Time last_ = recorded::k_unknown_time;
   double seconds_ = 0, arrived_ = 0, executed_ = 0, cancelled_ = 0;
   double waiting_ = 0;  // orders times seconds
   std::array<Spread, k_spreads> spreads_{};

@@ -10,7 +10,7 @@ namespace {
 
 using market::Side;
 using recorded::EventKind;
-using recorded::k_untold;
+using recorded::k_unknown;
 using recorded::RecordedEvent;
 using Change = QueueChange::Kind;
 
@@ -43,15 +43,15 @@ TEST(TouchFollower, tells_what_left_a_queue_and_from_which_place) {
   Followed book;
   expect_gone(book.apply(EventKind::reduce, 1, 100, 10), Change::cancelled, 100, 10, 1);
   expect_gone(book.apply(EventKind::execute, 1, 100, 50), Change::executed, 100, 20, 1);  // no more than there was
-  expect_gone(book.apply(EventKind::remove, 2, 100, k_untold), Change::cancelled, 100, 20, 2);
+  expect_gone(book.apply(EventKind::remove, 2, 100, k_unknown), Change::cancelled, 100, 20, 2);
   expect_gone(book.apply(EventKind::remove, 9, 100, 7), Change::cancelled, 100, 7, 0);  // from before the recording
-  EXPECT_EQ(book.apply(EventKind::remove, 9, k_untold, 7).kind, Change::none);
+  EXPECT_EQ(book.apply(EventKind::remove, 9, k_unknown, 7).kind, Change::none);
   EXPECT_EQ(book.follower.touch().bid_quantity, 0);
 }
 
 TEST(TouchFollower, keeps_the_place_of_an_order_that_only_shrinks) {
   Followed book;
-  const QueueChange smaller = book.apply(EventKind::amend, 1, k_untold, 25);
+  const QueueChange smaller = book.apply(EventKind::amend, 1, k_unknown, 25);
   expect_gone(smaller, Change::cancelled, 100, 5, 1);
   EXPECT_FALSE(smaller.is_entered_too);
   expect_gone(book.apply(EventKind::execute, 1, 100, 1), Change::executed, 100, 1, 1);
@@ -60,7 +60,7 @@ TEST(TouchFollower, keeps_the_place_of_an_order_that_only_shrinks) {
 
 TEST(TouchFollower, sends_an_order_that_grows_moves_or_is_replaced_to_the_back) {
   Followed book;
-  const QueueChange larger = book.apply(EventKind::amend, 1, k_untold, 40);
+  const QueueChange larger = book.apply(EventKind::amend, 1, k_unknown, 40);
   expect_gone(larger, Change::cancelled, 100, 30, 1);
   EXPECT_TRUE(larger.is_entered_too);
   expect_gone(book.apply(EventKind::execute, 1, 100, 1), Change::executed, 100, 1, 3);
@@ -92,7 +92,7 @@ TEST(TouchFollower, believes_the_book_that_a_recording_shows) {
   EXPECT_EQ(book.follower.touch(), (Touch{.bid = 101, .ask = 103, .bid_quantity = 7, .ask_quantity = 9}));
   static_cast<void>(book.apply(EventKind::window, 2, 99, 1));
   EXPECT_EQ(book.follower.shown_levels(), 3u);
-  static_cast<void>(book.apply(EventKind::window, 0, k_untold, 0));
+  static_cast<void>(book.apply(EventKind::window, 0, k_unknown, 0));
   EXPECT_EQ(book.follower.touch(), (Touch{.ask = 103, .ask_quantity = 9})) << "no bid any more";
 }
 

@@ -62,7 +62,7 @@ bool DepthBooks::apply_usual(const RecordedEvent& event) {
   OrderMap::Order& order = home[either(add, is_first_taken, std::uint64_t{is_second})];
   const std::int64_t stood = order.quantity;
   const std::int64_t taken = either(usual.all, stood, event.quantity);
-  const bool can_come = all(!is_there, stood == 0, home->passed == 0, event.quantity > 0, event.price != k_untold,
+  const bool can_come = all(!is_there, stood == 0, home->passed == 0, event.quantity > 0, event.price != k_unknown,
                             event.side != Side::none, orders_.has_room());
   const bool can_go = all(is_there, taken >= 0, taken <= stood);
   if (either(add, std::uint64_t{can_come}, std::uint64_t{can_go}) == 0) [[unlikely]]
@@ -80,7 +80,7 @@ bool DepthBooks::apply_usual(const RecordedEvent& event) {
   books_[event.instrument]->on(side).add(price, left - stood);
   ++counts_.events;
   ++counts_.changes;
-  if (event.kind == EventKind::execute) note_trade(event, event.price != k_untold ? event.price : price);
+  if (event.kind == EventKind::execute) note_trade(event, event.price != k_unknown ? event.price : price);
   return true;
 }
 
@@ -113,7 +113,7 @@ void DepthBooks::apply_any(const RecordedEvent& event) {
 }
 
 void DepthBooks::add_order(std::uint64_t id, const RecordedEvent& event, Side side) {
-  if (side == Side::none || event.price == k_untold || event.quantity <= 0) {
+  if (side == Side::none || event.price == k_unknown || event.quantity <= 0) {
     ++counts_.nonsense;
     return;
   }
@@ -131,7 +131,7 @@ void DepthBooks::add_order(std::uint64_t id, const RecordedEvent& event, Side si
 void DepthBooks::take(const RecordedEvent& event) {
   OrderMap::Order* order = orders_.find(event.order, event.instrument);
   if (event.kind == EventKind::execute)
-    note_trade(event, event.price != k_untold || order == nullptr ? event.price : order->price);
+    note_trade(event, event.price != k_unknown || order == nullptr ? event.price : order->price);
   if (order == nullptr) {
     ++counts_.unknown;
     return;
@@ -161,8 +161,8 @@ void DepthBooks::amend(const RecordedEvent& event) {
     ++counts_.unknown;
     return;
   }
-  const std::int64_t price = event.price != k_untold ? event.price : order->price;
-  const std::int64_t quantity = event.quantity != k_untold ? event.quantity : order->quantity;
+  const std::int64_t price = event.price != k_unknown ? event.price : order->price;
+  const std::int64_t quantity = event.quantity != k_unknown ? event.quantity : order->quantity;
   if (quantity < 0) {
     ++counts_.nonsense;
     return;
@@ -191,7 +191,7 @@ void DepthBooks::replace(const RecordedEvent& event) {
 }
 
 void DepthBooks::set_level(const RecordedEvent& event) {
-  if (event.side == Side::none || event.price == k_untold || event.quantity < 0) {
+  if (event.side == Side::none || event.price == k_unknown || event.quantity < 0) {
     ++counts_.nonsense;
     return;
   }
@@ -213,7 +213,7 @@ void DepthBooks::note_trade(const RecordedEvent& event, std::int64_t price) {
   if (event.has(k_not_printable) || event.quantity <= 0) return;
   ++counts_.trades;
   counts_.traded += event.quantity;
-  books_[event.instrument]->last_trade = {price == k_untold ? 0 : price, event.quantity};
+  books_[event.instrument]->last_trade = {price == k_unknown ? 0 : price, event.quantity};
 }
 
 std::uint64_t DepthBooks::digest() const {

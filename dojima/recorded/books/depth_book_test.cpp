@@ -35,9 +35,9 @@ TEST(DepthBooks, follow_an_order_through_all_that_may_happen_to_it) {
   apply(books, event(add, 2, Side::buy, 100, 5));
   apply(books, event(add, 3, Side::sell, 110, 7));
   EXPECT_EQ(books.of(0).bids.best(), (DepthLevel{100, 15}));
-  apply(books, event(reduce, 1, Side::buy, k_untold, 3));
+  apply(books, event(reduce, 1, Side::buy, k_unknown, 3));
   EXPECT_EQ(books.of(0).bids.best(), (DepthLevel{100, 12}));
-  apply(books, event(execute, 1, Side::buy, k_untold, 7));
+  apply(books, event(execute, 1, Side::buy, k_unknown, 7));
   EXPECT_EQ(books.of(0).bids.best(), (DepthLevel{100, 5}));
   EXPECT_EQ(books.of(0).last_trade, (DepthLevel{100, 7}));
   EXPECT_EQ(books.order(1, 0), nullptr);
@@ -47,7 +47,7 @@ TEST(DepthBooks, follow_an_order_through_all_that_may_happen_to_it) {
   EXPECT_EQ(books.of(0).asks.best(), (DepthLevel{108, 9}));
   EXPECT_EQ(books.order(3, 0), nullptr);
   ASSERT_NE(books.order(4, 0), nullptr);
-  apply(books, event(remove, 4, Side::sell, k_untold, k_untold));
+  apply(books, event(remove, 4, Side::sell, k_unknown, k_unknown));
   EXPECT_TRUE(books.of(0).asks.is_empty());
   EXPECT_EQ(books.live_orders(), 1u);
   EXPECT_EQ(books.counts(), (DepthCounts{.events = 8, .changes = 8, .trades = 1, .traded = 7}));
@@ -60,9 +60,9 @@ TEST(DepthBooks, count_what_does_not_fit_and_go_on) {
   apply(books, event(replace, 9, Side::sell, 110, 4, 10));
   apply(books, event(replace, 11, Side::none, 110, 4, 12));
   apply(books, event(add, 10, Side::sell, 115, 2));
-  apply(books, event(reduce, 10, Side::sell, k_untold, 3));
+  apply(books, event(reduce, 10, Side::sell, k_unknown, 3));
   apply(books, event(add, 13, Side::none, 115, 2));
-  apply(books, event(add, 13, Side::buy, k_untold, 2));
+  apply(books, event(add, 13, Side::buy, k_unknown, 2));
   apply(books, event(add, 13, Side::buy, 100, 0));
   EXPECT_EQ(books.counts().unknown, 4u);
   EXPECT_EQ(books.counts().duplicates, 1u);
@@ -81,7 +81,7 @@ TEST(DepthBooks, take_levels_as_they_are_told_and_clear_them) {
   EXPECT_TRUE(books.of(0).is_crossed());
   EXPECT_FALSE(books.of(1).is_crossed());
   apply(books, event(add, 1, Side::sell, 108, 5));
-  apply(books, event(clear, 0, Side::sell, k_untold, k_untold));
+  apply(books, event(clear, 0, Side::sell, k_unknown, k_unknown));
   EXPECT_TRUE(books.of(0).asks.is_empty());
   EXPECT_EQ(books.live_orders(), 0u);
   EXPECT_FALSE(books.of(0).bids.is_empty());
@@ -113,10 +113,10 @@ TEST(DepthBooks, agree_with_a_plain_map_of_orders) {
       apply(books, event(add, id, side, order.price, order.quantity));
     } else if (draw < 6) {
       known->second.quantity -= 1;
-      apply(books, event(reduce, known->first, known->second.side, k_untold, 1));
+      apply(books, event(reduce, known->first, known->second.side, k_unknown, 1));
       if (known->second.quantity == 0) orders.erase(known);
     } else {
-      apply(books, event(remove, known->first, known->second.side, k_untold, k_untold));
+      apply(books, event(remove, known->first, known->second.side, k_unknown, k_unknown));
       orders.erase(known);
     }
   }

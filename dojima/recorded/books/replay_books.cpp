@@ -173,14 +173,14 @@ class OrderBooks : public ReplayBooks {
   /// What an amendment does not tell stays as it was.
   static void complete(RecordedEvent& event, market::Price price, market::Quantity leaves) {
     if (event.kind != EventKind::amend) return;
-    if (event.price == k_untold) event.price = price.units;
-    if (event.quantity == k_untold) event.quantity = leaves.lots;
+    if (event.price == k_unknown) event.price = price.units;
+    if (event.quantity == k_unknown) event.quantity = leaves.lots;
   }
   void note_trade(const RecordedEvent& event, std::int64_t price) {
     if (event.has(k_not_printable) || event.quantity <= 0) return;
     ++counts_.trades;
     counts_.traded += event.quantity;
-    book_of(event).last_trade = {price == k_untold ? 0 : price, event.quantity};
+    book_of(event).last_trade = {price == k_unknown ? 0 : price, event.quantity};
   }
 
   Outcome outcome_;
@@ -255,7 +255,7 @@ class MirrorKeeper final : public OrderBooks {
   }
 
   void add(const RecordedEvent& event, std::uint64_t id, Side side) {
-    if (event.price == k_untold || ours_.find(id, event.instrument) != nullptr) return refuse();
+    if (event.price == k_unknown || ours_.find(id, event.instrument) != nullptr) return refuse();
     const book::Slot slot = book_of(event).book.place(side, {event.price}, {event.quantity});
     if (slot == book::k_no_slot) return refuse();
     ours_.insert({.id = id,
@@ -280,7 +280,7 @@ class MirrorKeeper final : public OrderBooks {
       return;
     }
     const book::Slot slot = slot_of(*known);
-    if (is_execution) note_trade(event, event.price != k_untold ? event.price : orders_.limit(slot).units);
+    if (is_execution) note_trade(event, event.price != k_unknown ? event.price : orders_.limit(slot).units);
     const std::int64_t left = orders_[slot].leaves.lots;
     if (event.kind != EventKind::remove) {
       if (event.quantity < left) {
@@ -402,7 +402,7 @@ class MatchKeeper final : public OrderBooks {
   }
 
   void enter(const RecordedEvent& event, std::uint64_t id, Side side) {
-    if (side == Side::none || event.price == k_untold || event.quantity <= 0) return refuse();
+    if (side == Side::none || event.price == k_unknown || event.quantity <= 0) return refuse();
     market::NewOrder order = order_of(event, side);
     submit(order, event, nullptr);
     if (outcome_.added.value == 0) return;

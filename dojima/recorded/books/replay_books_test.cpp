@@ -106,8 +106,8 @@ class PlainBook {
       return;
     }
     const One before = *found;
-    const std::int64_t price = event.price == k_untold ? before.price : event.price;
-    const std::int64_t quantity = event.quantity == k_untold ? before.quantity : event.quantity;
+    const std::int64_t price = event.price == k_unknown ? before.price : event.price;
+    const std::int64_t quantity = event.quantity == k_unknown ? before.quantity : event.quantity;
     const bool is_part = event.kind == EventKind::reduce || event.kind == EventKind::execute;
     if (is_part && event.quantity <= 0) return;
     if (is_part && event.quantity < before.quantity) {
@@ -137,7 +137,7 @@ class PlainBook {
 
  private:
   void add(const RecordedEvent& event, std::uint64_t id, Side side) {
-    if (event.price == k_untold || event.price % 5 != 0 || event.quantity <= 0 || side == Side::none) return;
+    if (event.price == k_unknown || event.price % 5 != 0 || event.quantity <= 0 || side == Side::none) return;
     if (std::ranges::find(orders_, id, &One::id) != orders_.end()) return;
     orders_.push_back({id, event.price, event.quantity, side});
   }
@@ -156,8 +156,8 @@ RecordedEvent wild_event(flow::Random& random) {
                       .side = random.below(2) == 0 ? Side::buy : Side::sell,
                       .flags = k_last};
   if (random.below(40) == 0) event.price += 1;
-  if (event.kind != EventKind::add && random.below(3) == 0) event.price = k_untold;
-  if (event.kind == EventKind::amend && random.below(4) == 0) event.quantity = k_untold;
+  if (event.kind != EventKind::add && random.below(3) == 0) event.price = k_unknown;
+  if (event.kind == EventKind::amend && random.below(4) == 0) event.quantity = k_unknown;
   if (event.kind == EventKind::replace) {
     event.other = 1 + random.below(60);
     if (random.below(3) == 0) event.side = Side::none;

@@ -75,7 +75,7 @@ class WindowCheck::Seeded {
 
   /// The message goes through the book.
   void apply(const RecordedEvent& event) {
-    if (event.side == Side::none || event.price == k_untold || event.quantity < 0) return;
+    if (event.side == Side::none || event.price == k_unknown || event.quantity < 0) return;
     const bool is_more = event.kind == EventKind::add;
     const bool is_less =
         event.kind == EventKind::reduce || event.kind == EventKind::remove || event.kind == EventKind::execute;

@@ -96,8 +96,8 @@ void Calibration::take(std::span<const RecordedEvent> events, std::span<const Re
   seen_.resize(instruments.size());
   books_.apply(std::span<const RecordedEvent>(), instruments);
   for (const RecordedEvent& event : events) {
-    if (event.replay_time() != k_untold_time) {
-      if (first_ == k_untold_time) first_ = event.replay_time();
+    if (event.replay_time() != k_unknown_time) {
+      if (first_ == k_unknown_time) first_ = event.replay_time();
       last_ = std::max(last_, event.replay_time());
     }
     note(event, deed_of(event), instruments[event.instrument].tick);
@@ -111,7 +111,7 @@ void Calibration::note(const RecordedEvent& event, Deed deed, std::int64_t tick)
     last_trade_ = event;
   Instrument& instrument = seen_[event.instrument];
   if (event.kind == EventKind::add || event.kind == EventKind::level)
-    instrument.shared_step = std::gcd(instrument.shared_step, event.price == k_untold ? 0 : event.price);
+    instrument.shared_step = std::gcd(instrument.shared_step, event.price == k_unknown ? 0 : event.price);
   if (deed == Deed::none) return;
   ++deeds_[static_cast<std::size_t>(deed)];
   ++instrument.requests;
@@ -127,7 +127,7 @@ void Calibration::note(const RecordedEvent& event, Deed deed, std::int64_t tick)
   if (deed != Deed::passive || event.quantity <= 0) return;
   sizes_.add(event.quantity);
   const std::int64_t step = std::max<std::int64_t>(tick != 0 ? tick : instrument.shared_step, 1);
-  if (instrument.mid == 0 || event.price == k_untold) return;
+  if (instrument.mid == 0 || event.price == k_unknown) return;
   const std::int64_t doubled = 2 * event.price - instrument.mid;
   const std::int64_t away = event.side == Side::buy ? -doubled : doubled;
   distances_.add(std::clamp<std::int64_t>((away + 2 * step - 1) / (2 * step), 1, k_farthest_tick));
@@ -194,7 +194,7 @@ std::expected<GeneratedDayConfig, std::string> Calibration::config(std::uint64_t
   const auto sizes = sizes_.quantiles(k_quantiles);
   const std::int64_t span = (last_ - first_).count();
   if (requests == 0 || sizes.empty()) return std::unexpected(std::string("there are no orders or levels to imitate"));
-  if (first_ == k_untold_time || span <= 0) return std::unexpected(std::string("all of it happens at one time"));
+  if (first_ == k_unknown_time || span <= 0) return std::unexpected(std::string("all of it happens at one time"));
   const auto of = [this](Deed deed) { return deeds_[static_cast<std::size_t>(deed)]; };
 
   GeneratedDayConfig made;

@@ -72,7 +72,7 @@ class Calibration {
   std::array<std::uint64_t, k_deeds> deeds_{};
   std::vector<std::int64_t> times_;  // of requests, ns
   Sample sizes_, distances_;
-  Time first_ = k_untold_time, last_ = k_untold_time;
+  Time first_ = k_unknown_time, last_ = k_unknown_time;
   RecordedEvent last_trade_;
 };
 

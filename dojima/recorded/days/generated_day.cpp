@@ -69,7 +69,7 @@ class GeneratedDay::Market {
     submit(intent);
     reports_.finish();
     std::uint64_t trades = 0;
-    for (const BookReport& report : reports_.list) trades += tell(report, intent, sequence, batch) ? 1u : 0u;
+    for (const BookReport& report : reports_.list) trades += write(report, intent, sequence, batch) ? 1u : 0u;
     if (batch.size() != before) batch.back().flags |= k_last;
     return trades;
   }
@@ -147,7 +147,7 @@ class GeneratedDay::Market {
   }
 
   /// Whether it was a trade.
-  bool tell(const BookReport& report, const flow::Intent& intent, std::uint64_t sequence, EventBatch& batch) {
+  bool write(const BookReport& report, const flow::Intent& intent, std::uint64_t sequence, EventBatch& batch) {
     LiveOrder& order = live_order(report.order);
     switch (report.kind) {
       case BookReportKind::added: {

@@ -31,7 +31,7 @@ void OrderQuantity::take(std::span<const RecordedEvent> events, std::span<const 
   for (std::size_t at = seen_.size(); at < instruments.size(); ++at)
     seen_.push_back({.symbol = instruments[at].symbol, .known_tick = instruments[at].tick});
   for (const RecordedEvent& event : events) {
-    if (event.kind != EventKind::add || event.quantity <= 0 || event.price == k_untold) continue;
+    if (event.kind != EventKind::add || event.quantity <= 0 || event.price == k_unknown) continue;
     Seen& seen = seen_[event.instrument];
     ++seen.orders;
     seen.quantity += event.quantity;
@@ -99,15 +99,15 @@ void QueueReactiveCalibration::take(std::span<const RecordedEvent> events,
     if (event.instrument != instrument_) continue;
     named_ = instruments[instrument_];
     const Time now = event.replay_time();
-    if (now != k_untold_time) {
-      if (first_ == k_untold_time) first_ = last_ = now;
+    if (now != k_unknown_time) {
+      if (first_ == k_unknown_time) first_ = last_ = now;
       note_time(now);
     }
     if (event.kind == EventKind::window) {
       has_windows_ = true;
       std::vector<Shown>& side = coming_[index_of(event.side)];
       if (event.order == 0) side.clear();
-      if (event.quantity > 0 && event.price != k_untold) side.push_back({event.price, event.quantity});
+      if (event.quantity > 0 && event.price != k_unknown) side.push_back({event.price, event.quantity});
     } else {
       if (has_reference_ && !event.has(k_snapshot)) note(event);
       books_.apply(event, instruments);
@@ -138,7 +138,7 @@ void QueueReactiveCalibration::note(const RecordedEvent& event) {
   const bool is_moved = event.kind == EventKind::replace || event.kind == EventKind::amend;
   if (event.kind == EventKind::amend && order == nullptr) return;
   if (order != nullptr && (event.kind == EventKind::remove || is_moved)) quantity = order->quantity;
-  if (side == Side::none || price == k_untold || quantity == k_untold || quantity <= 0) return;
+  if (side == Side::none || price == k_unknown || quantity == k_unknown || quantity <= 0) return;
   const bool is_ours = event.kind == EventKind::add || event.kind == EventKind::reduce ||
                        event.kind == EventKind::remove || event.kind == EventKind::execute || is_moved;
   if (!is_ours) return;
@@ -159,8 +159,8 @@ void QueueReactiveCalibration::note(const RecordedEvent& event) {
   };
   if (event.kind == EventKind::add) return count(price, &Cell::limit, orders);
   if (event.kind == EventKind::execute) return count(price, &Cell::execution, orders);
-  const std::int64_t new_price = event.price != k_untold ? event.price : price;
-  const std::int64_t new_quantity = event.quantity != k_untold ? event.quantity : quantity;
+  const std::int64_t new_price = event.price != k_unknown ? event.price : price;
+  const std::int64_t new_quantity = event.quantity != k_unknown ? event.quantity : quantity;
   // A change keeps its place when only the quantity fell.
   const bool is_smaller = event.kind == EventKind::amend && new_price == price && new_quantity <= quantity;
   const double kept = is_smaller ? orders * static_cast<double>(new_quantity) / static_cast<double>(quantity) : 0;

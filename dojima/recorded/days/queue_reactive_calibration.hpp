@@ -102,7 +102,7 @@ class QueueReactiveCalibration {
   int came_ = 0;             // from where: 1 upwards, -1 downwards, 0 not known
   std::uint64_t went_on_ = 0, turned_ = 0;
   bool has_reference_ = false, has_windows_ = false;
-  Time first_ = k_untold_time, last_ = k_untold_time;
+  Time first_ = k_unknown_time, last_ = k_unknown_time;
   std::uint64_t within_ = 0, seen_ = 0;
   RecordedInstrument named_;
 };

@@ -58,7 +58,7 @@ void QueueReactiveDay::add_book(EventBatch& batch) {
     std::int64_t level = side == Side::buy ? market_.reference() : market_.reference() + 1;
     for (std::uint32_t at = 0; at < config_.model.rates.levels(); ++at, level += step) {
       for (std::uint32_t left = market_.length(side, level); left > 0; --left) {
-        tell({QueueReactiveChange::Kind::added, side, level, 0}, batch);
+        write({QueueReactiveChange::Kind::added, side, level, 0}, batch);
         batch.back().flags |= k_snapshot;
       }
     }
@@ -66,7 +66,7 @@ void QueueReactiveDay::add_book(EventBatch& batch) {
   if (!batch.is_empty()) batch.back().flags |= k_last;
 }
 
-void QueueReactiveDay::tell(const QueueReactiveChange& change, EventBatch& batch) {
+void QueueReactiveDay::write(const QueueReactiveChange& change, EventBatch& batch) {
   std::map<std::int64_t, Queue>& side = queues_[change.side == Side::buy ? 0 : 1];
   Queue& queue = side[change.level];
   if (change.kind == QueueReactiveChange::Kind::added) {
@@ -99,7 +99,7 @@ void QueueReactiveDay::decode(EventBatch& batch) {
     now_ = due;
     ++changes_;
     ++written_;
-    for (const QueueReactiveChange& change : market_.changes()) tell(change, batch);
+    for (const QueueReactiveChange& change : market_.changes()) write(change, batch);
     batch.back().flags |= k_last;
   }
 }

@@ -63,7 +63,7 @@ class QueueReactiveDay final : public RecordedReader {
   void decode(EventBatch& batch) override;
   void add_book(EventBatch& batch);
   RecordedEvent& add_event(EventKind kind, market::Side side, std::int64_t level, EventBatch& batch);
-  void tell(const flow::QueueReactiveChange& change, EventBatch& batch);
+  void write(const flow::QueueReactiveChange& change, EventBatch& batch);
 
   QueueReactiveDayConfig config_;
   flow::QueueReactiveMarket market_;

@@ -25,8 +25,8 @@ class Conversion {
     result_.events_written += chosen.size();
     for (const RecordedEvent& event : chosen) {
       const time::Time at = event.replay_time();
-      if (at == k_untold_time) continue;
-      if (result_.first == k_untold_time || at < result_.first) result_.first = at;
+      if (at == k_unknown_time) continue;
+      if (result_.first == k_unknown_time || at < result_.first) result_.first = at;
       result_.last = std::max(result_.last, at);
     }
     constexpr std::uint64_t k_between = 256;

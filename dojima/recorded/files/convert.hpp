@@ -41,7 +41,7 @@ struct ConvertResult {
   std::string from_format;
   std::uint64_t events_read = 0, events_written = 0, bytes_written = 0;
   std::size_t instruments = 0;
-  time::Time first = k_untold_time, last = k_untold_time;  ///< written, by replay time
+  time::Time first = k_unknown_time, last = k_unknown_time;  ///< written, by replay time
   std::string trouble;  ///< where the input ended too early; what came before is written
   bool was_interrupted = false;
 };

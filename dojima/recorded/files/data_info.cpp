@@ -19,7 +19,7 @@ void DataInfo::add(std::span<const RecordedEvent> events) {
     event_time_.add(event.event_time);
     receive_time_.add(event.receive_time);
     const bool is_news = !event.has(k_snapshot);
-    if (is_news && event.event_time != k_untold_time && event.receive_time != k_untold_time) {
+    if (is_news && event.event_time != k_unknown_time && event.receive_time != k_unknown_time) {
       least_latency_ = std::min(least_latency_, event.receive_time - event.event_time);
       most_latency_ = std::max(most_latency_, event.receive_time - event.event_time);
     }

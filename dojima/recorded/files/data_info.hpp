@@ -17,22 +17,22 @@
 
 namespace dojima::recorded {
 
-/// From when to when; both k_untold_time where no event told a time.
+/// From when to when; both k_unknown_time where no event has a time.
 struct TimeSpan {
-  time::Time first = k_untold_time;
-  time::Time last = k_untold_time;
+  time::Time first = k_unknown_time;
+  time::Time last = k_unknown_time;
   std::uint64_t steps_back = 0;  ///< events of a time before that of the event in front of them
 
   void add(time::Time time) noexcept {
-    if (time == k_untold_time) return;
-    if (first == k_untold_time || time < first) first = time;
+    if (time == k_unknown_time) return;
+    if (first == k_unknown_time || time < first) first = time;
     if (time > last) last = time;
     if (time < previous_) ++steps_back;
     previous_ = time;
   }
 
  private:
-  time::Time previous_ = k_untold_time;
+  time::Time previous_ = k_unknown_time;
 };
 
 class DataInfo {

@@ -279,7 +279,7 @@ void FixDataReader::add_entry(EventBatch& batch, const Entry& entry) {
     event.kind = EventKind::value;
     event.code = static_cast<std::uint8_t>(value_code(entry.type));
     event.order = static_cast<unsigned char>(entry.type);
-    if (event.price == k_untold && event.quantity == k_untold) event.kind = EventKind::notice;
+    if (event.price == k_unknown && event.quantity == k_unknown) event.kind = EventKind::notice;
   }
 }
 
@@ -314,17 +314,17 @@ std::uint32_t FixDataReader::index_of(std::string_view symbol) {
 
 std::int64_t FixDataReader::number(std::string_view text, unsigned decimals) {
   Fields fields(text);
-  std::int64_t value = k_untold;
+  std::int64_t value = k_unknown;
   if (text.empty() || (fields.take_decimal(decimals, value) && fields.is_at_end())) return value;
   ++too_fine_;
-  return k_untold;
+  return k_unknown;
 }
 
 time::Time FixDataReader::time_of(const Entry& entry) const {
   const auto clock = time_of_day(entry.time);
   if (!clock) return facts_.event_time;
   const auto day = day_of(entry.date);
-  if (!day && facts_.event_time == k_untold_time) return k_untold_time;
+  if (!day && facts_.event_time == k_unknown_time) return k_unknown_time;
   return (day ? *day : time::day_of(facts_.event_time)) + *clock;
 }
 

@@ -60,7 +60,7 @@ TEST(FixDataReader, reads_entries_with_ids_as_orders) {
   EXPECT_EQ(all.events[0].kind, EventKind::add);
   EXPECT_EQ(all.events[0].order, 17u);
   EXPECT_EQ(all.events[1].kind, EventKind::amend);
-  EXPECT_EQ(all.events[1].price, k_untold);
+  EXPECT_EQ(all.events[1].price, k_unknown);
   EXPECT_EQ(all.events[2].kind, EventKind::remove);
   EXPECT_NE(all.events[2].order, 0u);
 }

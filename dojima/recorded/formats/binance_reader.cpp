@@ -14,7 +14,7 @@ constexpr std::array<std::string_view, 5> k_type_names = {"depth", "trade", "boo
 
 Time time_of(std::uint64_t milliseconds) noexcept {
   constexpr std::uint64_t k_most = 9'223'372'036'854;
-  if (milliseconds == 0 || milliseconds > k_most) return k_untold_time;
+  if (milliseconds == 0 || milliseconds > k_most) return k_unknown_time;
   return time::from_nanoseconds(static_cast<std::int64_t>(milliseconds) * 1'000'000);
 }
 

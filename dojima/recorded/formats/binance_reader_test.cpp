@@ -114,7 +114,7 @@ TEST(BinanceReader, reads_trades_and_best_prices) {
   EXPECT_EQ(all.events[0].event_time, time::from_nanoseconds(8'000'000));
   EXPECT_EQ(all.events[1].kind, EventKind::quote);
   EXPECT_EQ(all.events[2].price, 11 * k_one);
-  EXPECT_EQ(all.events[2].event_time, k_untold_time);
+  EXPECT_EQ(all.events[2].event_time, k_unknown_time);
   EXPECT_EQ(all.events[3].kind, EventKind::notice);
 }
 
@@ -164,7 +164,7 @@ TEST(BitstampReader, makes_an_event_of_every_line_behind_the_header) {
   EXPECT_EQ(all.events[1].kind, EventKind::amend);
   EXPECT_EQ(all.events[1].quantity, 178'855'669);
   EXPECT_EQ(all.events[0].event_time, time::from_nanoseconds(1'430'438'404'000'000'000));
-  EXPECT_EQ(all.events[1].event_time, k_untold_time) << "told is when the order was entered";
+  EXPECT_EQ(all.events[1].event_time, k_unknown_time) << "told is when the order was entered";
   EXPECT_EQ(all.events[1].other, 1'430'438'404'000'000'000u);
   EXPECT_EQ(all.events[2].kind, EventKind::remove);
   EXPECT_EQ(all.events[2].side, Side::sell);

@@ -17,7 +17,7 @@ std::int64_t unit_of(unsigned decimals) noexcept {
 
 /// False: it is not told, or too large for the file's units.
 bool scale(std::int64_t& value, std::int64_t unit) noexcept {
-  return value != k_untold && !__builtin_mul_overflow(value, unit, &value);
+  return value != k_unknown && !__builtin_mul_overflow(value, unit, &value);
 }
 
 /// A number of units of 10^-decimals as a text without superfluous zeros.
@@ -52,7 +52,7 @@ Written BitstampWriter::write(std::span<const RecordedEvent> events, std::span<c
 }
 
 Written BitstampWriter::put(const RecordedEvent& event) {
-  const bool has_time = event.receive_time != k_untold_time || event.event_time != k_untold_time;
+  const bool has_time = event.receive_time != k_unknown_time || event.event_time != k_unknown_time;
   if (!has_time) return std::unexpected(std::string("Bitstamp needs a time of every event"));
   if (event.kind != EventKind::add && event.kind != EventKind::amend && event.kind != EventKind::reduce &&
       event.kind != EventKind::execute && event.kind != EventKind::remove)
@@ -70,7 +70,8 @@ Written BitstampWriter::put(const RecordedEvent& event) {
     order.quantity = quantity;
   }
   // Where no event time is told, the reader has the time of entry in `other`.
-  if (event.event_time == k_untold_time) order.entered = time::from_nanoseconds(static_cast<std::int64_t>(event.other));
+  if (event.event_time == k_unknown_time)
+    order.entered = time::from_nanoseconds(static_cast<std::int64_t>(event.other));
   switch (event.kind) {
     case EventKind::add:
       put_line(event, order, "created");

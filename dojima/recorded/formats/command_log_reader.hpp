@@ -39,7 +39,7 @@ class CommandLogReader final : public RecordedReader {
   ByteWindow window_;
   alignas(8) std::array<std::byte, k_largest> command_{};
   std::uint64_t last_ = 0;
-  Time last_time_ = k_untold_time;
+  Time last_time_ = k_unknown_time;
   std::map<std::uint32_t, std::uint32_t> indexes_;
   std::array<std::uint64_t, 256> counts_{};
 };

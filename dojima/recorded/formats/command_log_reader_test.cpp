@@ -70,7 +70,7 @@ TEST(CommandLogReader, gives_the_requests_of_a_journal) {
   EXPECT_EQ(all.events[0].price, 1'050'000'000);
   EXPECT_EQ(all.events[0].quantity, 40);
   EXPECT_EQ(all.events[0].other, 3u);
-  EXPECT_EQ(all.events[1].price, k_untold) << "a market order";
+  EXPECT_EQ(all.events[1].price, k_unknown) << "a market order";
   EXPECT_EQ(all.events[3].order, 77u);
   EXPECT_EQ(all.events[4].code, static_cast<std::uint8_t>(MarketState::halted));
   EXPECT_EQ(reader.instruments().at(0).number, 133'215u);

@@ -91,7 +91,7 @@ CompactWriter::CompactWriter(ByteSink& sink, std::string_view source)
     : sink_(sink),
       source_(source.substr(0, sizeof(CompactHeader::source))),
       lowest_time_(k_no_time),
-      highest_time_(k_untold) {
+      highest_time_(k_unknown) {
   block_.reserve(k_compact_block);
 }
 
@@ -146,7 +146,7 @@ Written CompactWriter::put_block() {
   header.instruments = static_cast<std::uint32_t>(instruments_);
   header.first_event = first_event_;
   header.lowest_time = k_no_time;
-  header.highest_time = k_untold;
+  header.highest_time = k_unknown;
   for (const RecordedEvent& event : block_) {
     const std::int64_t time = time::nanoseconds_of(event.replay_time());
     header.lowest_time = std::min(header.lowest_time, time);

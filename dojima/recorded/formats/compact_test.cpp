@@ -24,11 +24,11 @@ std::vector<RecordedEvent> some_events(std::size_t count, std::uint64_t seed = 1
   for (std::size_t at = 0; at < count; ++at) {
     RecordedEvent& event = events[at];
     const auto time = static_cast<std::int64_t>(at) * 1000;
-    event.event_time = time::from_nanoseconds(random.below(10) == 0 ? k_untold : time - 500);
+    event.event_time = time::from_nanoseconds(random.below(10) == 0 ? k_unknown : time - 500);
     event.receive_time = time::from_nanoseconds(at % 100 == 99 ? time - 50'000 : time);
     event.order = random.next();
     event.other = random.next();
-    event.price = random.below(8) == 0 ? k_untold : static_cast<std::int64_t>(random.next());
+    event.price = random.below(8) == 0 ? k_unknown : static_cast<std::int64_t>(random.next());
     event.quantity = static_cast<std::int64_t>(random.below(1000));
     event.sequence = random.next();
     event.instrument = static_cast<std::uint32_t>(random.below(at < 10 ? 1 : k_three_instruments.size()));

@@ -68,7 +68,7 @@ constexpr market::Side side_of(char side) noexcept {
 
 Time time_of(std::uint64_t nanoseconds) noexcept {
   constexpr auto k_most = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
-  return nanoseconds > k_most ? k_untold_time : time::from_nanoseconds(static_cast<std::int64_t>(nanoseconds));
+  return nanoseconds > k_most ? k_unknown_time : time::from_nanoseconds(static_cast<std::int64_t>(nanoseconds));
 }
 
 /// A text of a fixed size, up to its first null.
@@ -216,7 +216,7 @@ bool DbnReader::add_order_event(EventBatch& batch, Bytes record) {
   event.receive_time = time_of(load_little<std::uint64_t>(record, 40));
   event.order = load_little<std::uint64_t>(record, 16);
   const auto price = load_little<std::int64_t>(record, 24);
-  event.price = price == std::numeric_limits<std::int64_t>::max() ? k_untold : price;
+  event.price = price == std::numeric_limits<std::int64_t>::max() ? k_unknown : price;
   event.quantity = load_little<std::uint32_t>(record, 32);
   event.flags = event_flags(load_little<std::uint8_t>(record, 36));
   event.side = side_of(load_little<char>(record, 39));

@@ -101,7 +101,7 @@ TEST(DbnReader, knows_every_action) {
   const EventKind kinds[] = {add, reduce, amend, clear, trade, fill, notice};
   for (std::size_t at = 0; at < 7; ++at) EXPECT_EQ(all.events[at].kind, kinds[at]);
   EXPECT_EQ(read_dbn(metadata(1) + record('R', 'N', 0, std::numeric_limits<std::int64_t>::max())).events[0].price,
-            k_untold);
+            k_unknown);
 }
 
 TEST(DbnReader, leaves_records_of_other_schemas_as_notices) {

@@ -48,14 +48,14 @@ void put_unless_zero(std::string& text, std::uint64_t value) {
 
 void put_time(std::string& text, Time time) {
   char digits[20];
-  if (time != k_untold_time)
+  if (time != k_unknown_time)
     text.append(digits, std::to_chars(digits, digits + sizeof digits, time::nanoseconds_of(time)).ptr);
   text += ',';
 }
 
 void put_decimal(std::string& text, std::int64_t value, unsigned decimals) {
   char digits[market::k_scaled_text_max];
-  if (value != k_untold) text += market::format_scaled(value, decimals, digits);
+  if (value != k_unknown) text += market::format_scaled(value, decimals, digits);
   text += ',';
 }
 

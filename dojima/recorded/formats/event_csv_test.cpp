@@ -37,9 +37,9 @@ TEST(EventCsv, gives_back_every_event_and_instrument) {
     event.side = static_cast<Side>(random.below(3));
     event.flags = static_cast<std::uint8_t>(random.next());
     event.code = static_cast<std::uint8_t>(random.next());
-    if (random.below(5) == 0) event.price = k_untold;
-    if (random.below(5) == 0) event.quantity = k_untold;
-    if (random.below(5) == 0) event.event_time = k_untold_time;
+    if (random.below(5) == 0) event.price = k_unknown;
+    if (random.below(5) == 0) event.quantity = k_unknown;
+    if (random.below(5) == 0) event.event_time = k_unknown_time;
   }
   MemorySink sink;
   CsvWriter writer(sink);
@@ -86,7 +86,7 @@ TEST(EventCsv, takes_the_columns_that_somebody_has) {
   EXPECT_EQ(reading.events[0].quantity, 25'000'000);
   EXPECT_EQ(reading.events[1].instrument, 1u);
   EXPECT_EQ(reading.events[2].instrument, 0u);
-  EXPECT_EQ(reading.events[2].quantity, k_untold);
+  EXPECT_EQ(reading.events[2].quantity, k_unknown);
 }
 
 TEST(EventCsv, says_line_field_and_what_was_expected) {

@@ -259,11 +259,11 @@ std::size_t ItchMessages::add_usual(EventBatch& batch, std::string_view bytes, s
     const auto since = static_cast<std::int64_t>(network<std::uint64_t>(message + k_time_at) & k_six_bytes);
     RecordedEvent& event = room[added];
     event.event_time = midnight_ + time::Duration{since};
-    event.receive_time = k_untold_time;
+    event.receive_time = k_unknown_time;
     event.order = network<std::uint64_t>(message + k_order_at);
     event.other = usual.other_at != 0 ? other : 0;
-    event.price = usual.price_at != 0 ? price : k_untold;
-    event.quantity = usual.quantity_at != 0 ? quantity : k_untold;
+    event.price = usual.price_at != 0 ? price : k_unknown;
+    event.quantity = usual.quantity_at != 0 ? quantity : k_unknown;
     event.sequence = number + added + 1;
     event.instrument = instrument;
     event.kind = usual.kind;

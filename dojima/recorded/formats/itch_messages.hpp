@@ -7,7 +7,7 @@
 // stock, eight). O(1) per message, nothing is allocated but for a stock that was not there.
 //
 //   ItchMessages messages(instruments, midnight);
-//   if (messages.add(batch, message, number, k_untold_time) != nullptr) ...   // what is wrong with it
+//   if (messages.add(batch, message, number, k_unknown_time) != nullptr) ...   // what is wrong with it
 
 #include <array>
 #include <cstdint>

@@ -61,7 +61,7 @@ void ItchReader::decode_file(EventBatch& batch) {
       return;
     }
     const std::string_view message = as_text(window_.rest().subspan(k_length, size));
-    if (const char* wrong = messages_.add(batch, message, ++number_, k_untold_time))
+    if (const char* wrong = messages_.add(batch, message, ++number_, k_unknown_time))
       return fail({wrong, window_.position()});
     window_.consume(k_length + size);
   }

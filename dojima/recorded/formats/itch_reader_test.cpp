@@ -116,7 +116,7 @@ TEST(ItchReader, reads_what_happens_to_orders) {
   EXPECT_EQ(attributed.other, std::uint64_t{'E'} << 24 | 'T' << 16 | 'I' << 8 | 'N');
   const RecordedEvent execution = events_of(messages[12]).at(0);
   EXPECT_EQ(execution.kind, EventKind::execute);
-  EXPECT_EQ(execution.price, k_untold);
+  EXPECT_EQ(execution.price, k_unknown);
   EXPECT_EQ(execution.other, 901u);
   const RecordedEvent priced = events_of(messages[13]).at(0);
   EXPECT_EQ(priced.price, 1'499'900);
@@ -187,7 +187,7 @@ TEST(ItchReader, reads_messages_by_the_batch_as_it_reads_them_one_by_one) {
   for (std::size_t at = 0; at < bytes.size();) {
     const std::size_t size = static_cast<unsigned char>(bytes[at + 1]);  // none is longer than 255
     batch.clear();
-    ASSERT_EQ(messages.add(batch, std::string_view(bytes).substr(at + 2, size), ++number, k_untold_time), nullptr);
+    ASSERT_EQ(messages.add(batch, std::string_view(bytes).substr(at + 2, size), ++number, k_unknown_time), nullptr);
     one_by_one.insert(one_by_one.end(), batch.events().begin(), batch.events().end());
     at += 2 + size;
   }

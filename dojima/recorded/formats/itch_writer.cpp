@@ -61,8 +61,8 @@ Written ItchWriter::name(const RecordedInstrument& instrument) {
 
 Written ItchWriter::write(std::span<const RecordedEvent> events, std::span<const RecordedInstrument> instruments) {
   for (const RecordedEvent& event : events) {
-    if (event.event_time == k_untold_time) return std::unexpected(std::string("ITCH needs the time of every event"));
-    if (midnight_ == k_untold_time) {
+    if (event.event_time == k_unknown_time) return std::unexpected(std::string("ITCH needs the time of every event"));
+    if (midnight_ == k_unknown_time) {
       midnight_ = new_york_midnight_before(event.event_time);
       now_ = event.event_time;
       for (const char system : {'O', 'S', 'Q'}) put_system_event(system);
@@ -125,7 +125,7 @@ Written ItchWriter::put(const RecordedEvent& event) {
 }
 
 Written ItchWriter::finish() {
-  if (midnight_ != k_untold_time)
+  if (midnight_ != k_unknown_time)
     for (const char system : {'M', 'E', 'C'}) put_system_event(system);
   return flush();
 }

@@ -34,7 +34,7 @@ class ItchWriter final : public EventWriter {
   ByteSink& sink_;
   std::string text_;
   std::vector<std::string> stocks_;  // of eight characters
-  Time midnight_ = k_untold_time;
+  Time midnight_ = k_unknown_time;
   Time now_{};
 };
 

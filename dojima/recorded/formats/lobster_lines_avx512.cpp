@@ -87,7 +87,7 @@ DOJIMA_AVX512 void read_lines(LobsterLines& lines) noexcept {
     const auto time = static_cast<std::uint64_t>(_mm_cvtsi128_si64(_mm512_castsi512_si128(numbers)));
     out->event_time =
         time::from_nanoseconds(lines.midnight_ns + static_cast<std::int64_t>(time * k_nanoseconds_of[fraction]));
-    out->receive_time = k_untold_time;
+    out->receive_time = k_unknown_time;
     out->sequence = ++line;
     const LobsterTail& tail = k_lobster_tails[2u * (type + 1u) + (is_sell ? 1u : 0u)];
     out->kind = tail.kind;

@@ -157,7 +157,7 @@ bool LobsterReader::add_window(EventBatch& batch, const RecordedEvent& event) {
     row.kind = EventKind::window;
     row.order = level;
     row.side = is_ask ? market::Side::sell : market::Side::buy;
-    row.price = is_empty ? k_untold : price;
+    row.price = is_empty ? k_unknown : price;
     row.quantity = is_empty ? 0 : size;
     level += is_ask ? 0 : 1;
   }

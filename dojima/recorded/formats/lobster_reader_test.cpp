@@ -72,7 +72,7 @@ TEST(LobsterReader, gives_the_row_of_the_book_behind_its_message) {
   EXPECT_EQ(bid.quantity, 21);
   EXPECT_EQ(bid.sequence, 2u);
   EXPECT_TRUE(bid.has(k_last));
-  EXPECT_EQ(nothing.price, k_untold);
+  EXPECT_EQ(nothing.price, k_unknown);
   EXPECT_EQ(nothing.quantity, 0);
 }
 

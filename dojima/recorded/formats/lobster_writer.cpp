@@ -67,9 +67,9 @@ Written LobsterWriter::write(std::span<const RecordedEvent> events, std::span<co
 Written LobsterWriter::put_message(const RecordedEvent& event) {
   const char type = type_of(event.kind);
   if (type == '\0') return std::unexpected("LOBSTER has no message for " + std::string(name_of(event.kind)));
-  if (event.event_time == k_untold_time || event.price == k_untold || event.quantity == k_untold)
+  if (event.event_time == k_unknown_time || event.price == k_unknown || event.quantity == k_unknown)
     return std::unexpected(std::string("LOBSTER needs time, price and quantity of every event"));
-  if (midnight_ == k_untold_time) midnight_ = new_york_midnight_before(event.event_time);
+  if (midnight_ == k_unknown_time) midnight_ = new_york_midnight_before(event.event_time);
   const std::int64_t since = (event.event_time - midnight_).count();
   constexpr std::int64_t k_second = 1'000'000'000;
   if (since < 0) return std::unexpected(std::string("LOBSTER has no time before the first day's midnight"));

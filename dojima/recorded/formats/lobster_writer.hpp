@@ -34,7 +34,7 @@ class LobsterWriter final : public EventWriter {
   std::size_t levels_;
   std::string message_text_, book_text_;
   DepthBooks books_;
-  Time midnight_ = k_untold_time;
+  Time midnight_ = k_unknown_time;
 };
 
 }  // namespace dojima::recorded

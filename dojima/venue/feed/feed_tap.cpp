@@ -50,8 +50,8 @@ bool FeedTap::release() {
   waiting_.store(overflow_.size(), std::memory_order_relaxed);
   const std::uint64_t durable = partition_.durable().value;
   durable_.store(durable, std::memory_order_release);
-  const bool is_something = !overflow_.empty() || (last_put_ > told_ && durable > told_);
-  if (is_something) told_ = durable;
+  const bool is_something = !overflow_.empty() || (last_put_ > notified_ && durable > notified_);
+  if (is_something) notified_ = durable;
   return is_something;
 }
 

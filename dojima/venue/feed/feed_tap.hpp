@@ -69,7 +69,7 @@ class FeedTap final : public ReportSink, public FeedSink {
   SpscRing<FeedEvent> ring_;
   std::deque<FeedEvent> overflow_;  // behind the ring; the partition's thread
   std::uint64_t last_put_ = 0;      // the command of what was put last
-  std::uint64_t told_ = 0;          // the durable command when release() last said yes
+  std::uint64_t notified_ = 0;      // the durable command when release() last said yes
   std::atomic<std::uint64_t> durable_{0};
   std::atomic<std::uint64_t> waiting_{0};
   FeedEvent held_;  // taken out of the ring and not durable; the feed's thread

@@ -16,12 +16,13 @@ namespace {
 /// A journal in memory that is durable as far as it is told.
 class HeldJournal final : public journal::Journal {
  public:
+  explicit HeldJournal(bool held = true) : is_held(held) {}
   Room prepare(std::size_t size) override { return memory_.prepare(size); }
   journal::Sequence commit(std::size_t size) override { return memory_.commit(size); }
   journal::Sequence last() const override { return memory_.last(); }
   journal::Sequence durable() const override { return is_held ? durable_ : memory_.last(); }
   void follow(std::uint64_t sequence) { durable_ = {sequence}; }
-  bool is_held = true;
+  const bool is_held;  // otherwise what is written is durable
 
  private:
   journal::MemoryJournal memory_{{}};
@@ -56,6 +57,18 @@ struct Behind {
   MarketDataWriter writer;
 };
 
+/// A partition whose commands are durable at once, with a feed beside it, which says what to expect, and one behind a
+/// ring of that size.
+struct Beside {
+  explicit Beside(std::size_t ring) : tap(partition, ring) {}
+  HeldJournal journal{false};
+  Partition partition{make_config(), journal};
+  Messages expected;
+  MarketData data{partition, expected, {}};
+  FeedTap tap;
+  Behind behind{partition, tap};
+};
+
 void submit_randomly(Partition& partition, book::testing::RandomFlow& flow, int count) {
   for (; count > 0; --count) {
     auto next = flow.next();
@@ -67,22 +80,16 @@ void submit_randomly(Partition& partition, book::testing::RandomFlow& flow, int 
 }
 
 TEST(FeedTap, says_what_the_feed_beside_the_partition_says_in_fewer_units) {
-  HeldJournal journal;
-  journal.is_held = false;
-  Partition partition(make_config(), journal);
-  Messages expected;
-  MarketData data(partition, expected, {});
-  FeedTap tap(partition, 1 << 10);
-  Behind behind(partition, tap);
+  Beside feeds(1 << 10);
   book::testing::RandomFlow flow(1, book::testing::Mix::all);
   for (int turn = 0; turn < 60; ++turn) {
-    submit_randomly(partition, flow, 20);
-    static_cast<void>(tap.release());
-    behind.take();
+    submit_randomly(feeds.partition, flow, 20);
+    static_cast<void>(feeds.tap.release());
+    feeds.behind.take();
   }
-  EXPECT_FALSE(expected.all.empty());
-  EXPECT_EQ(behind.messages.all, expected.all);
-  EXPECT_LT(behind.messages.units * 4, expected.units);
+  EXPECT_FALSE(feeds.expected.all.empty());
+  EXPECT_EQ(feeds.behind.messages.all, feeds.expected.all);
+  EXPECT_LT(feeds.behind.messages.units * 4, feeds.expected.units);
 }
 
 TEST(FeedTap, holds_back_what_is_not_durable) {
@@ -108,45 +115,33 @@ TEST(FeedTap, holds_back_what_is_not_durable) {
 }
 
 TEST(FeedTap, loses_nothing_when_the_ring_is_full) {
-  HeldJournal journal;
-  journal.is_held = false;
-  Partition partition(make_config(), journal);
-  Messages expected;
-  MarketData data(partition, expected, {});
-  FeedTap tap(partition, 4);
-  Behind behind(partition, tap);
+  Beside feeds(4);
   book::testing::RandomFlow flow(2, book::testing::Mix::plain);
-  submit_randomly(partition, flow, 100);
-  static_cast<void>(tap.release());
-  EXPECT_GT(tap.waiting(), 0u);
-  EXPECT_EQ(tap.depth(), tap.capacity());
-  while (behind.take() != 0) static_cast<void>(tap.release());
-  EXPECT_EQ(behind.messages.all, expected.all);
-  EXPECT_EQ(tap.waiting(), 0u);
+  submit_randomly(feeds.partition, flow, 100);
+  static_cast<void>(feeds.tap.release());
+  EXPECT_GT(feeds.tap.waiting(), 0u);
+  EXPECT_EQ(feeds.tap.depth(), feeds.tap.capacity());
+  while (feeds.behind.take() != 0) static_cast<void>(feeds.tap.release());
+  EXPECT_EQ(feeds.behind.messages.all, feeds.expected.all);
+  EXPECT_EQ(feeds.tap.waiting(), 0u);
 }
 
 TEST(FeedTap, carries_everything_between_two_threads) {
-  HeldJournal journal;
-  journal.is_held = false;
-  Partition partition(make_config(), journal);
-  Messages expected;
-  MarketData data(partition, expected, {});
-  FeedTap tap(partition, 64);
-  Behind behind(partition, tap);
+  Beside feeds(64);
   std::atomic<bool> is_over = false;
   std::jthread feed([&] {
-    while (!is_over.load(std::memory_order_acquire)) behind.take();
-    behind.take();
+    while (!is_over.load(std::memory_order_acquire)) feeds.behind.take();
+    feeds.behind.take();
   });
   book::testing::RandomFlow flow(3, book::testing::Mix::plain);
   for (int turn = 0; turn < 200; ++turn) {
-    submit_randomly(partition, flow, 5);
-    static_cast<void>(tap.release());
+    submit_randomly(feeds.partition, flow, 5);
+    static_cast<void>(feeds.tap.release());
   }
-  while (tap.waiting() != 0) static_cast<void>(tap.release());
+  while (feeds.tap.waiting() != 0) static_cast<void>(feeds.tap.release());
   is_over.store(true, std::memory_order_release);
   feed.join();
-  EXPECT_EQ(behind.messages.all, expected.all);
+  EXPECT_EQ(feeds.behind.messages.all, feeds.expected.all);
 }
 
 }  // namespace

@@ -11,6 +11,7 @@
 #include "dojima/mitch/describe.hpp"
 #include "dojima/venue/day_clock.hpp"
 #include "dojima/venue/partition_test_support.hpp"
+#include "dojima/venue/segment_test_support.hpp"
 
 namespace dojima::venue::testing {
 namespace {
@@ -24,22 +25,8 @@ PartitionConfig day_config() {
   config.instruments[0].segment = config.instruments[2].segment = "FOOD";
   for (market::Instrument& instrument : config.instruments) instrument.reference = at(500);
   config.limits = {.orders = 400, .levels = 200, .reports = 4096, .report_buffer = 3};
-  config.segments = {{.name = "FOOD",
-                      .timetable = {.start_of_day = 7h,
-                                    .opening_call = 8h,
-                                    .opening = 9h,
-                                    .intraday_call = 12h,
-                                    .intraday = 12h + 5min,
-                                    .closing_call = 16h,
-                                    .closing = 16h + 5min,
-                                    .cross_end = 16h + 10min,
-                                    .end_of_day = 17h,
-                                    .random_end = 20s,
-                                    .extension = 2min,
-                                    .extensions = 2,
-                                    .halt = 3min,
-                                    .reopening_call = 4min},
-                      .bands = {.static_bp = 1000, .dynamic_bp = 300}}};
+  config.segments = {food_segment()};
+  config.segments[0].timetable.random_end = 20s;
   return config;
 }
 

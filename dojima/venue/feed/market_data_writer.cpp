@@ -20,16 +20,16 @@ void MarketDataWriter::count_failure(const Result<void>& published) {
 }
 
 void MarketDataWriter::event(char code, Time now) {
-  count_failure(publisher_.tell_everybody(mitch::SystemEvent{.event_code = code}, now));
+  count_failure(publisher_.broadcast(mitch::SystemEvent{.event_code = code}, now));
 }
 
 void MarketDataWriter::start(const Partition& partition, Time now) {
   event('O', now);
   for (const market::Instrument& instrument : partition.instruments())
-    count_failure(publisher_.tell_everybody(mitch::SymbolDirectory{.instrument_id = instrument.id,
-                                                                   .segment = Text<6>::cut(instrument.segment),
-                                                                   .previous_close_price = instrument.reference},
-                                            now));
+    count_failure(publisher_.broadcast(mitch::SymbolDirectory{.instrument_id = instrument.id,
+                                                              .segment = Text<6>::cut(instrument.segment),
+                                                              .previous_close_price = instrument.reference},
+                                       now));
   for (const market::Instrument& instrument : partition.instruments()) show_book(*partition.book(instrument.id), now);
 }
 

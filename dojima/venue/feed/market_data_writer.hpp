@@ -31,10 +31,10 @@ class MarketDataWriter {
   void finish(Time now);
 
   void write(const market::BookReport& report, Time now) { count_failure(publisher_.publish(report, now)); }
-  void write(const market::SymbolStatus& status) { count_failure(publisher_.tell(status)); }
-  void write(const market::AuctionInfo& info) { publisher_.tell(info); }
-  void write(const market::AuctionTrade& trade) { publisher_.tell(trade); }
-  void write(const market::TradeBreak& broken) { count_failure(publisher_.tell(broken)); }
+  void write(const market::SymbolStatus& status) { count_failure(publisher_.publish(status)); }
+  void write(const market::AuctionInfo& info) { publisher_.publish(info); }
+  void write(const market::AuctionTrade& trade) { publisher_.publish(trade); }
+  void write(const market::TradeBreak& broken) { count_failure(publisher_.publish(broken)); }
 
   /// Facts that the feed could not carry, and why not the first of them.
   [[nodiscard]] std::uint64_t unpublished() const noexcept { return unpublished_; }

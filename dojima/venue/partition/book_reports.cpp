@@ -32,8 +32,8 @@ void BookReports::refuse(const market::CommandHeader& header, market::OrderId or
 }
 
 void BookReports::drain(std::span<const BookReport> reports, Time now) {
-  DOJIMA_ASSERT(reports.front().sequence == owners_.command(), "books report on the command in hand",
-                reports.front().sequence, owners_.command(), reports.front().kind);
+  DOJIMA_ASSERT(reports.front().sequence == owners_.owned().request().command, "books report on the command in hand",
+                reports.front().sequence, owners_.owned().request().command, reports.front().kind);
   if (days_.is_empty() && sinks_.empty() && !limits_.is_on()) [[likely]]
     return owners_.report(reports, now);
   drain_to_all(reports, now);
@@ -45,7 +45,7 @@ void BookReports::drain_to_all(std::span<const BookReport> reports, Time now) {
 }
 
 void BookReports::drain_with_days(const BookReport& report, Time now) {
-  if (is_of_book(report.kind)) return days_.publish_auction(report, owners_.last_trade(), now);
+  if (is_of_book(report.kind)) return days_.publish_auction(report, owners_.numbers().last_trade(), now);
   if (report.kind == BookReportKind::traded && !days_.is_empty())
     days_.on_trade(report, (report.flags & market::k_auction) != 0);
   owners_.report(report, now);

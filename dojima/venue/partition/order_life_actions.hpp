@@ -6,7 +6,7 @@
 
 #include <cstdint>
 
-#include "dojima/venue/partition/owner_reports.hpp"
+#include "dojima/venue/partition/owned_orders.hpp"
 
 namespace dojima::venue {
 
@@ -14,13 +14,13 @@ namespace dojima::venue {
   return static_cast<std::uint64_t>(quantity.lots);
 }
 
-[[gnu::always_inline]] inline void OwnerReports::take_up(const LifeInput& input) {
+[[gnu::always_inline]] inline void OwnedOrders::take_up(const LifeInput& input) {
   request_.order = input.order;
   request_.slot = input.slot;
   request_.leaves = input.leaves;
 }
 
-[[gnu::always_inline]] inline void OwnerReports::enter(const LifeInput& input) {
+[[gnu::always_inline]] inline void OwnedOrders::enter(const LifeInput& input) {
   take_up(input);
   totals_[owner_of(input)].submitted += lots_of(input.report.quantity);
   known(input.slot).name = names_.assign(input.slot);
@@ -29,7 +29,7 @@ namespace dojima::venue {
   input.outgoing.kind = market::OwnerReportKind::accepted;
 }
 
-inline void OwnerReports::change(const LifeInput& input) {
+inline void OwnedOrders::change(const LifeInput& input) {
   const std::uint16_t owner = owner_of(input);
   market::OrderLabels& labels = orders_.labels(input.slot);
   take_up(input);
@@ -42,7 +42,7 @@ inline void OwnerReports::change(const LifeInput& input) {
   input.outgoing.kind = market::OwnerReportKind::replaced;
 }
 
-inline void OwnerReports::give_up(const LifeInput& input) {
+inline void OwnedOrders::give_up(const LifeInput& input) {
   const std::uint16_t owner = owner_of(input);
   if (input.order == request_.order) request_.leaves -= input.report.quantity;
   totals_[owner].submitted -= lots_of(input.report.quantity);
@@ -52,33 +52,33 @@ inline void OwnerReports::give_up(const LifeInput& input) {
   input.outgoing.restatement = market::Restatement::market;
 }
 
-inline void OwnerReports::suspend(const LifeInput& input) {
+inline void OwnedOrders::suspend(const LifeInput& input) {
   input.outgoing.kind = market::OwnerReportKind::suspended;
 }
 
 /// What waited is in the book and has not traded: as if it were accepted again.
-inline void OwnerReports::enter_book(const LifeInput& input) {
+inline void OwnedOrders::enter_book(const LifeInput& input) {
   input.outgoing.kind = market::OwnerReportKind::accepted;
   input.outgoing.has_price = orders_.terms(input.slot).sub_type == market::OrderSubType::offset;
 }
 
-inline void OwnerReports::restate_peak(const LifeInput& input) {
+inline void OwnedOrders::restate_peak(const LifeInput& input) {
   input.outgoing.kind = market::OwnerReportKind::restated;
   input.outgoing.restatement = market::Restatement::replenished;
 }
 
 /// The end of a call gave the order a limit.
-inline void OwnerReports::restate_price(const LifeInput& input) {
+inline void OwnedOrders::restate_price(const LifeInput& input) {
   input.outgoing.kind = market::OwnerReportKind::restated;
   input.outgoing.restatement = market::Restatement::repriced;
   input.outgoing.has_price = true;
 }
 
-[[gnu::always_inline]] inline void OwnerReports::end_filled(const LifeInput& input) {
+[[gnu::always_inline]] inline void OwnedOrders::end_filled(const LifeInput& input) {
   end_names(input.slot);
 }
 
-[[gnu::always_inline]] inline void OwnerReports::end_cancelled(const LifeInput& input) {
+[[gnu::always_inline]] inline void OwnedOrders::end_cancelled(const LifeInput& input) {
   const std::uint16_t owner = owner_of(input);
   totals_[owner].cancelled += lots_of(input.report.quantity);
   check_totals(owner);
@@ -88,7 +88,7 @@ inline void OwnerReports::restate_price(const LifeInput& input) {
   input.outgoing.kind = market::OwnerReportKind::cancelled;
 }
 
-inline void OwnerReports::end_expired(const LifeInput& input) {
+inline void OwnedOrders::end_expired(const LifeInput& input) {
   const std::uint16_t owner = owner_of(input);
   totals_[owner].expired += lots_of(input.report.quantity);
   check_totals(owner);
@@ -96,19 +96,19 @@ inline void OwnerReports::end_expired(const LifeInput& input) {
   input.outgoing.kind = market::OwnerReportKind::expired;
 }
 
-[[gnu::always_inline]] inline bool OwnerReports::is_request(const LifeInput& input) const noexcept {
+[[gnu::always_inline]] inline bool OwnedOrders::is_request(const LifeInput& input) const noexcept {
   return (input.report.flags & market::k_replacement) != 0;
 }
 
-[[gnu::always_inline]] inline bool OwnerReports::is_unasked(const LifeInput&) const noexcept {
+[[gnu::always_inline]] inline bool OwnedOrders::is_unsolicited(const LifeInput&) const noexcept {
   return !request_.is_replace;
 }
 
-[[gnu::always_inline]] inline bool OwnerReports::is_used_up(const LifeInput& input) const noexcept {
+[[gnu::always_inline]] inline bool OwnedOrders::is_used_up(const LifeInput& input) const noexcept {
   return input.leaves.lots == 0;
 }
 
-[[gnu::always_inline]] inline bool OwnerReports::has_executions(const LifeInput& input) const noexcept {
+[[gnu::always_inline]] inline bool OwnedOrders::has_executions(const LifeInput& input) const noexcept {
   return input.report.leaves < input.report.quantity;
 }
 

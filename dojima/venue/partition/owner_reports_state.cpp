@@ -1,18 +1,15 @@
-// Busted trades, the digest, and the saved state of the reports to owners.
+// Busted trades, and the saved state of the reports to owners.
 
 #include <algorithm>
 
-#include "dojima/base/assert.hpp"
 #include "dojima/base/state.hpp"
 #include "dojima/venue/partition/owner_reports.hpp"
 
 namespace dojima::venue {
 
-using market::OrderId;
 using market::OrderStatus;
 using market::OwnerReport;
 using market::OwnerReportKind;
-using market::Quantity;
 
 // ---- Busted trades -------------------------------------------------------------------------------------------------
 
@@ -43,7 +40,7 @@ bool OwnerReports::bust(const market::TradeBust& command) {
 
 /// What both reports about a side say. An order that is over has what its trade said of it.
 OwnerReport OwnerReports::begin_bust(const TradeRecord& trade, const TradeSide& side, char liquidity) const {
-  OwnerReport outgoing{.command = request_.command, .time = request_.now};
+  OwnerReport outgoing{.command = owned_.request().command, .time = owned_.request().now};
   outgoing.order = outgoing.public_order = side.order;
   outgoing.trade = trade.number;
   outgoing.client_order_id = side.client_order_id;
@@ -59,26 +56,18 @@ OwnerReport OwnerReports::begin_bust(const TradeRecord& trade, const TradeSide& 
 
 void OwnerReports::bust_side(const TradeRecord& trade, std::size_t at) {
   const TradeSide& side = trade.sides[at];
-  const book::Slot slot = orders_.find(side.order);
+  const book::Slot slot = owned_.take_back(trade, side);
   const bool is_open = slot != book::k_no_slot;
-  UserTotals& totals = totals_[side.user];
-  (side.side == market::Side::buy ? totals.bought : totals.sold) -= static_cast<std::uint64_t>(trade.quantity.lots);
-  totals.submitted -= static_cast<std::uint64_t>(trade.quantity.lots);
-  --totals.trades;
-  check_totals(side.user);
-
   OwnerReport outgoing = begin_bust(trade, side, trade.liquidity[at]);
   if (is_open) {
-    restate_total(slot, trade.quantity);
-    const OrderState state = known(slot).state;
-    const bool is_suspended = state == OrderState::suspended;
+    const OwnedOrders::Known& known = owned_.known(slot);
     outgoing.client_order_id = orders_.labels(slot).client_order_id;
-    outgoing.leaves = known(slot).leaves;
+    outgoing.leaves = known.leaves;
     outgoing.displayed = std::min(outgoing.leaves, orders_.terms(slot).displayed);
     outgoing.minimum = orders_.terms(slot).minimum;
-    outgoing.status = is_suspended                ? OrderStatus::suspended
-                      : state == OrderState::live ? OrderStatus::new_order
-                                                  : OrderStatus::partially_filled;
+    outgoing.status = known.state == OrderState::suspended ? OrderStatus::suspended
+                      : known.state == OrderState::live    ? OrderStatus::new_order
+                                                           : OrderStatus::partially_filled;
   }
   OwnerReport restated = outgoing;
   outgoing.kind = OwnerReportKind::trade_cancelled;
@@ -94,50 +83,14 @@ void OwnerReports::bust_side(const TradeRecord& trade, std::size_t at) {
   append(restated);
 }
 
-/// The total goes down with what was executed, so that what is left of the order stays.
-void OwnerReports::restate_total(book::Slot slot, Quantity quantity) {
-  market::OrderTerms& terms = orders_.change_terms(slot);
-  DOJIMA_ASSERT(orders_.executed(slot) >= quantity, "a trade that is busted is among what was executed",
-                orders_.executed(slot), quantity, orders_.id(slot));
-  terms.quantity -= quantity;
-  terms.displayed = std::min(terms.displayed, terms.quantity);
-  terms.minimum = std::min(terms.minimum, terms.quantity);
-  OrderState& state = known(slot).state;
-  if (state == OrderState::partly_filled && orders_.executed(slot).lots == 0) state = OrderState::live;
-}
-
-// ---- Digest --------------------------------------------------------------------------------------------------------
-
-void OwnerReports::add_numbers_to(book::Digest& digest) const {
-  digest.add(last_report_);
-  digest.add(last_execution_);
-  digest.add(last_trade_);
-}
-
-void OwnerReports::add_names_to(book::Digest& digest, std::uint16_t user) const {
-  for (const book::Slot slot : orders_.of_owner(user)) {
-    digest.add(std::uint8_t{names_.find(orders_.labels(slot).client_order_id, user) == slot});
-  }
-}
-
 // ---- Saving and loading --------------------------------------------------------------------------------------------
 
 void OwnerReports::save(StateWriter& out, std::uint64_t reports) const {
   out.section("owners");
-  out.add(last_report_);
-  out.add(last_execution_);
-  out.add(last_trade_);
-  for (const UserTotals& totals : totals_) out.add(totals);
-  out.add(std::uint64_t{orders_.size()});
-  for (const book::Slot slot : orders_.live()) {
-    const Known& known = known_[static_cast<std::size_t>(slot)];
-    out.add(orders_.id(slot));
-    out.add(known.state);
-    out.add(known.leaves);
-    out.add(std::uint8_t{names_.find(orders_.labels(slot).client_order_id, orders_[slot].owner) == slot});
-  }
+  numbers_.save(out);
+  owned_.save(out);
   log_.save(out, reports);
-  if (!is_full_ && !keeps_trades_) return;
+  if (!owned_.has_full_reports() && !keeps_trades_) return;
   out.section("trades");
   log_.save_references(out, reports);
   trades_.save(out);
@@ -145,29 +98,7 @@ void OwnerReports::save(StateWriter& out, std::uint64_t reports) const {
 
 bool OwnerReports::load(StateReader& in) {
   in.section("owners");
-  if (!in.read(last_report_) || !in.read(last_execution_) || !in.read(last_trade_)) return false;
-  for (UserTotals& totals : totals_)
-    if (!in.read(totals)) return false;
-  std::uint64_t count = 0;
-  if (!in.read(count)) return false;
-  if (count != orders_.size()) return in.fail("the orders of the table");
-  for (std::uint64_t at = 0; at < count; ++at) {
-    OrderId order;
-    OrderState state{};
-    market::Quantity leaves;
-    bool is_named = false;
-    if (!in.read(order) || !in.read(state) || !in.read(leaves) || !in.read(is_named)) return false;
-    const book::Slot slot = orders_.find(order);
-    if (slot == book::k_no_slot || state > OrderState::suspended || leaves.lots < 0)
-      return in.fail("a live order and what its owner knows");
-    known(slot) = {.leaves = leaves, .state = state};
-    // Without full reports nobody is told that an order enters.
-    if (state == OrderState::suspended && !is_full_)
-      known(slot).state = orders_.executed(slot).lots == 0 ? OrderState::live : OrderState::partly_filled;
-    if (is_named) known(slot).name = names_.assign(slot);
-    if ((orders_.flags(slot) & market::k_quote) != 0) quotes_.add(slot);
-  }
-  if (!log_.load(in)) return false;
+  if (!numbers_.load(in) || !owned_.load(in) || !log_.load(in)) return false;
   return !in.is_next("trades") || (in.section("trades") && log_.load_references(in) && trades_.load(in));
 }
 

@@ -70,10 +70,10 @@ TEST_F(OwnerReportsByHand, number_both_sides_of_a_trade_with_the_resting_order_f
   EXPECT_EQ(sent[3].user, 1u);
   EXPECT_EQ(sent[3].leaves.lots, 0);
   EXPECT_EQ(sent[3].status, market::OrderStatus::filled);
-  EXPECT_EQ(sent[2].trade, reports.last_trade());
-  EXPECT_EQ(reports.next_trade(), reports.last_trade() + 1);
-  EXPECT_EQ(reports.totals(0).open(), 2);
-  EXPECT_EQ(reports.totals(1).open(), 0);
+  EXPECT_EQ(sent[2].trade, reports.numbers().last_trade());
+  EXPECT_EQ(reports.numbers().next_trade(), reports.numbers().last_trade() + 1);
+  EXPECT_EQ(reports.owned().totals(0).open(), 2);
+  EXPECT_EQ(reports.owned().totals(1).open(), 0);
 }
 
 TEST_F(OwnerReportsByHand, know_what_was_executed_of_an_order_that_waits_and_enters_again) {
@@ -105,7 +105,7 @@ TEST_F(OwnerReportsByHand, look_up_the_order_that_a_request_names_by_its_client_
   market::Cancel cancel{.header = {.sequence = {++sequence}, .user = 0, .type = market::CommandType::cancel},
                         .original_client_order_id = Text<20>::cut("mine")};
   EXPECT_EQ(reports.begin(cancel).order, order);
-  EXPECT_EQ(reports.command().value, sequence);
+  EXPECT_EQ(reports.owned().request().command.value, sequence);
   cancel.header.user = 1;
   EXPECT_EQ(reports.begin(cancel).order.value, 0u);
   cancel.order = {99};  // an order id wins

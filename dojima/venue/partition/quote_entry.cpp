@@ -81,7 +81,7 @@ std::uint32_t QuoteEntry::new_orders(const market::Quote& quote, const QuoteSide
 
 Reason QuoteEntry::refusal(const market::Quote& quote, const book::Book& book) const {
   if (!risk_.is_known(quote.header.user)) return Reason::unknown_user;
-  const QuoteSides live = owners_.quotes().find(quote.header.user, quote.header.instrument);
+  const QuoteSides live = owned_.quotes().find(quote.header.user, quote.header.instrument);
   if (const Reason reason = risk_.check(quote, true, new_orders(quote, live)); reason != Reason::none) return reason;
   if (limits_.is_on())
     if (const Reason reason = limits_.refusal(limits_.request_of(quote, live.bid, live.ask)); reason != Reason::none)
@@ -92,19 +92,19 @@ Reason QuoteEntry::refusal(const market::Quote& quote, const book::Book& book) c
 /// Of the quote in hand: what its user may do.
 Reason QuoteEntry::admit(const market::Quote& quote) {
   if (!risk_.is_known(quote.header.user)) return Reason::unknown_user;
-  const QuoteSides live = owners_.quotes().find(quote.header.user, quote.header.instrument);
+  const QuoteSides live = owned_.quotes().find(quote.header.user, quote.header.instrument);
   if (const Reason reason = risk_.check(quote, true, new_orders(quote, live)); reason != Reason::none) return reason;
   return limits_.is_on() ? limits_.admit(limits_.request_of(quote, live.bid, live.ask)) : Reason::none;
 }
 
 Reason QuoteEntry::refusal_of_book(const market::Quote& quote, const book::Book& book) const {
-  const QuoteSides live = owners_.quotes().find(quote.header.user, quote.header.instrument);
+  const QuoteSides live = owned_.quotes().find(quote.header.user, quote.header.instrument);
   const bool has_quote = live.bid.value != 0 || live.ask.value != 0;
   const bool is_empty = quote.bid_size.lots == 0 && quote.ask_size.lots == 0;
   if (quote.bid_size.lots < 0 || quote.ask_size.lots < 0 || (is_empty && !has_quote))
     return Reason::quantity_out_of_range;
   if (is_crossed(quote)) return Reason::price_out_of_range;
-  if (!has_quote && owners_.quotes().is_full()) return Reason::order_table_full;
+  if (!has_quote && owned_.quotes().is_full()) return Reason::order_table_full;
   if (orders_.capacity() - orders_.size() < new_orders(quote, live)) return Reason::order_table_full;
   const Reason of_bid = refusal_of_side(quote, Side::buy, live.bid, book);
   return of_bid != Reason::none ? of_bid : refusal_of_side(quote, Side::sell, live.ask, book);
@@ -115,7 +115,7 @@ void QuoteEntry::enter(const market::Quote& quote, book::Book* book) {
   if (reason == Reason::none) reason = refusal_of_book(quote, *book);
   if (reason != Reason::none) return refuse(quote, reason);
   // The side that moves out of the way of the other comes first: a quote never meets itself.
-  const QuoteSides live = owners_.quotes().find(quote.header.user, quote.header.instrument);
+  const QuoteSides live = owned_.quotes().find(quote.header.user, quote.header.instrument);
   const bool is_raised =
       live.ask.value != 0 && quote.bid_size.lots != 0 && quote.bid >= orders_.limit(orders_.slot_of(live.ask));
   const Side first = is_raised ? Side::sell : Side::buy;
@@ -126,7 +126,7 @@ void QuoteEntry::enter(const market::Quote& quote, book::Book* book) {
 /// One refusal for each side that is meant. A command for no book or user here concerns no side.
 void QuoteEntry::refuse(const market::Quote& quote, Reason reason) {
   const bool is_whole = reason == Reason::unknown_instrument || reason == Reason::unknown_user;
-  const QuoteSides live = owners_.quotes().find(quote.header.user, quote.header.instrument);
+  const QuoteSides live = owned_.quotes().find(quote.header.user, quote.header.instrument);
   const bool is_ask = quote.ask_size.lots != 0 || live.ask.value != 0;
   if (is_whole || !is_ask || quote.bid_size.lots != 0 || live.bid.value != 0)
     reports_.refuse(new_side(quote, Side::buy), reason);
@@ -136,19 +136,19 @@ void QuoteEntry::refuse(const market::Quote& quote, Reason reason) {
 /// What the first side has set off may have ended this one meanwhile: it is looked up now. Its reports are handed over
 /// before the next side's, as they answer as another kind of request.
 void QuoteEntry::apply_side(const market::Quote& quote, Side side, book::Book& book) {
-  const OrderId order = owners_.quotes().find(quote.header.user, quote.header.instrument).at(side);
+  const OrderId order = owned_.quotes().find(quote.header.user, quote.header.instrument).at(side);
   const bool is_wanted = size_of_side(quote, side).lots != 0;
   if (order.value != 0 && is_wanted) {
     const market::Replace replace = amendment(quote, side, order);
-    book.apply(owners_.begin(replace));
+    book.apply(owned_.begin(replace));
     reports_.finish();
   } else if (order.value != 0) {
     const market::Cancel cancel = cancel_of_side(quote.header, quote.labels.client_order_id, side, order);
-    book.apply(owners_.begin(cancel));
+    book.apply(owned_.begin(cancel));
     reports_.finish();
   } else if (is_wanted) {
     const market::NewOrder entry = new_side(quote, side);
-    book.apply(owners_.begin(entry));
+    book.apply(owned_.begin(entry));
     reports_.finish();
   }
 }
@@ -161,7 +161,7 @@ OrderId QuoteEntry::other_side(const market::Cancel& command) const noexcept {
   const book::Order& order = orders_[slot];
   if (order.owner != command.header.user || order.side != command.side || order.instrument != command.header.instrument)
     return {};
-  return owners_.quotes().find(order.owner, order.instrument).at(market::opposite(order.side));
+  return owned_.quotes().find(order.owner, order.instrument).at(market::opposite(order.side));
 }
 
 void QuoteEntry::cancel_with_quote(const market::Cancel& command, book::Book& book) {

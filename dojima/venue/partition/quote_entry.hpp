@@ -10,7 +10,7 @@
 #include "dojima/market/command.hpp"
 #include "dojima/market/report.hpp"
 #include "dojima/venue/partition/book_reports.hpp"
-#include "dojima/venue/partition/owner_reports.hpp"
+#include "dojima/venue/partition/owned_orders.hpp"
 #include "dojima/venue/partition/quotes.hpp"
 #include "dojima/venue/partition/risk.hpp"
 #include "dojima/venue/risk/risk_limits.hpp"
@@ -20,9 +20,9 @@ namespace dojima::venue {
 class QuoteEntry {
  public:
   /// All must outlive it; they may be constructed later.
-  QuoteEntry(const Risk& risk, RiskLimits& limits, const book::OrderTable& orders, OwnerReports& owners,
+  QuoteEntry(const Risk& risk, RiskLimits& limits, const book::OrderTable& orders, OwnedOrders& owned,
              BookReports& reports)
-      : risk_(risk), limits_(limits), orders_(orders), owners_(owners), reports_(reports) {}
+      : risk_(risk), limits_(limits), orders_(orders), owned_(owned), reports_(reports) {}
 
   /// The quote becomes what the command says, or both sides are refused. `book`: of its instrument; null: there is
   /// none.
@@ -31,7 +31,7 @@ class QuoteEntry {
   [[nodiscard]] market::Reason refusal(const market::Quote& quote, const book::Book& book) const;
   /// Cancels an order; where it is one side of a quote the other side, too, behind it.
   void cancel(const market::Cancel& command, book::Book& book) {
-    if (owners_.quotes().is_empty()) [[likely]]
+    if (owned_.quotes().is_empty()) [[likely]]
       return book.apply(command);
     cancel_with_quote(command, book);
   }
@@ -51,7 +51,7 @@ class QuoteEntry {
   const Risk& risk_;
   RiskLimits& limits_;
   const book::OrderTable& orders_;
-  OwnerReports& owners_;
+  OwnedOrders& owned_;
   BookReports& reports_;
 };
 

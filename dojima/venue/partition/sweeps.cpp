@@ -163,7 +163,7 @@ void Sweeps::go_on(const market::Slice& slice) {
   if (sweeps_.empty()) return;
   Sweep& sweep = sweeps_.front();
   answered_ = sweep.client_order_id;
-  owners_.answer_as(sweep.user, answered_);
+  owned_.answer_as(sweep.user, answered_);
   ending_.clear();
   const std::size_t end_of_table = orders_.capacity();
   const std::size_t stop = std::min<std::size_t>(end_of_table, std::size_t{sweep.next} + slice.places);

@@ -16,7 +16,7 @@
 #include "dojima/book/order_table.hpp"
 #include "dojima/market/command.hpp"
 #include "dojima/venue/partition/instrument_books.hpp"
-#include "dojima/venue/partition/owner_reports.hpp"
+#include "dojima/venue/partition/owned_orders.hpp"
 #include "dojima/venue/partition/trading_days.hpp"
 #include "dojima/venue/partition_config.hpp"
 
@@ -59,8 +59,8 @@ class Sweeps {
 
   /// All must outlive it; they may be constructed later. Throws std::bad_alloc.
   Sweeps(const PartitionConfig& config, book::OrderTable& orders, InstrumentBooks& books, const TradingDays& days,
-         OwnerReports& owners)
-      : config_(config), orders_(orders), books_(books), days_(days), owners_(owners) {
+         OwnedOrders& owned)
+      : config_(config), orders_(orders), books_(books), days_(days), owned_(owned) {
     sweeps_.reserve(k_most);
     ending_.reserve(orders.capacity());
   }
@@ -97,7 +97,7 @@ class Sweeps {
   book::OrderTable& orders_;
   InstrumentBooks& books_;
   const TradingDays& days_;
-  OwnerReports& owners_;
+  OwnedOrders& owned_;
   std::vector<Sweep> sweeps_;       // the oldest first
   std::vector<book::Slot> ending_;  // of the command in hand
   Text<20> answered_;               // what the slice in hand answers

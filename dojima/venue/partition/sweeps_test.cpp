@@ -13,6 +13,7 @@
 #include "dojima/sched/scheduler.hpp"
 #include "dojima/venue/day_clock.hpp"
 #include "dojima/venue/partition_test_support.hpp"
+#include "dojima/venue/segment_test_support.hpp"
 #include "dojima/venue/state_test_support.hpp"
 
 namespace dojima::venue::testing {
@@ -292,14 +293,7 @@ TEST(Sweeps, follow_the_phases_of_many_instruments_which_change_a_few_at_a_time)
     config.instruments.push_back(make_instrument(id, "I" + std::to_string(id)));
     config.instruments.back().segment = "FOOD";
   }
-  config.segments = {{.name = "FOOD",
-                      .timetable = {.start_of_day = 7h,
-                                    .opening_call = 8h,
-                                    .opening = 9h,
-                                    .closing_call = 16h,
-                                    .closing = 16h + 5min,
-                                    .cross_end = 16h + 10min,
-                                    .end_of_day = 17h}}};
+  config.segments = {{.name = "FOOD", .timetable = timetable_without_intraday()}};
   config.limits = {.orders = 1024, .levels = 8, .reports = 8192, .report_buffer = 16};
   config.slice = 64;
   journal::MemoryJournal journal({.keep = journal::Keep::all, .capacity = 1 << 22});

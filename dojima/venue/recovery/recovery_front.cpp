@@ -227,7 +227,7 @@ void RecoveryFront::set_available(std::size_t partition, bool is_available) {
                                                                        ? mit::SystemStatus::k_recovery_resumed
                                                                        : mit::SystemStatus::k_recovery_unavailable};
   for (const auto& slot : slots_)
-    if (slot->is_known) slot->session.tell(status);
+    if (slot->is_known) slot->session.send(status);
 }
 
 }  // namespace dojima::venue

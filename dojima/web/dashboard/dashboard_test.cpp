@@ -31,17 +31,17 @@ class Dashboards : public ::testing::Test {
     const auto where = dashboard_->start();
     ASSERT_TRUE(where.has_value());
     port_ = where->port;
-    tell(0);
+    publish(0);
   }
   /// A snapshot, and so many facts.
-  void tell(int facts) {
-    while (!is_told_ && !channel_.wants_snapshot()) std::this_thread::yield();
-    if (!is_told_) {
+  void publish(int facts) {
+    while (!is_live_ && !channel_.wants_snapshot()) std::this_thread::yield();
+    if (!is_live_) {
       channel_.begin_snapshot().instruments = {{.instrument = 7}, {.instrument = 9}};
       channel_.commit_snapshot(market_.time());
-      is_told_ = true;
+      is_live_ = true;
     }
-    for (int count = 0; count < facts; ++count) channel_.tell(market_.next());
+    for (int count = 0; count < facts; ++count) channel_.publish(market_.next());
   }
   [[nodiscard]] std::unique_ptr<RawSocket> open(bool reads_little = false) const {
     auto socket = std::make_unique<RawSocket>(port_, "/live", std::string(k_frame_protocol), reads_little);
@@ -58,7 +58,7 @@ class Dashboards : public ::testing::Test {
 
   FactChannel channel_{{.orders = 1000}};
   RandomMarket market_{11};
-  bool is_told_ = false;
+  bool is_live_ = false;
   std::optional<Dashboard> dashboard_;
   std::uint16_t port_ = 0;
 };
@@ -89,10 +89,10 @@ TEST_F(Dashboards, a_client_that_joins_late_comes_to_the_same_screen) {
   start();
   Screen early, late;
   const auto first = open();
-  tell(200);
+  publish(200);
   while (early.state().trades < 10) ASSERT_TRUE(hear(*first, early));
   const auto second = open();
-  tell(100);
+  publish(100);
   second->say_text("watch 9");
   second->say_text("watch 7");
   for (const auto& [socket, screen] : {std::pair(first.get(), &early), std::pair(second.get(), &late)}) {
@@ -152,7 +152,7 @@ TEST_F(Dashboards, one_that_never_reads_and_one_that_babbles_disturb_nobody) {
   Screen screen;
   const auto reader = open();
   while (screen.state().trades < 20) {
-    tell(30);
+    publish(30);
     ASSERT_TRUE(hear(*reader, screen));
   }
   EXPECT_TRUE(RawSocket(port_, "/live", std::string(k_frame_protocol)).answer().starts_with("HTTP/1.1 ")) << "answered";

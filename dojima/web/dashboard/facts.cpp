@@ -27,8 +27,8 @@ void FactChannel::add(const SnapshotOrder& order) noexcept {
 }
 
 void FactChannel::commit_snapshot(time::Time now) noexcept {
-  const bool is_told = ring_.push({.time = time::nanoseconds_of(now), .kind = FactKind::snapshot, .payload = {}});
-  DOJIMA_ASSERT(is_told, "most of the ring is free", ring_.size(), ring_.capacity());
+  const bool is_pushed = ring_.push({.time = time::nanoseconds_of(now), .kind = FactKind::snapshot, .payload = {}});
+  DOJIMA_ASSERT(is_pushed, "most of the ring is free", ring_.size(), ring_.capacity());
   is_whole_ = true;
   snapshots_.store(snapshots_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
 }

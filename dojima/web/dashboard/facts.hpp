@@ -1,12 +1,12 @@
 #pragma once
 
-// What a loop tells the screens, on its way to their thread: fixed records in a ring. The loop never waits: when the
-// ring is full, facts are lost and counted, and from then on nothing is told of the books until the loop has put a
-// snapshot beside the ring, in memory that was taken at the start. So a screen may be late for a moment, and is never
-// wrong for good. One thread tells, one other is told.
+// What a loop publishes to the screens, on its way to their thread: fixed records in a ring. The loop never waits: when
+// the ring is full, facts are lost and counted, and from then on nothing of the books is published until the loop has
+// put a snapshot beside the ring, in memory that was taken at the start. So a screen may be late for a moment, and is
+// never wrong for good. One thread publishes, one other reads.
 //
 //   FactChannel channel({.orders = 1 << 16});
-//   channel.tell(Fact::of(FactKind::report, now, report));             // the loop
+//   channel.publish(Fact::of(FactKind::report, now, report));             // the loop
 //   if (channel.wants_snapshot()) { Snapshot& s = channel.begin_snapshot(); ...; channel.commit_snapshot(now); }
 //   channel.drain(4096, [](const Fact& fact, const Snapshot* snapshot) { ... });   // the screens' thread
 
@@ -135,17 +135,17 @@ class FactChannel {
   /// Begins without books: it wants a snapshot. Throws std::bad_alloc.
   explicit FactChannel(const FactChannelOptions& options);
 
-  // The thread that tells. Nothing here waits or allocates.
+  // The thread that publishes. Nothing here waits or allocates.
 
   /// A fact of the books. O(1).
-  void tell(const Fact& fact) noexcept {
+  void publish(const Fact& fact) noexcept {
     if (!is_whole_) return;
     if (ring_.push(fact)) return;
     is_whole_ = false;
     lost_.store(lost_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
   }
   /// A fact that the next one says again. O(1).
-  void mention(const Fact& fact) noexcept { static_cast<void>(ring_.push(fact)); }
+  void offer(const Fact& fact) noexcept { static_cast<void>(ring_.push(fact)); }
   /// Facts have been lost, most of the ring is free again, and the last snapshot has been read.
   [[nodiscard]] bool wants_snapshot() const noexcept {
     return !is_whole_ && is_snapshot_free_.load(std::memory_order_acquire) && ring_.size() < ring_.capacity() / 4;
@@ -156,7 +156,7 @@ class FactChannel {
   void add(const SnapshotOrder& order) noexcept;
   void commit_snapshot(time::Time now) noexcept;
 
-  // The thread that is told.
+  // The thread that reads.
 
   /// Calls `visit(fact, snapshot)` for at most so many facts; the snapshot is there for its own fact only. How many.
   template <class Visit>
@@ -177,7 +177,7 @@ class FactChannel {
  private:
   SpscRing<Fact> ring_;
   Snapshot snapshot_;
-  bool is_whole_ = false;  // the teller's: all facts since the last snapshot are in the ring or were
+  bool is_whole_ = false;  // the publisher's: all facts since the last snapshot are in the ring or were
   std::atomic<bool> is_snapshot_free_{true};
   std::atomic<std::uint64_t> lost_{0}, snapshots_{0};
 };

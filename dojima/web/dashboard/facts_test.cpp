@@ -39,14 +39,15 @@ TEST(Facts, a_full_ring_is_counted_and_made_up_for_by_a_snapshot) {
   };
   const time::Time now = time::from_nanoseconds(5);
   EXPECT_TRUE(channel.wants_snapshot()) << "of the start";
-  channel.tell(Fact::of(FactKind::report, now, added(1, Side::buy, 50, 5)));
+  channel.publish(Fact::of(FactKind::report, now, added(1, Side::buy, 50, 5)));
   drain();
   EXPECT_EQ(picture.find(7)->book.orders(), 0U) << "nothing is told before";
   channel.begin_snapshot().instruments.push_back({.instrument = 7, .trades = 3, .volume = 30});
   channel.add({.order = {1}, .price = {50}, .displayed = {5}, .leaves = {5}, .instrument = 7, .side = Side::buy});
   channel.commit_snapshot(now);
   EXPECT_FALSE(channel.wants_snapshot());
-  for (std::uint64_t id = 2; id < 20; ++id) channel.tell(Fact::of(FactKind::report, now, added(id, Side::buy, 51, 5)));
+  for (std::uint64_t id = 2; id < 20; ++id)
+    channel.publish(Fact::of(FactKind::report, now, added(id, Side::buy, 51, 5)));
   EXPECT_EQ(channel.lost(), 1U) << "then it is silent";
   EXPECT_FALSE(channel.wants_snapshot()) << "the ring is full";
   drain();
@@ -73,8 +74,8 @@ TEST(Facts, come_whole_to_another_thread) {
     static_cast<void>(channel.begin_snapshot());
     channel.commit_snapshot(time::from_nanoseconds(1));
   };
-  const auto tell = [&](std::uint64_t value) {
-    channel.tell(Fact::of(FactKind::counter, time::from_nanoseconds(1), CounterFact{.value = value}));
+  const auto publish = [&](std::uint64_t value) {
+    channel.publish(Fact::of(FactKind::counter, time::from_nanoseconds(1), CounterFact{.value = value}));
   };
   std::uint64_t last = 0;
   const auto drain = [&] {
@@ -89,7 +90,7 @@ TEST(Facts, come_whole_to_another_thread) {
   std::jthread loop([&] {
     for (std::uint64_t value = 1; value <= k_counts; ++value) {
       make_up_for_losses();
-      tell(value);
+      publish(value);
     }
     is_done.store(true, std::memory_order_release);
   });
@@ -98,7 +99,7 @@ TEST(Facts, come_whole_to_another_thread) {
   EXPECT_LE(last, k_counts);
   // Whatever was lost on the way: an empty ring takes a snapshot if one is wanted, and then facts again.
   make_up_for_losses();
-  tell(k_counts + 1);
+  publish(k_counts + 1);
   drain();
   EXPECT_EQ(last, k_counts + 1);
 }

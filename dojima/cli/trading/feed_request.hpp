@@ -1,0 +1,41 @@
+#pragma once
+
+// What `dojima feed` is asked for: its options as texts, and what they mean.
+
+#include <cstddef>
+#include <cstdint>
+#include <expected>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "dojima/app/feed/feed_session.hpp"
+#include "dojima/cli/output.hpp"
+
+namespace dojima::cli {
+
+struct FeedOptions {
+  std::string config;
+  std::vector<std::string> sets;
+  std::string line_a, line_b, interface, replay, recovery, user, password, control_user, control_password;
+  std::vector<std::string> instruments;  ///< SYMBOL, ID or ID@GROUP
+  std::vector<std::string> segments;
+  std::string drop;
+  std::size_t depth = 5;
+  double seconds = 0;
+  double every = 1;
+  bool has_tape = false;
+  std::size_t seed = 1;
+  JsonOption json;
+};
+
+struct FeedRequest {
+  app::FeedSessionOptions session;
+  std::map<std::uint32_t, std::string> names;  ///< of instruments, from the venue's configuration
+  std::vector<std::uint32_t> shown;            ///< instruments; empty: all
+};
+
+/// What the options say, and the configuration of the venue for what they do not. Errors: one line for a person.
+[[nodiscard]] std::expected<FeedRequest, std::string> read_request(FeedOptions options);
+
+}  // namespace dojima::cli

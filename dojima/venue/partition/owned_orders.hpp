@@ -1,0 +1,187 @@
+#pragma once
+
+// The orders of a partition as their owners know them: what state of its life each is in and what is left of it, the
+// client order ids and quotes that mean it, and the totals of users. Driven by what the books report
+// (order_life_machine.hpp); writes no reports. O(1) per report, no allocation after construction. One thread.
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "dojima/base/assert.hpp"
+#include "dojima/book/digest.hpp"
+#include "dojima/book/large_array.hpp"
+#include "dojima/book/order_table.hpp"
+#include "dojima/market/command.hpp"
+#include "dojima/market/report.hpp"
+#include "dojima/venue/partition/order_names.hpp"
+#include "dojima/venue/partition/owner_request.hpp"
+#include "dojima/venue/partition/quotes.hpp"
+#include "dojima/venue/partition_config.hpp"
+#include "dojima/venue/user_totals.hpp"
+
+namespace dojima {
+class StateReader;
+class StateWriter;
+}  // namespace dojima
+
+namespace dojima::venue {
+
+struct OrderLife;
+struct TradeRecord;
+struct TradeSide;
+
+class OwnedOrders {
+ public:
+  enum class OrderState : std::uint8_t {
+    entering,
+    live,
+    partly_filled,
+    filled,
+    cancelled,
+    expired,
+    rejected,
+    suspended,  ///< waits outside the book, and its owner has been told
+  };
+
+  /// What an owner hears of a book's report, as far as the life of the order decides it.
+  struct Outgoing {
+    market::OwnerReportKind kind = market::OwnerReportKind::none;  ///< none: nothing
+    market::Restatement restatement = market::Restatement::none;
+    bool is_answer = false;  ///< it carries the client order id of the request, not the order's
+    bool has_price = false;  ///< the price of the book's report
+  };
+
+  /// A book's report as one order's owner sees it.
+  struct LifeInput {
+    const market::BookReport& report;
+    market::OrderId order;
+    book::Slot slot = book::k_no_slot;  ///< of the order; none: it is not there
+    market::Quantity leaves;            ///< what the order has left then
+    Outgoing& outgoing;                 ///< rows say here what they know
+  };
+
+  /// What the owner of an order was told last; follows from the commands, hence no part of the digest.
+  struct Known {
+    market::Quantity leaves;
+    std::uint32_t name = 0;  ///< the hash of its client order id, for OrderNames
+    OrderState state = OrderState::entering;
+  };
+  static_assert(sizeof(Known) == 16);
+
+  /// The table must outlive it. Throws std::bad_alloc.
+  OwnedOrders(const PartitionConfig& config, book::OrderTable& orders);
+
+  /// Reports belong to this command from now on. The command again: with the order id of the live order that it means
+  /// where it gives a client order id only. It must live until the command has been applied.
+  const market::NewOrder& begin(const market::NewOrder& command) {
+    request_.begin(command.header, command.labels.client_order_id);
+    return command;
+  }
+  [[nodiscard]] market::Replace begin(const market::Replace& command);
+  [[nodiscard]] const market::Cancel& begin(const market::Cancel& command);
+  const market::MassCancel& begin(const market::MassCancel& command) {
+    request_.begin(command.header, command.client_order_id);
+    return command;
+  }
+  /// Of one that is refused; one that is taken becomes other commands.
+  const market::Quote& begin(const market::Quote& command) {
+    request_.begin(command.header, command.labels.client_order_id);
+    return command;
+  }
+  template <class Command>
+  const Command& begin(const Command& command) {
+    request_.begin(command.header, OwnerRequest::k_no_id);
+    return command;
+  }
+  /// The command in hand does what this request of the user has begun; the text must live until it has been applied.
+  void answer_as(std::uint16_t user, const Text<20>& client_order_id) noexcept {
+    request_.user = user;
+    request_.client_order_id = &client_order_id;
+  }
+  [[nodiscard]] const OwnerRequest& request() const noexcept { return request_; }
+
+  /// Where the order is that the user means by the id, or no slot.
+  [[nodiscard]] book::Slot find_order(const Text<20>& client_order_id, std::uint16_t user) const {
+    return names_.find(client_order_id, user);
+  }
+  /// The users' quotes, as far as the books have reported on them.
+  [[nodiscard]] const Quotes& quotes() const noexcept { return quotes_; }
+  /// Throws std::out_of_range.
+  [[nodiscard]] const UserTotals& totals(std::uint16_t user) const { return totals_.at(user); }
+  [[nodiscard]] std::size_t users() const noexcept { return totals_.size(); }
+  [[nodiscard]] Known& known(book::Slot slot) noexcept { return known_[static_cast<std::size_t>(slot)]; }
+  /// PartitionConfig::full_reports.
+  [[nodiscard]] bool has_full_reports() const noexcept { return is_full_; }
+
+  // What a book reported of an order of the command in hand. `Kind`: of the report; none: any.
+
+  /// What is left of an order as its owner will know it: never more than before, unless the order is new or replaced.
+  template <market::BookReportKind Kind>
+  void set_leaves(book::Slot slot, market::Quantity leaves, const market::BookReport& report);
+  /// One step of an order's life; its status from then on.
+  template <market::BookReportKind Kind>
+  [[nodiscard]] market::OrderStatus advance(const LifeInput& input, OrderState& state);
+  /// The aggressor, the order in hand, has traded: what it has left.
+  market::Quantity reduce_aggressor(const market::BookReport& report);
+  void count_fill(book::Slot slot, market::Quantity quantity);
+  /// A trade of this side is taken back: its totals, and where the order is if it is still open.
+  book::Slot take_back(const TradeRecord& trade, const TradeSide& side);
+
+  /// Which of the user's live orders are still meant by their client order ids.
+  void add_names_to(book::Digest& digest, std::uint16_t user) const;
+  void save(StateWriter& out) const;
+  /// Once the order table was loaded.
+  [[nodiscard]] bool load(StateReader& in);
+
+ private:
+  friend OrderLife;
+
+  [[nodiscard]] market::OrderId resolve(market::OrderId order, const Text<20>& original, std::uint16_t user) const;
+  [[nodiscard]] market::OrderId side_of(market::OrderId order, market::Side side) const;
+  void restate_total(book::Slot slot, market::Quantity quantity);
+  /// Not more was traded, cancelled and expired than was submitted.
+  void check_totals(std::uint16_t user) const {
+    [[maybe_unused]] const UserTotals& totals = totals_[user];
+    DOJIMA_CHECK_SLOW(totals.open() >= 0, "no more lots end than were submitted", totals.open(), totals.submitted, user,
+                      request_.command);
+  }
+  /// Nothing leads to an order that is over.
+  void end_names(book::Slot slot) noexcept {
+    release_name(slot);
+    if ((orders_.flags(slot) & market::k_quote) != 0) [[unlikely]]
+      quotes_.remove(slot);
+  }
+  void release_name(book::Slot slot) noexcept { names_.release(slot, known(slot).name); }
+  [[nodiscard]] std::uint16_t owner_of(const LifeInput& input) const noexcept { return orders_[input.slot].owner; }
+
+  // Actions and guards of OrderLife.
+  void enter(const LifeInput& input);
+  void change(const LifeInput& input);
+  void take_up(const LifeInput& input);
+  void give_up(const LifeInput& input);
+  void suspend(const LifeInput& input);
+  void enter_book(const LifeInput& input);
+  void restate_peak(const LifeInput& input);
+  void restate_price(const LifeInput& input);
+  void end_filled(const LifeInput& input);
+  void end_cancelled(const LifeInput& input);
+  void end_expired(const LifeInput& input);
+  [[nodiscard]] bool is_request(const LifeInput& input) const noexcept;
+  [[nodiscard]] bool is_unsolicited(const LifeInput& input) const noexcept;
+  [[nodiscard]] bool is_full(const LifeInput&) const noexcept { return is_full_; }
+  [[nodiscard]] bool is_repriced(const LifeInput& input) const noexcept { return is_full_ && is_unsolicited(input); }
+  [[nodiscard]] bool is_used_up(const LifeInput& input) const noexcept;
+  [[nodiscard]] bool has_executions(const LifeInput& input) const noexcept;
+
+  bool is_full_;  // PartitionConfig::full_reports
+  book::OrderTable& orders_;
+  book::LargeArray<Known> known_;  // by slot
+  OrderNames names_;
+  Quotes quotes_;
+  std::vector<UserTotals> totals_;  // by user
+  OwnerRequest request_;
+  market::Cancel cancel_;  // the one in hand, with the id of the order that it means
+};
+
+}  // namespace dojima::venue
