@@ -8,7 +8,7 @@
 //
 //   auto stores = JournalStores::open(disk, {.name = "gw1"});
 //   if (!stores) return show(stores.error().what, stores.error().place, stores.error().advice);
-//   journal::JournalThread thread((*stores)->journal(), {.on_durable = wake the loop});
+//   journal::JournalThread thread((*stores)->journal(), {.on_durable = wake the loop, .on_room = wake the loop});
 //   Result<MessageStore*> store = (*stores)->store({"FIX.4.4", "VENUE", "CLIENT"});
 //   Session session(scheduler, config, handler, **store);
 //   ... at the end of each turn of the loop: (*stores)->deliver();
