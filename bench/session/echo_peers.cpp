@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <functional>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <optional>
@@ -189,9 +190,11 @@ namespace {
 /// The sessions of one server, with their stores.
 class Sessions {
  public:
-  Sessions(sched::Scheduler& scheduler, const SessionOptions& options, Control& control)
+  /// `wake`: what ends the rest of the loop; called by the journal's thread.
+  Sessions(sched::Scheduler& scheduler, const SessionOptions& options, Control& control,
+           const std::function<void()>& wake)
       : echo_(control), acceptor_(scheduler, {.links = options.sessions + 1}, nullptr) {
-    if (options.store == KeepsIn::journal) open_journal(options.folder);
+    if (options.store == KeepsIn::journal) open_journal(options.folder, wake);
     for (std::size_t number = 0; number < options.sessions; ++number) {
       const std::string client = client_name(number, options.sessions);
       const fix::SessionConfig config{
@@ -204,15 +207,20 @@ class Sessions {
     }
   }
   [[nodiscard]] fix::SessionAcceptor& acceptor() noexcept { return acceptor_; }
+  /// At the end of a turn of the loop.
+  void deliver() {
+    if (stores_ != nullptr) stores_->deliver();
+  }
 
  private:
-  void open_journal(const std::string& folder) {
+  void open_journal(const std::string& folder, const std::function<void()>& wake) {
     disk_ = *journal::RealDisk::open(folder);
     auto opened = fix::JournalStores::open(*disk_, {.name = "bench"});
     if (!opened) throw std::runtime_error(opened.error().what);
     stores_ = *std::move(opened);
     // Seldom: with the other servers it shares what processors there are besides the client's.
-    thread_.emplace(stores_->journal(), journal::JournalThreadOptions{.nap = std::chrono::milliseconds{1}});
+    thread_.emplace(stores_->journal(),
+                    journal::JournalThreadOptions{.nap = std::chrono::milliseconds{1}, .on_room = wake});
   }
 
   std::unique_ptr<journal::RealDisk> disk_;
@@ -246,7 +254,7 @@ void serve_sessions(Control& control, const SessionOptions& options) {
     if (!context) throw std::runtime_error(context.error().text);
     secure.emplace(fabric, scheduler, *context, secure_of);
   }
-  Sessions sessions(scheduler, options, control);
+  Sessions sessions(scheduler, options, control, [&fabric] { fabric.wake(); });
   const link::Address loopback{"127.0.0.1", 0};
   const auto where =
       secure ? secure->listen(loopback, sessions.acceptor()) : fabric.listen(loopback, sessions.acceptor());
@@ -255,7 +263,9 @@ void serve_sessions(Control& control, const SessionOptions& options) {
   sched::Source* const sources[] = {&fabric};
   sched::Loop loop(scheduler, pacer, sources);
   while (control.is_wanted()) {
-    if (loop.turn() != sched::Loop::Turn::idle) continue;
+    const sched::Loop::Turn turn = loop.turn();
+    sessions.deliver();
+    if (turn != sched::Loop::Turn::idle) continue;
     if (options.idle == net::IdlePolicy::spin && !control.is_measured) ::usleep(k_look_us);
     net::rest(options.idle, fabric, loop.next_time(), scheduler.now());
   }

@@ -8,7 +8,7 @@
 //
 //   auto stores = JournalStores::open(disk, {.name = "gw1"});
 //   if (!stores) return show(stores.error().what, stores.error().place, stores.error().advice);
-//   journal::JournalThread thread((*stores)->journal(), {.on_durable = wake the loop});
+//   journal::JournalThread thread((*stores)->journal(), {.on_durable = wake the loop, .on_room = wake the loop});
 //   Result<MessageStore*> store = (*stores)->store({"FIX.4.4", "VENUE", "CLIENT"});
 //   Session session(scheduler, config, handler, **store);
 //   ... at the end of each turn of the loop: (*stores)->deliver();
@@ -49,6 +49,19 @@ struct JournalStoresOptions {
   /// Gets the states that are read at the start, in their order. An error ends the opening. Null: there are none.
   std::function<Result<void>(Bytes state)> on_state{};
   bool cut_holes = false;  ///< as FileJournalOptions
+  /// While less is left, in bytes of records with their headers, nothing is read for the sessions: what one message
+  /// that was read may still lead to. At most half of what there is room for whenever the spare segments are ready. 0:
+  /// eight of the largest records.
+  std::size_t room_kept = 0;
+};
+
+/// Who reads for the sessions besides themselves. Called as SendGateListener::on_room, behind the sessions.
+class RoomListener {
+ public:
+  virtual void on_room(bool is_short) = 0;
+
+ protected:
+  ~RoomListener() = default;
 };
 
 /// What uses the sessions may keep a state of its own in their journal, as opaque pieces: by themselves, or carried by
@@ -107,9 +120,18 @@ class JournalStores {
   /// Whether it was kept with a message.
   [[nodiscard]] bool is_state_carried() const;
 
-  /// Tells sessions whose messages wait until they are durable that this has moved. For the end of each turn of the
-  /// loop; only a store of durability `power` has anything to do. O(sessions that wait).
+  /// Tells sessions whose messages wait until they are durable that this has moved, and sessions that were not read for
+  /// want of room that there is some. For the end of each turn of the loop. O(sessions that wait), and O(sessions) when
+  /// the room has come or gone.
   void deliver();
+  /// Whether nothing is read for want of room (MessageStore::is_short_of_room).
+  [[nodiscard]] bool is_short_of_room() const noexcept;
+  /// Who else is to know of that; outlives the stores' use, or is taken away with null.
+  void watch_room(RoomListener* listener) noexcept;
+  /// Bytes of records, whole states written anew not counted, since the room became short the last time.
+  [[nodiscard]] std::size_t written_while_short() const noexcept;
+  /// What is kept of JournalStoresOptions::room_kept.
+  [[nodiscard]] std::size_t room_kept() const noexcept;
 
   /// For journal::JournalThread, and to look at.
   [[nodiscard]] journal::FileJournal& journal() noexcept;

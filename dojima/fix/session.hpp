@@ -114,7 +114,9 @@ class Session final : public link::Connection {
   /// With false no message of the peer is read until it is called with true: those that have come wait, the network
   /// slows the peer down, and its silence is not measured. For the connection at hand, which begins to read; nothing
   /// where there is none. An acceptor holds itself besides while messages of its own find no room in the transport, and
-  /// ends the connection of a peer that takes none of them for SessionConfig::stall_timeout.
+  /// ends the connection of a peer that takes none of them for SessionConfig::stall_timeout. Any session holds itself
+  /// while its store is short of room (MessageStore::is_short_of_room); where the disk says why there is none, it ends
+  /// with a Logout after stall_timeout, 10 s where that is 0.
   void set_reading(bool is_wanted);
   /// Messages that were sent find no room in the transport.
   [[nodiscard]] bool is_blocked() const noexcept;

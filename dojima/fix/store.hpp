@@ -32,11 +32,14 @@ struct StoredMessage {
   time::Time sending_time{};
 };
 
-/// Who waits until messages may leave. Called from the loop, never from inside a call of the store.
+/// Who waits for a store.
 class SendGateListener {
  public:
-  /// `may_leave` has moved.
+  /// `may_leave` has moved. Called from the loop, never from inside a call of the store.
   virtual void on_gate_moved() = 0;
+  /// `is_short_of_room` has changed. That it has begun is told at once, from inside the call of this store, or of one
+  /// beside it, that took the room; no call of a store is allowed then. Its end is told from the loop.
+  virtual void on_room(bool /*is_short*/) {}
 
  protected:
   ~SendGateListener() = default;
@@ -86,7 +89,12 @@ class MessageStore {
 
   /// Messages in front of this number may leave: a crash that this store is made for does not take their numbers back.
   [[nodiscard]] virtual market::Sequence may_leave() { return next_outgoing(); }
-  /// Who is to know when that moves by itself; null: nobody. Stores in memory never call.
+  /// Whether so little room is left that nothing more may be read from the peer: what it leads to could be refused, and
+  /// so be lost. Until there is plenty again. Stores in memory never are.
+  [[nodiscard]] virtual bool is_short_of_room() const { return false; }
+  /// What keeps more room from coming, as the system says; code `none`: nothing is known to.
+  [[nodiscard]] virtual Error room_trouble() const { return {}; }
+  /// Who is to know when these move by themselves; null: nobody. Stores in memory never call.
   virtual void listen(SendGateListener* /*listener*/) {}
   /// Whether messages are kept for a peer that asks for them again.
   [[nodiscard]] virtual bool keeps_for_resend() const { return true; }

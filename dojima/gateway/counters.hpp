@@ -29,6 +29,7 @@ struct GatewayCounters {
   std::uint64_t stale_answered = 0;   ///< of these, answered after all
   std::uint64_t stale_abandoned = 0;  ///< of these, closed with their order and never answered
   std::uint64_t missed_lots = 0;      ///< lots that the venue executed without a report that reached us
+  std::uint64_t journal_waits = 0;    ///< times that nobody was read until the journal had room again
   std::uint64_t unwritten = 0;        ///< changes that the journal had no room for when they were made
   std::uint64_t recovered = 0;        ///< reports that came over the recovery channel
   std::uint64_t settled = 0;          ///< requests that the venue turned out not to have, answered for it

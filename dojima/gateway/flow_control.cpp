@@ -41,7 +41,21 @@ void FlowControl::hold_venue(std::uint32_t user) {
 }
 
 void FlowControl::on_client(std::uint32_t client) {
+  if (is_short_of_room()) return;
   for (const std::uint32_t user : users_.of(client)) users_of_venue_[user].session->set_reading(true);
+}
+
+void FlowControl::hold_venues() {
+  for (const Venue& venue : users_of_venue_)
+    if (venue.session->is_logged_on()) venue.session->set_reading(false);
+}
+
+void FlowControl::read_venues() {
+  for (std::uint32_t user = 0; user < users_of_venue_.size(); ++user) {
+    users_of_venue_[user].session->set_reading(true);
+    const auto clients = users_.clients_of(user);
+    if (clients.size() == 1 && clients_[clients.front()]->is_blocked()) hold_venue(user);
+  }
 }
 
 }  // namespace dojima::gateway

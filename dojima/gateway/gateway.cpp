@@ -52,18 +52,23 @@ constexpr std::size_t k_early_bytes = std::size_t{1} << 16;
 }
 
 constexpr std::size_t k_in_flight_least = 16;  // however few records there are
+/// What one message to the gateway is answered with, but for requests that waited.
+constexpr std::size_t k_answers_most = 16;
+/// What a message is longer than its body, and its record than both.
+constexpr std::size_t k_around_body = 256;
 
 /// No more requests are under way than there are records for, nor reports that a client's store could not keep.
 [[nodiscard]] FlowLimits flow_limits(const GatewayConfig& config, std::size_t users) {
   const std::size_t spare = config.limits.requests - std::min(config.limits.requests, config.limits.orders);
   const std::size_t records = spare / std::max<std::size_t>(users, 1);
   return {.in_flight = std::min(config.limits.in_flight, std::max(records, k_in_flight_least)),
-          .backlog = config.limits.store_messages / 2};
+          .backlog = config.limits.store_messages / 2,
+          .journal_room = Gateway::journal_room(config)};
 }
 
 }  // namespace
 
-class Gateway::Wiring final : public fix::AcceptorObserver {
+class Gateway::Wiring final : public fix::AcceptorObserver, public fix::RoomListener {
  public:
   Wiring(const GatewayConfig& config, link::Fabric& fabric, sched::Scheduler& scheduler, GatewayParts parts)
       : fabric_(fabric),
@@ -98,13 +103,24 @@ class Gateway::Wiring final : public fix::AcceptorObserver {
     }
     add_drop_copies(config);
     translator_.set_observer(parts.observer);
-    if (parts.saved == nullptr || parts.stores == nullptr) return;
-    restore(*parts.saved);
-    const journal::FileJournal& journal = parts.stores->journal();
+    if (parts.stores == nullptr) return;
+    if (parts.saved != nullptr) begin_journal();
+    flow_.watch(parts.stores);
+    parts.stores->watch_room(this);
+  }
+  ~Wiring() {
+    if (parts_.stores != nullptr) parts_.stores->watch_room(nullptr);
+  }
+  Wiring(const Wiring&) = delete;
+  Wiring& operator=(const Wiring&) = delete;
+
+  void begin_journal() {
+    restore(*parts_.saved);
+    const journal::FileJournal& journal = parts_.stores->journal();
     waits_for_disk_ = journal.durability() == journal::Durability::power;
     if (waits_for_disk_)
       for (const auto& venue : venues_) venue->hold_for(journal);
-    translator_.begin_journal(*parts.stores);
+    translator_.begin_journal(*parts_.stores);
   }
 
   Result<link::Address> start(const link::Address& listen, const link::Address& venue,
@@ -168,6 +184,24 @@ class Gateway::Wiring final : public fix::AcceptorObserver {
   void release() {
     if (waits_for_disk_)
       for (const auto& venue : venues_) venue->release(scheduler_.now());
+  }
+
+  /// Whoever goes on may use up the room again, which begins all anew.
+  void on_room(bool is_short) override {
+    if (is_short) {
+      ++translator_.counters().journal_waits;
+      flow_.hold_venues();
+      for (const auto& venue : venues_) venue->hold_recovery();
+      return;
+    }
+    const Time now = scheduler_.now();
+    translator_.go_on(now);
+    drop_copies_.follow_all();
+    for (const auto& client : clients_)
+      if (!flow_.is_short_of_room()) client->go_on(now);
+    for (const auto& venue : venues_)
+      if (!flow_.is_short_of_room()) venue->go_on(now);
+    if (!flow_.is_short_of_room()) flow_.read_venues();
   }
 
   void restore(const SavedState& saved) {
@@ -246,8 +280,14 @@ class Gateway::Wiring final : public fix::AcceptorObserver {
       if (observer() != nullptr) observer()->on_client_down(index_, reason, now);
     }
     void on_message(fix::Session&, const fix::MessageView& message, Time now) override {
+      const std::size_t written = wiring_.flow_.written_while_short();
       translator().on_client(index_, message, now);
       wiring_.flow_.on_request(index_);
+      wiring_.flow_.check_room(written, translator().counters().unwritten);
+    }
+    /// The journal has room again.
+    void go_on(Time now) {
+      if (std::exchange(is_due_, false)) on_due(now);
     }
     void on_unblocked(fix::Session&, Time) override { wiring_.flow_.on_client(index_); }
     void on_reject(fix::Session&, const fix::MessageView& reject, Time now) override {
@@ -266,7 +306,10 @@ class Gateway::Wiring final : public fix::AcceptorObserver {
     friend class Wiring;
     friend class Gateway;
 
-    void on_due(Time now) { translator().on_due(index_, now); }
+    void on_due(Time now) {
+      is_due_ = wiring_.flow_.is_short_of_room();
+      if (!is_due_) translator().on_due(index_, now);
+    }
     [[nodiscard]] Translator& translator() noexcept { return wiring_.translator_; }
     [[nodiscard]] Observer* observer() noexcept { return wiring_.parts_.observer; }
 
@@ -276,6 +319,7 @@ class Gateway::Wiring final : public fix::AcceptorObserver {
     fix::ScheduledSession session_;
     sched::TimerOf<&Client::on_due> due_timer_;
     std::optional<CancelOnDisconnect> cancel_on_disconnect_;  // by the Logon in hand
+    bool is_due_ = false;                                     // its timer fired while the journal was short of room
   };
 
   link::Fabric& fabric_;
@@ -299,6 +343,16 @@ std::size_t Gateway::timers(const GatewayConfig& config) noexcept {
   return config.drop_copies.size() * k_session_timers +
          config.clients.size() * (k_session_timers + VenueLink::k_timers + 1) +
          config.users.size() * VenueLink::k_timers + links_of(config);
+}
+
+std::size_t Gateway::journal_room(const GatewayConfig& config) noexcept {
+  std::size_t chained = 0;
+  for (const ClientConfig& client : config.clients) chained = std::max<std::size_t>(chained, client.chain);
+  std::size_t body = config.fix.session.max_body;
+  for (const SessionTemplate& each : config.templates) body = std::max(body, each.session.max_body);
+  // Refusals of all that waits, or a list of all symbols; each with what it changes.
+  const std::size_t answers = k_answers_most + chained + config.limits.waiting_requests + config.symbols.size();
+  return answers * (1 + config.drop_copies.size()) * (body + fix::k_state_piece + k_around_body);
 }
 
 Gateway::Gateway(const GatewayConfig& config, link::Fabric& fabric, sched::Scheduler& scheduler, GatewayParts parts)
@@ -413,6 +467,10 @@ void Gateway::set_draining(bool is_draining) noexcept {
 
 bool Gateway::is_draining() const noexcept {
   return wiring_->translator_.is_draining();
+}
+
+bool Gateway::waits_for_journal() const noexcept {
+  return wiring_->flow_.is_short_of_room();
 }
 
 const GatewayCounters& Gateway::counters() const noexcept {

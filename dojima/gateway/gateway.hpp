@@ -59,6 +59,9 @@ class Gateway {
  public:
   /// Scheduler entries that a gateway of this configuration reserves.
   [[nodiscard]] static std::size_t timers(const GatewayConfig& config) noexcept;
+  /// Bytes of records that one message to a gateway of this configuration leads to at most; for
+  /// fix::JournalStoresOptions::room_kept.
+  [[nodiscard]] static std::size_t journal_room(const GatewayConfig& config) noexcept;
 
   /// Takes all memory. Throws std::invalid_argument for a configuration that makes no sense, std::runtime_error when
   /// the stores have no room for a client's session, or what was saved does not go with the configuration,
@@ -77,7 +80,8 @@ class Gateway {
                                             const std::optional<VenueAddress>& secondary = std::nullopt);
 
   /// Requests that waited for the journal leave as far as it has become durable: for the end of each turn of the loop,
-  /// before the fabric; only a journal of durability `power` has anything to wait for. O(clients).
+  /// before the fabric and behind JournalStores::deliver(); only a journal of durability `power` has anything to wait
+  /// for. O(clients).
   void release();
 
   /// Says Logout to all clients and to the venue, and connects no more.
@@ -125,6 +129,8 @@ class Gateway {
   void set_draining(bool is_draining) noexcept;
   [[nodiscard]] bool is_draining() const noexcept;
 
+  /// Nobody is read: the journal has no room for what would follow.
+  [[nodiscard]] bool waits_for_journal() const noexcept;
   [[nodiscard]] const GatewayCounters& counters() const noexcept;
   [[nodiscard]] const Translator& translator() const noexcept;
 

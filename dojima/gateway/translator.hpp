@@ -111,10 +111,12 @@ class Translator {
   void on_venue_end(std::uint32_t user) { exchange_to_client_.on_session_end(user); }
   /// Requests are refused while what the user missed is being recovered.
   void begin_recovery(std::uint32_t user) { channels_.set_recovering(user, true); }
-  /// All has come: what the venue turned out not to have is answered for it, and requests may leave again.
-  void end_recovery(std::uint32_t user, Time now) {
-    exchange_to_client_.settle(user, now);
+  /// All has come: what the venue turned out not to have is answered for it, and requests may leave again. False: the
+  /// journal is short of room; to be called again when it has some.
+  [[nodiscard]] bool end_recovery(std::uint32_t user, Time now) {
+    if (!exchange_to_client_.settle(user, now)) return false;
     channels_.set_recovering(user, false);
+    return true;
   }
   /// It could not be had: what is unanswered becomes stale, and requests may leave again.
   void give_up_recovery(std::uint32_t user) {
@@ -122,11 +124,16 @@ class Translator {
     channels_.set_recovering(user, false);
   }
   /// The venue is another one, or has lost what it told the user: its orders are lost, and nothing of it has come.
-  void on_other_venue(std::uint32_t user, Time now) {
+  /// False: as end_recovery(). What has come is forgotten last: a gateway that ends before sees anew that it is
+  /// another.
+  [[nodiscard]] bool on_other_venue(std::uint32_t user, Time now) {
+    if (!exchange_to_client_.lose_orders(user, now)) return false;
     journal_.forget_progress(user);
-    exchange_to_client_.lose_orders(user, now);
     channels_.flush_all();
+    return true;
   }
+  /// The journal has room again: answers that were broken off for want of it go on.
+  void go_on(Time now) { client_to_exchange_.go_on(now); }
   /// How far the reports to the user have come.
   [[nodiscard]] const VenueProgress& progress(std::uint32_t user) const noexcept { return journal_.progress(user); }
 

@@ -76,6 +76,7 @@ void VenueLink::on_logged_on(mit::ClientSession& session, std::int32_t, Time now
     if (parts_.observer != nullptr) parts_.observer->on_venue_password(user_, now);
   }
   ++parts_.translator.counters().venue_sessions;
+  parts_.flow.on_venue_up(user_);
   if (address().recovery) {
     is_recovering_ = true;
     parts_.translator.begin_recovery(user_);
@@ -105,8 +106,10 @@ void VenueLink::try_other_password(std::int32_t code) {
 
 void VenueLink::on_report(mit::ClientSession&, const market::OwnerReport& report, std::int32_t code, Time) {
   if (is_recovering_) return hold(report, code);
+  const std::size_t written = parts_.flow.written_while_short();
   parts_.translator.on_venue(user_, report, code);
   parts_.flow.on_venue(user_);
+  parts_.flow.check_room(written, parts_.translator.counters().unwritten);
 }
 
 void VenueLink::on_reject(mit::ClientSession&, const mit::Reject& reject, Time now) {
@@ -117,8 +120,10 @@ void VenueLink::on_reject(mit::ClientSession&, const mit::Reject& reject, Time n
 void VenueLink::on_end(mit::ClientSession&, link::CloseReason reason, std::string_view text, Time now) {
   is_reaching_ = false;
   is_recovering_ = false;
+  next_step_ = Step::none;
+  is_given_up_ = false;
   recovery_timer_.disarm();
-  release_held(false);  // they come again
+  static_cast<void>(release_held(false));  // they come again
   parts_.translator.on_venue_down(user_, now);
   parts_.flow.on_venue_end(user_);
   const bool was_up = std::exchange(was_up_, false);
@@ -142,11 +147,13 @@ void VenueLink::hold(const market::OwnerReport& report, std::int32_t code) {
   last_held_ = *slot;
 }
 
-void VenueLink::release_held(bool is_delivered) {
-  for (std::uint32_t at = std::exchange(first_held_, k_none); at != k_none;) {
-    const HeldReport held = parts_.held[at];
-    parts_.held.release(at);
-    at = held.next;
+/// False: the journal is short of room; the rest stay.
+bool VenueLink::release_held(bool is_delivered) {
+  while (first_held_ != k_none) {
+    if (is_delivered && parts_.flow.is_short_of_room()) return false;
+    const HeldReport held = parts_.held[first_held_];
+    parts_.held.release(first_held_);
+    first_held_ = held.next;
     const PartitionProgress* const last = parts_.translator.progress(user_).find(held.report.partition);
     const std::uint64_t number = held.report.sequence.value;
     const bool is_known = number != 0 && last != nullptr && number <= last->sequence;  // recovered as well
@@ -154,6 +161,7 @@ void VenueLink::release_held(bool is_delivered) {
       parts_.translator.on_venue(user_, held.report, held.code, Translator::ReportChannel::held);
   }
   last_held_ = k_none;
+  return true;
 }
 
 // ------------------------------------------------------------------------------------------------------------ recovery
@@ -161,6 +169,10 @@ void VenueLink::release_held(bool is_delivered) {
 /// Asks for everything behind the last report of each partition.
 void VenueLink::recover() {
   if (!is_recovering_) return;
+  if (parts_.flow.is_short_of_room()) {
+    next_step_ = Step::recover;
+    return;
+  }
   recovered_from_ = parts_.translator.progress(user_);
   has_come_again_ = {};
   is_other_venue_ = false;
@@ -185,7 +197,10 @@ void VenueLink::on_recovered(mit::RecoveryClient&, const market::OwnerReport& re
   const PartitionProgress* const last = recovered_from_.find(report.partition);
   if (last != nullptr && !has_come_again_[static_cast<std::size_t>(last - recovered_from_.all().data())])
     note_other_venue();
-  if (!is_other_venue_) parts_.translator.on_venue(user_, report, code, Translator::ReportChannel::recovery);
+  if (is_other_venue_) return;
+  const std::size_t written = parts_.flow.written_while_short();
+  parts_.translator.on_venue(user_, report, code, Translator::ReportChannel::recovery);
+  parts_.flow.check_room(written, parts_.translator.counters().unwritten);
 }
 
 bool VenueLink::has_all_come_again() const noexcept {
@@ -200,31 +215,71 @@ void VenueLink::on_recovery_end(mit::RecoveryClient&, const mit::RecoveryOutcome
   if (parts_.observer != nullptr) parts_.observer->on_venue_recovery(user_, outcome, now);
   const bool is_partition_gone = outcome.response == mit::Recovery::unknown_partition;
   if (is_other_venue_ || is_partition_gone || (outcome.is_complete && !has_all_come_again())) {
-    const std::uint64_t before = parts_.translator.counters().lost_orders;
-    parts_.translator.on_other_venue(user_, now);
-    if (parts_.observer != nullptr)
-      parts_.observer->on_other_venue(user_, parts_.translator.counters().lost_orders - before, now);
-    return recover();
+    return lose_orders(now);
   }
   if (outcome.is_complete) return end_recovery(now);
   if (outcome.response != mit::Recovery::good && ++refusals_ == k_refusals) return give_up_recovery(now);
   recovery_timer_.arm(now + reconnect_);
 }
 
+/// The next recovery, which asks for everything, follows when all of them are.
+void VenueLink::lose_orders(Time now) {
+  const std::uint64_t before = parts_.translator.counters().lost_orders;
+  const bool is_done = parts_.translator.on_other_venue(user_, now);
+  lost_orders_ += parts_.translator.counters().lost_orders - before;
+  if (!is_done) {
+    next_step_ = Step::lose;
+    return;
+  }
+  const std::uint64_t lost = std::exchange(lost_orders_, 0u);
+  if (parts_.observer != nullptr) parts_.observer->on_other_venue(user_, lost, now);
+  recover();
+}
+
 void VenueLink::end_recovery(Time now) {
-  is_recovering_ = false;
-  parts_.translator.end_recovery(user_, now);
-  release_held(true);
-  parts_.translator.on_venue_ready(user_, now);
+  if (parts_.translator.end_recovery(user_, now)) return hand_over(now);
+  next_step_ = Step::settle;
 }
 
 /// The venue has them no more. What the next reports say of an order's rest shows some of it.
 void VenueLink::give_up_recovery(Time now) {
-  is_recovering_ = false;
+  if (parts_.flow.is_short_of_room()) {
+    next_step_ = Step::give_up;
+    return;
+  }
+  is_given_up_ = true;
   parts_.translator.give_up_recovery(user_);
-  release_held(true);
+  hand_over(now);
+}
+
+/// What was held back is delivered, and requests leave again.
+void VenueLink::hand_over(Time now) {
+  if (!release_held(true)) {
+    next_step_ = Step::hand_over;
+    return;
+  }
+  is_recovering_ = false;
   parts_.translator.on_venue_ready(user_, now);
-  if (parts_.observer != nullptr) parts_.observer->on_venue_unrecoverable(user_, now);
+  if (std::exchange(is_given_up_, false) && parts_.observer != nullptr)
+    parts_.observer->on_venue_unrecoverable(user_, now);
+}
+
+void VenueLink::go_on(Time now) {
+  recovery_.set_reading(true);
+  switch (std::exchange(next_step_, Step::none)) {
+    case Step::none:
+      return;
+    case Step::recover:
+      return recover();
+    case Step::lose:
+      return lose_orders(now);
+    case Step::settle:
+      return end_recovery(now);
+    case Step::give_up:
+      return give_up_recovery(now);
+    case Step::hand_over:
+      return hand_over(now);
+  }
 }
 
 }  // namespace dojima::gateway

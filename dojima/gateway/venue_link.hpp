@@ -64,6 +64,10 @@ class VenueLink final : public mit::ClientHandler, public mit::RecoveryClientHan
   [[nodiscard]] bool is_idle() const noexcept { return !is_reaching_ && !is_recovery_reaching_; }
   /// Requests leave only when the records of this journal that were written before them are durable.
   void hold_for(const journal::FileJournal& journal) { wire_.hold_for(journal); }
+  /// The journal is short of room: what is recovered waits at the venue.
+  void hold_recovery() { recovery_.set_reading(false); }
+  /// There is room again: a recovery that stood still goes on.
+  void go_on(Time now);
   /// Lets go what has become durable.
   void release(Time now) { wire_.release(now); }
   [[nodiscard]] mit::ClientSession& session() noexcept { return session_; }
@@ -92,13 +96,18 @@ class VenueLink final : public mit::ClientHandler, public mit::RecoveryClientHan
   void connect();
   [[nodiscard]] const VenueAddress& address() const noexcept;
   void try_other_password(std::int32_t code);
+  /// What a recovery stands still before while the journal is short of room.
+  enum class Step : std::uint8_t { none, recover, lose, settle, give_up, hand_over };
+
   void recover();
+  void lose_orders(Time now);
   void note_other_venue() noexcept { is_other_venue_ = true; }
   [[nodiscard]] bool has_all_come_again() const noexcept;
   void end_recovery(Time now);
   void give_up_recovery(Time now);
+  void hand_over(Time now);
   void hold(const market::OwnerReport& report, std::int32_t code);
-  void release_held(bool is_delivered);
+  [[nodiscard]] bool release_held(bool is_delivered);
   void on_reconnect_due(Time) { connect(); }
   void on_recovery_due(Time) { recover(); }
 
@@ -120,10 +129,13 @@ class VenueLink final : public mit::ClientHandler, public mit::RecoveryClientHan
   bool is_reaching_ = false;  // from connect() until on_end
   bool was_up_ = false;       // in this connection
   bool is_stopping_ = false;
-  bool is_recovering_ = false;                                // logged on, and not all has come
-  bool is_recovery_reaching_ = false;                         // from the connection until on_recovery_end
-  bool is_recovery_old_ = false;                              // it was begun for an earlier session
-  bool is_other_venue_ = false;                               // the recovery under way has shown it
+  bool is_recovering_ = false;         // logged on, and not all has come
+  bool is_recovery_reaching_ = false;  // from the connection until on_recovery_end
+  bool is_recovery_old_ = false;       // it was begun for an earlier session
+  bool is_other_venue_ = false;        // the recovery under way has shown it
+  Step next_step_ = Step::none;
+  bool is_given_up_ = false;                                  // the recovery at hand
+  std::uint64_t lost_orders_ = 0;                             // of the other venue, so far
   VenueProgress recovered_from_;                              // what the recovery under way began with
   std::array<bool, VenueProgress::k_most> has_come_again_{};  // the last report of each of these
   unsigned refusals_ = 0;                                     // recoveries in a row that the venue could not serve

@@ -52,6 +52,13 @@ struct Recovery {
   std::vector<std::string> set_aside;  ///< segments that are no longer part of the journal, by their new names
 };
 
+/// What is left of a journal without another spare segment.
+struct RoomLeft {
+  std::uint64_t spares = 0;  ///< segments that are ready behind the one in use
+  std::size_t bytes = 0;     ///< of the one in use, for records with their headers
+  friend bool operator==(const RoomLeft&, const RoomLeft&) = default;
+};
+
 /// The bytes of one segment, for as long as this lives.
 struct SegmentView {
   Bytes bytes{};
@@ -80,6 +87,14 @@ class FileJournal final : public ReadableJournal {
   Sequence commit(std::size_t size) override { return commit(size, 1); }
   /// The same with a kind of its own, 1 to 254, for tools.
   Sequence commit(std::size_t size, std::uint8_t kind);
+  [[nodiscard]] RoomLeft room_left() const noexcept;
+  /// So many bytes of records, each counted as bytes_of() says, find room before another spare segment is ready,
+  /// whatever their sizes are. Of ordinary records 0 while they are refused; `is_essential`: of essential ones.
+  [[nodiscard]] std::size_t sure_room(bool is_essential) const noexcept;
+  /// That is at least so much whenever all spare segments are ready.
+  [[nodiscard]] std::size_t sure_room_when_ready(bool is_essential) const noexcept;
+  /// What a record of this size takes of a segment.
+  [[nodiscard]] static std::size_t bytes_of(std::size_t size) noexcept;
   /// Where the record committed last lies; nowhere: none was since the opening.
   [[nodiscard]] Location last_location() const noexcept { return location_; }
   [[nodiscard]] Sequence last() const override { return {last_.load(std::memory_order_acquire)}; }
@@ -88,6 +103,16 @@ class FileJournal final : public ReadableJournal {
   // --------------------------------------------------------------------------------------------------- every thread
   /// The records up to this one are known to be on the disk.
   [[nodiscard]] Sequence synced() const noexcept { return {synced_.load(std::memory_order_acquire)}; }
+  /// Changes when a spare segment has become ready, and when writing begins to fail or works again: when sure_room()
+  /// may have grown.
+  struct Readiness {
+    std::uint64_t newest = 0;  ///< segment
+    bool is_failing = false;
+    friend bool operator==(const Readiness&, const Readiness&) = default;
+  };
+  [[nodiscard]] Readiness readiness() const noexcept {
+    return {newest_.load(std::memory_order_acquire), is_failing_.load(std::memory_order_relaxed)};
+  }
   /// Why ordinary records are refused or `durable()` does not move; none: all is well.
   [[nodiscard]] std::optional<Error> trouble() const;
   /// Reads while the journal is written; each reader belongs to one thread, any thread.
@@ -145,6 +170,7 @@ class FileJournal final : public ReadableJournal {
   [[nodiscard]] Result<void> make_sure(Segment& segment, std::size_t end);
   [[nodiscard]] std::optional<Trouble> set_aside(const Survey& found, std::size_t keep);
   [[nodiscard]] Room room_for(std::size_t size, bool is_essential);
+  [[nodiscard]] std::size_t sure_room(const RoomLeft& left) const noexcept;
   void next_segment();
   void mark();
   [[nodiscard]] std::uint32_t lag_of(std::uint64_t sequence) const noexcept;

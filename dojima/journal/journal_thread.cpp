@@ -21,6 +21,7 @@ void JournalThread::run(const std::stop_token& stop) {
   const bool is_awaited = journal_.durability() == Durability::power;
   const unsigned patience = is_awaited ? k_patience : 0, naps = is_awaited ? k_naps : 0;
   Sequence seen = journal_.durable();
+  FileJournal::Readiness ready = journal_.readiness();
   unsigned idle = 0;
   std::chrono::nanoseconds nap = options_.nap;
   while (!stop.stop_requested()) {
@@ -28,6 +29,10 @@ void JournalThread::run(const std::stop_token& stop) {
     if (const Sequence now = journal_.durable(); is_awaited && now != seen) {
       seen = now;
       if (options_.on_durable) options_.on_durable();
+    }
+    if (const FileJournal::Readiness now = journal_.readiness(); now != ready) {
+      ready = now;
+      if (options_.on_room) options_.on_room();
     }
     if (has_worked) {
       idle = 0;

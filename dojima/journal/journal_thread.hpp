@@ -32,6 +32,7 @@ struct JournalThreadOptions {
   std::chrono::nanoseconds longest_nap = std::chrono::microseconds{500};
   std::chrono::nanoseconds retry = std::chrono::milliseconds{10};  ///< after something failed
   std::function<void()> on_durable{};                              ///< when `durable()` has moved; `power` only
+  std::function<void()> on_room{};                                 ///< when `FileJournal::readiness()` has changed
 };
 
 class JournalThread {

@@ -40,6 +40,16 @@ void RecoveryClient::on_open(link::Transport& transport, Time now) {
   if (!put_logon(now)) end("no room for a message");
 }
 
+void RecoveryClient::set_reading(bool is_wanted) {
+  if (!is_wanted) {
+    if (state_ != State::closing && state_ != State::leaving) hold(k_by_owner);
+    return;
+  }
+  if (!is_held()) return;
+  resume(k_by_owner);
+  watch_timer_.arm(scheduler_.now() + silence_);
+}
+
 std::size_t RecoveryClient::on_bytes(Bytes bytes, Time now) {
   return read_messages(
       bytes, [this] { return state_ != State::idle && state_ != State::closing; },
@@ -147,7 +157,8 @@ void RecoveryClient::on_heartbeat_due(Time due) {
   put_heartbeat(due);
 }
 
-void RecoveryClient::on_watch_due(Time) {
+void RecoveryClient::on_watch_due(Time due) {
+  if (is_held()) return watch_timer_.arm(due + silence_);  // it is not the venue that is silent
   switch (state_) {
     case State::logging_on:
       return end("no answer to the logon");

@@ -77,6 +77,10 @@ class RecoveryClient final : public MemberSession {
   /// The highest number of a partition that is known to have arrived; 0 for one that is not asked for.
   [[nodiscard]] market::Sequence highest(std::uint8_t partition) const noexcept;
 
+  /// No message is read until it is called with true, and the venue's silence is not measured. For the connection at
+  /// hand, which begins to read; nothing where there is none.
+  void set_reading(bool is_wanted);
+
   void on_open(link::Transport& transport, Time now) override;
   [[nodiscard]] std::size_t on_bytes(Bytes bytes, Time now) override;
   void on_writable(Time) override {}

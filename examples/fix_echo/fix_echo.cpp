@@ -78,8 +78,10 @@ int serve(const echo::Config& config, bool is_quiet) {
   net::AsioFabric fabric(scheduler, fabric_options);
   echo::EchoServer server(scheduler, config, kept ? kept->stores.get() : nullptr, is_quiet);
   std::optional<journal::JournalThread> thread;
-  if (kept)
-    thread.emplace(kept->stores->journal(), journal::JournalThreadOptions{.on_durable = [&] { fabric.wake(); }});
+  if (kept) {
+    const auto wake = [&] { fabric.wake(); };
+    thread.emplace(kept->stores->journal(), journal::JournalThreadOptions{.on_durable = wake, .on_room = wake});
+  }
   std::optional<net::TlsFabric> secure;
   if (config.tls) {
     const auto context = net::TlsContext::make(net::TlsRole::server, *config.tls);

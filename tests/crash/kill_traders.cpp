@@ -164,7 +164,8 @@ class Traders final : public sched::Source {
       station_.fabric().connect({"127.0.0.1", options_.port}, trader->session());
     }
     const std::uint64_t rate = board_.rate;
-    if (rate == 0 || board_.logged_on == 0) {
+    // Nothing is sent that could not be written down.
+    if (rate == 0 || board_.logged_on == 0 || stores_.is_short_of_room()) {
       began_ = now;
       sent_ = 0;
       return 0;

@@ -3,7 +3,7 @@
 namespace dojima::integration {
 namespace {
 
-constexpr std::size_t k_segment = std::size_t{1} << 18;
+constexpr std::size_t k_segment = std::size_t{1} << 18, k_small_segment = std::size_t{1} << 15;
 
 market::Instrument instrument(std::uint32_t id, const char* symbol) {
   return {.id = id,
@@ -71,7 +71,7 @@ gateway::GatewayConfig gateway_config(const LivesOptions& options) {
 fix::JournalStoresOptions store_options(const LivesOptions& options, gateway::SavedState& saved) {
   return {.name = "test",
           .durability = options.durability,
-          .segment_bytes = k_segment,
+          .segment_bytes = options.has_slow_disk ? k_small_segment : k_segment,
           .disk_bytes = std::uint64_t{1} << 24,
           .state_bytes = gateway::SavedState::bytes_most(gateway_config(options)),
           .on_state = [&saved](Bytes piece) { return saved.apply(piece); }};

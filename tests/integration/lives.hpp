@@ -49,6 +49,7 @@ struct LivesOptions {
   bool has_standby = false;        ///< the next gateway has followed the journal of the one before
   bool has_busts = false;          ///< the venue's operator takes trades back now and then
   bool has_quotes = false;         ///< traders quote, too
+  bool has_slow_disk = false;      ///< the gateway's, in small segments: now and then none is ready for a while
   std::size_t orders = 500;        ///< of the venue; its report log has four places for each
   gateway::ClientLimits limits{};  ///< of each client at the gateway
   gateway::CancelOnDisconnect cancel = gateway::CancelOnDisconnect::never;
@@ -158,6 +159,7 @@ class Lives {
     if (gateway_disk.has_power()) loses_power ? gateway_disk.lose_power() : gateway_disk.end_process();
     if (!gateway_disk.has_process_ended()) standby.reset();  // it has no power either
     gateway_fabric.die(is_cut);
+    if (gateway) journal_waits += counters().journal_waits;
     gateway.reset();
   }
 
@@ -235,6 +237,7 @@ class Lives {
   std::vector<std::string> log;
   bool has_log = false;
   std::uint64_t kills = 0;
+  std::uint64_t journal_waits = 0;  ///< of gateways that are gone, GatewayCounters::journal_waits
 
  private:
   static LivesOptions with_seed(LivesOptions options) {
@@ -262,7 +265,7 @@ class Lives {
   void finish() {
     const Time now = scheduler.now();
     if (gateway && draw(2) == 0) {
-      gateway->stores->journal().work();
+      if (!is_stalled(now)) gateway->stores->journal().work();
       gateway->stores->deliver();
       gateway->object->release();
     }
@@ -275,12 +278,21 @@ class Lives {
     bury();
   }
 
+  /// Whether the gateway's disk does nothing now.
+  bool is_stalled(Time now) {
+    if (!options_.has_slow_disk) return false;
+    if (now >= stalled_until_ && stalls_() % 200 == 0)
+      stalled_until_ = now + time::Duration{20ms} * (1 + stalls_() % 10);
+    return now < stalled_until_;
+  }
+
   void follow() {
     const auto read = standby->follower->step(1 + standby_random_() % 20);
     EXPECT_TRUE(read) << "seed " << options_.seed << ": " << (read ? "" : describe(read.error()));
   }
 
-  std::mt19937_64 standby_random_{options_.seed + 7};
+  std::mt19937_64 standby_random_{options_.seed + 7}, stalls_{options_.seed + 11};
+  Time stalled_until_{};
   Time next_attempt_ = k_noon;
   std::map<std::string, Fields> sides_;
   int last_id_ = 0;

@@ -319,6 +319,7 @@ void live(std::uint64_t seed, int steps) {
   options.has_second = seed % 5 >= 3;
   options.has_standby = seed % 2 == 1;
   options.has_quotes = seed % 3 != 1;
+  options.has_slow_disk = seed % 3 == 2 || seed % 8 == 3;
   Lives lives(options);
   lives.settle();
   for (int step = 0; step < steps; ++step) {
@@ -452,6 +453,23 @@ TEST(LivesLong, a_standby_goes_on_wherever_the_gateway_ends) {
   std::uint64_t step = 1;
   while (takes_over_at(step) && !HasFailure()) ++step;
   EXPECT_GT(step, 20u) << "the day has more instants";
+}
+
+/// Nothing is refused, lost or told twice because the gateway's disk makes no segment in time.
+TEST(Lives, a_slow_disk_slows_the_gateway_and_loses_nothing) {
+  LivesOptions options = calm(2);
+  options.has_slow_disk = true;
+  options.has_quotes = options.has_busts = true;
+  Lives lives(options);
+  lives.is_restarting = false;
+  lives.settle();
+  for (int step = 0; step < 400; ++step) {
+    lives.act();
+    if (step % 8 == 7) lives.run(1ms);
+    lives.listen();
+  }
+  EXPECT_GT(lives.counters().journal_waits, 0u);
+  lives.check();
 }
 
 TEST(Lives, random_days_with_kills_lose_and_double_nothing) {

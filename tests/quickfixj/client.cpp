@@ -153,7 +153,8 @@ class Running {
       : most_open_(options.most_open),
         disk_(open_disk(options.directory + "/store")),
         stores_(open_stores(*disk_, options.name)),
-        thread_(stores_->journal(), journal::JournalThreadOptions{.on_durable = [this] { looping_.fabric.wake(); }}),
+        thread_(stores_->journal(), journal::JournalThreadOptions{.on_durable = [this] { looping_.fabric.wake(); },
+                                                                  .on_room = [this] { looping_.fabric.wake(); }}),
         account_(options.directory + "/account"),
         logouts_(account_),
         client_(account_) {
@@ -179,6 +180,7 @@ class Running {
     std::fflush(stdout);
     initiator_->start(looping_.scheduler.now());
     looping_.run([this] {
+      stores_->deliver();
       while (const auto command = commands_.next()) {
         if (*command == "halt") std::_Exit(0);
         begin(*command);

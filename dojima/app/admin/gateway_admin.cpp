@@ -66,6 +66,8 @@ constexpr GatewayCounter k_gateway_counters[] = {
     {"dojima_gateway_stale_total", &GatewayCounts::stale,
      "Requests that were unanswered when their venue session ended"},
     {"dojima_gateway_missed_lots_total", &GatewayCounts::missed_lots, "Lots executed without a report that came"},
+    {"dojima_gateway_journal_waits_total", &GatewayCounts::journal_waits,
+     "Times that nobody was read until the journal had room again"},
     {"dojima_gateway_unwritten_total", &GatewayCounts::unwritten, "Changes that the journal had no room for at first"},
     {"dojima_gateway_recovered_total", &GatewayCounts::recovered, "Reports that came over the recovery channel"},
     {"dojima_gateway_settled_total", &GatewayCounts::settled, "Requests that the venue turned out not to have"},
@@ -113,7 +115,9 @@ struct GatewayAdmin::Figures {
       : open_orders(board.gauge("dojima_gateway_open_orders", "Orders that are open")),
         order_limit(board.gauge("dojima_gateway_order_records", "Orders that can be remembered")),
         requests(board.gauge("dojima_gateway_request_records_used", "Request records in use")),
-        is_draining(board.gauge("dojima_gateway_draining", "Whether new orders of all clients are refused")) {
+        is_draining(board.gauge("dojima_gateway_draining", "Whether new orders of all clients are refused")),
+        waits_for_journal(
+            board.gauge("dojima_gateway_waits_for_journal", "Whether nobody is read until the journal has room")) {
     order_limit.set(static_cast<std::uint64_t>(config.limits.orders));
     for (const GatewayCounter& each : k_gateway_counters) counters.push_back(&board.counter(each.name, each.help));
     for (const gateway::ClientConfig& client : config.clients) {
@@ -134,6 +138,7 @@ struct GatewayAdmin::Figures {
   Gauge& order_limit;
   Gauge& requests;
   Gauge& is_draining;
+  Gauge& waits_for_journal;
   std::vector<Gauge*> counters;
   std::vector<OfClient> clients;
 };
@@ -154,6 +159,7 @@ void GatewayAdmin::publish(time::Time) {
   figures_->open_orders.set(gateway_.open_orders());
   figures_->requests.set(gateway_.requests_in_use());
   figures_->is_draining.set(gateway_.is_draining());
+  figures_->waits_for_journal.set(gateway_.waits_for_journal());
   for (std::size_t client = 0; client < figures_->clients.size(); ++client) {
     const gateway::ClientStatus status = gateway_.status(client);
     Figures::OfClient& figures = figures_->clients[client];

@@ -37,6 +37,7 @@ fix::JournalStoresOptions options_of(const GatewayConfig& config) {
   // Clients come and go from one configuration to the next.
   options.sessions = std::max<std::size_t>(options.sessions, 2 * sessions);
   options.cut_holes = wanted.cut_holes;
+  options.room_kept = gateway::Gateway::journal_room(config.gateway);
   options.state_bytes = gateway::SavedState::bytes_most(config.gateway);
   return options;
 }
@@ -106,8 +107,8 @@ void GatewayJournal::release_with(gateway::Gateway& gateway) {
 }
 
 void GatewayJournal::start(const std::function<void()>& wake) {
-  thread_ =
-      std::make_unique<journal::JournalThread>(stores_->journal(), journal::JournalThreadOptions{.on_durable = wake});
+  thread_ = std::make_unique<journal::JournalThread>(
+      stores_->journal(), journal::JournalThreadOptions{.on_durable = wake, .on_room = wake});
 }
 
 void GatewayJournal::stop() {
@@ -116,12 +117,17 @@ void GatewayJournal::stop() {
 
 std::string GatewayJournal::news() {
   const std::optional<Error> trouble = stores_->journal().trouble();
-  if (trouble.has_value() == is_troubled_) return {};
-  is_troubled_ = trouble.has_value();
-  if (!trouble) return fmt::format("journal {}: writing goes on", directory_);
-  return fmt::format(
-      "journal {}: writing fails ({}); requests are refused when there is no room for them, and sessions end",
-      directory_, text_of(*trouble));
+  if (trouble.has_value() != is_troubled_) {
+    is_troubled_ = trouble.has_value();
+    if (!trouble) return fmt::format("journal {}: writing goes on", directory_);
+    return fmt::format(
+        "journal {}: writing fails ({}); when there is no room nobody is read any more, and sessions end", directory_,
+        text_of(*trouble));
+  }
+  if (stores_->is_short_of_room() == is_short_) return {};
+  is_short_ = !is_short_;
+  if (!is_short_) return fmt::format("journal {}: there is room again, everybody is read", directory_);
+  return fmt::format("journal {}: no spare segment in time; nobody is read until there is one", directory_);
 }
 
 }  // namespace dojima::app

@@ -78,9 +78,9 @@ void process(SessionCore& core, const Result<void>& read, market::Sequence seque
   core.post(static_cast<SessionEvent>(core.view.msg_type()), {.place = SessionInput::Place::due, .sequence = sequence});
 }
 
-/// Serves what waited, as far as numbers follow each other.
+/// Serves what waited, as far as numbers follow each other and the store has room for the answers.
 void drain_early(SessionCore& core) {
-  while (core.is_receiving()) {
+  while (core.is_receiving() && !core.is_held(SessionCore::k_store)) {
     const auto early = core.incoming.next_early(core.now());
     if (!early) break;
     const FrameSearch found = find_frame(early->message, core.config.max_body);
@@ -195,6 +195,10 @@ void receive_frame(SessionCore& core, const Frame& frame) {
 #if defined(DOJIMA_SLOW_CHECKS)
   core.view.clear();  // who kept a group of the message is found out
 #endif
+  serve_early(core);
+}
+
+void serve_early(SessionCore& core) {
   drain_early(core);
   request_next_chunk(core);
 }

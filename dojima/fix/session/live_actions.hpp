@@ -9,6 +9,8 @@ namespace dojima::fix {
 
 /// Reads the message, posts its arrival, then serves what waited for it.
 void receive_frame(SessionCore& core, const Frame& frame);
+/// Serves what waited, and asks for what is still missing.
+void serve_early(SessionCore& core);
 
 namespace actions {
 

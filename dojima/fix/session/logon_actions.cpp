@@ -147,6 +147,7 @@ void begin_session(SessionCore& core, const SessionInput& input) {
   // A peer too slow for what waited, or a store that failed, has ended it already: nobody hears of it then.
   if (core.state != SessionState::logged_on) return;
   core.was_logged_on = true;
+  if (core.store.is_short_of_room()) core.hold(SessionCore::k_store);
   core.handler.on_logon(core.session, core.now());
 }
 

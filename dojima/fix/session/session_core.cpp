@@ -131,6 +131,17 @@ void SessionCore::on_gate_moved() {
   if (closes_once_sent && !outbox.is_held()) actions::close_transport(*this);
 }
 
+void SessionCore::on_room(bool is_short) {
+  if (is_short) {
+    if (state == SessionState::logged_on || state == SessionState::logout_sent) hold(k_store);
+    return;
+  }
+  if (!is_held(k_store)) return;
+  resume(k_store);
+  serve_early(*this);
+  report_store();
+}
+
 void SessionCore::report_store() {
   if (const Error failure = outbox.take_failure(); failure.code != ErrorCode::none)
     handler.on_trouble(session, failure);

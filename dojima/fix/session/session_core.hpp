@@ -59,17 +59,21 @@ struct SessionCore final : SendGateListener {
   void transmit();
   /// What waited until it was durable may go.
   void on_gate_moved() override;
+  /// While the store is short of room nothing is read: the answers might find none.
+  void on_room(bool is_short) override;
   /// Tells the handler of messages that were asked for again and were gap-filled instead, and of one that could not be
   /// stored.
   void report_store();
   // Why no message is read.
   static constexpr std::uint8_t k_by_owner = 1;
   static constexpr std::uint8_t k_blocked = 2;  // an acceptor's own messages wait for room
+  static constexpr std::uint8_t k_store = 4;    // the store is short of room
   void hold(std::uint8_t why);
   void resume(std::uint8_t why);
   void note_blocked();
   void note_unblocked();
   [[nodiscard]] bool is_held() const noexcept { return holds != 0; }
+  [[nodiscard]] bool is_held(std::uint8_t why) const noexcept { return (holds & why) != 0; }
 
   /// Asks for the end of the connection, once what may not leave yet has left; on_logout will give `reason`.
   void close(std::string_view reason);

@@ -39,9 +39,11 @@ void SessionTimers::note_probe(std::chrono::nanoseconds limit) {
 }
 
 void SessionTimers::watch_held(bool is_blocked) {
+  constexpr std::chrono::seconds k_patience_without_limit{10};
+  const std::chrono::nanoseconds patience =
+      config_.stall_timeout.count() != 0 ? config_.stall_timeout : k_patience_without_limit;
   is_test_request_sent_ = false;
-  silence_timer_.arm((is_blocked ? std::max(last_sent_, now() - config_.stall_timeout) : now()) +
-                     config_.stall_timeout);
+  silence_timer_.arm((is_blocked ? std::max(last_sent_, now() - patience) : now()) + patience);
 }
 
 void SessionTimers::restart() noexcept {

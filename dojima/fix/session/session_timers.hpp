@@ -47,7 +47,9 @@ class SessionTimers {
   /// The peer is not read: silence_due comes when it is time to see whether it takes what is sent to it.
   void watch_held(bool is_blocked);
   /// What is sent has waited for `stall_timeout`, and none of it was taken.
-  [[nodiscard]] bool is_stalled() const noexcept { return now() - last_sent_ >= config_.stall_timeout; }
+  [[nodiscard]] bool is_stalled() const noexcept {
+    return config_.stall_timeout.count() != 0 && now() - last_sent_ >= config_.stall_timeout;
+  }
 
   /// A connection begins: nothing is known of the peer yet.
   void restart() noexcept;

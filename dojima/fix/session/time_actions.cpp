@@ -20,8 +20,14 @@ bool is_held(const SessionCore& core) noexcept {
   return core.is_held();
 }
 
-/// It is not the peer that is silent.
+/// It is not the peer that is silent. Where the disk says why there is no room in the store, none may come for long:
+/// the peer is not left waiting.
 void keep_watching(SessionCore& core) {
+  const Error trouble = core.is_held(SessionCore::k_store) ? core.store.room_trouble() : Error{};
+  if (trouble.code != ErrorCode::none) {
+    core.handler.on_trouble(core.session, trouble);
+    return core.post(SessionEvent::must_end, {.text = "messages cannot be stored"});
+  }
   core.timers.watch_held(core.is_blocked);
 }
 

@@ -207,6 +207,14 @@ market::Sequence JournalStore::may_leave() {
   return gate_;
 }
 
+bool JournalStore::is_short_of_room() const {
+  return shared_.is_short_of_room();
+}
+
+Error JournalStore::room_trouble() const {
+  return shared_.journal().trouble().value_or(Error{});
+}
+
 bool JournalStore::deliver() {
   const market::Sequence before = gate_;
   if (may_leave() != before && listener_ != nullptr) listener_->on_gate_moved();

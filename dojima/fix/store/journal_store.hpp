@@ -42,6 +42,8 @@ class JournalStore final : public MessageStore {
   void set_numbers_begun(time::Time begun) override;
   void count_received(market::Sequence next) override { received_ = next; }
   [[nodiscard]] market::Sequence may_leave() override;
+  [[nodiscard]] bool is_short_of_room() const override;
+  [[nodiscard]] Error room_trouble() const override;
   void listen(SendGateListener* listener) override {
     DOJIMA_ASSERT(listener == nullptr || listener_ == nullptr, "a store belongs to one session at a time");
     listener_ = listener;
@@ -67,6 +69,9 @@ class JournalStore final : public MessageStore {
   void drop_front_block() noexcept { index_.drop_front_block(); }
   /// Forgets messages in segments before that one.
   void drop_before(std::uint64_t segment) noexcept;
+  void tell_room(bool is_short) {
+    if (listener_ != nullptr) listener_->on_room(is_short);
+  }
   /// Calls the listener when more may leave than before; says whether something still waits.
   [[nodiscard]] bool deliver();
 

@@ -51,6 +51,22 @@ void JournalStores::deliver() {
   shared_->deliver();
 }
 
+bool JournalStores::is_short_of_room() const noexcept {
+  return shared_->is_short_of_room();
+}
+
+void JournalStores::watch_room(RoomListener* listener) noexcept {
+  shared_->watch_room(listener);
+}
+
+std::size_t JournalStores::written_while_short() const noexcept {
+  return shared_->written_while_short();
+}
+
+std::size_t JournalStores::room_kept() const noexcept {
+  return shared_->room_kept();
+}
+
 journal::FileJournal& JournalStores::journal() noexcept {
   return shared_->journal();
 }

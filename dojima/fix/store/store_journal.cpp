@@ -82,6 +82,13 @@ StoreJournal::StoreJournal(const JournalStoresOptions& options)
 void StoreJournal::adopt(std::unique_ptr<journal::FileJournal> journal) {
   journal_ = std::move(journal);
   access_.emplace(*journal_);
+  constexpr std::size_t k_records = 8;
+  const std::size_t wanted = options_.room_kept != 0
+                                 ? options_.room_kept
+                                 : k_records * journal::FileJournal::bytes_of(journal_options(options_).largest_record);
+  const std::size_t ready = journal_->sure_room_when_ready(!has_reserve());
+  room_kept_ = std::min(wanted, ready / 2);
+  room_wanted_ = 2 * room_kept_;
 }
 
 std::expected<std::unique_ptr<StoreJournal>, Trouble> StoreJournal::open(journal::Disk& disk,
@@ -201,15 +208,38 @@ Result<MessageStore*> StoreJournal::store(const SessionName& name) {
 
 bool StoreJournal::append(const StoreRecord& record, bool is_essential) {
   const std::size_t size = size_of(record);
-  const Room room = is_essential ? journal_->prepare_essential(size) : journal_->prepare(size);
-  if (room.empty()) return false;
+  const Room room = is_essential || !has_reserve() ? journal_->prepare_essential(size) : journal_->prepare(size);
+  if (room.empty()) {
+    review_room();
+    return false;
+  }
   write_store_record(record, room);
   const journal::Sequence written = journal_->commit(size, static_cast<std::uint8_t>(record.kind));
   written_meanwhile_ += size;
   const std::uint64_t number = journal_->last_location().segment();
   if (number != segments_.back().number) [[unlikely]]
     note_segment(number, written);
+  if (is_short_) [[unlikely]]
+    written_while_short_ += journal::FileJournal::bytes_of(size);
+  else if (this->room() < room_kept_) [[unlikely]]
+    set_short(true);
   return true;
+}
+
+/// Sessions first, whoever reads for them behind. One that goes on may take the room again.
+void StoreJournal::set_short(bool is_short) {
+  is_short_ = is_short;
+  if (is_short) written_while_short_ = 0;
+  for (const auto& store : stores_) {
+    if (is_short_ != is_short) return;
+    store->tell_room(is_short);
+  }
+  if (is_short_ == is_short && room_listener_ != nullptr) room_listener_->on_room(is_short);
+}
+
+void StoreJournal::review_room() {
+  const std::size_t left = room();
+  if (is_short_ ? left >= room_wanted_ : left < room_kept_) set_short(!is_short_);
 }
 
 Error StoreJournal::refusal() const {
@@ -232,9 +262,14 @@ void StoreJournal::note_segment(std::uint64_t number, journal::Sequence first) {
   if (keeper_ != nullptr) keeper_->begin_checkpoint();
 }
 
+/// While the room is short, what is kept back of it is for the sessions; unless no more will come before segments have
+/// been removed, which a checkpoint does.
 void StoreJournal::step() {
-  if (checkpoint_segment_ != 0) [[unlikely]]
+  if (checkpoint_segment_ != 0 && (!is_short_ || journal_->trouble())) [[unlikely]] {
+    const std::size_t before = is_short_ ? written_while_short_ : 0;
     write_checkpoint(k_checkpoint_step);
+    written_while_short_ = before;
+  }
   if (release_.checkpoint.value != 0) [[unlikely]]
     release_when_safe();
 }
@@ -330,6 +365,7 @@ void StoreJournal::drop_oldest_block() noexcept {
 }
 
 void StoreJournal::deliver() {
+  review_room();
   if (waiting_.empty()) return;
   const journal::Sequence durable = journal_->durable();
   if (durable == delivered_) return;

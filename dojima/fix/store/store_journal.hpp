@@ -60,6 +60,13 @@ class StoreJournal {
   void step();
   [[nodiscard]] Result<journal::Record> read(journal::Location at) { return access_->read(at); }
 
+  // ------------------------------------------------------------------------------------------------------- the room
+  // As JournalStores.
+  [[nodiscard]] bool is_short_of_room() const noexcept { return is_short_; }
+  void watch_room(RoomListener* listener) noexcept { room_listener_ = listener; }
+  [[nodiscard]] std::size_t written_while_short() const noexcept { return written_while_short_; }
+  [[nodiscard]] std::size_t room_kept() const noexcept { return room_kept_; }
+
   // ------------------------------------------------------------------------------------------------------- the state
   void keep_state_of(StateKeeper* keeper);
   [[nodiscard]] Result<void> write_state(Bytes state, bool is_essential, const JournalStore* received);
@@ -101,6 +108,11 @@ class StoreJournal {
   [[nodiscard]] bool write_state_checkpoint();
   void plan_release() noexcept;
   void release_when_safe() noexcept;
+  /// Of one spare segment nothing can be kept back for essential records, so all records use it.
+  [[nodiscard]] bool has_reserve() const noexcept { return options_.spare_segments > 1; }
+  [[nodiscard]] std::size_t room() const noexcept { return journal_->sure_room(!has_reserve()); }
+  void set_short(bool is_short);
+  void review_room();
 
   JournalStoresOptions options_;
   StateKeeper* keeper_ = nullptr;
@@ -121,6 +133,10 @@ class StoreJournal {
   Release release_, planned_;                          // the next one, and one behind it
   std::vector<JournalStore*> waiting_, notified_;      // the latter while deliver() runs
   journal::Sequence delivered_;
+  std::size_t room_kept_ = 0, room_wanted_ = 0;  // the room is short below the first, until there is the second
+  bool is_short_ = false;
+  std::size_t written_while_short_ = 0;
+  RoomListener* room_listener_ = nullptr;
 };
 
 }  // namespace dojima::fix

@@ -70,6 +70,10 @@ void DropCopies::follow(std::uint32_t client) {
   for (const std::uint32_t source : clients_[client].sources) follow(clients_[client], sources_[source]);
 }
 
+bool DropCopies::is_short_of_room() const noexcept {
+  return stores_ != nullptr && stores_->is_short_of_room();
+}
+
 void DropCopies::follow(const Followed& client, Source& source) {
   DOJIMA_ASSERT(client.session != nullptr, "a client that is followed has a session", source.position.client);
   const fix::MessageStore& store = client.session->store();
@@ -81,7 +85,8 @@ void DropCopies::follow(const Followed& client, Source& source) {
   }
   // Numbers that were set back by hand.
   position.next = std::min(position.next, store.next_outgoing().value);
-  while (position.next < store.next_outgoing().value) {
+  // What finds no room in the journal now is copied when there is some: follow_all.
+  while (position.next < store.next_outgoing().value && !is_short_of_room()) {
     const auto stored = store.find_from({position.next});
     if (!stored) break;
     const std::uint64_t number = stored->sequence.value;

@@ -84,6 +84,7 @@ class DropCopies {
   };
 
   void follow(const Followed& client, Source& source);
+  [[nodiscard]] bool is_short_of_room() const noexcept;
   [[nodiscard]] bool copy(const Followed& client, Source& source, Bytes message);
   [[nodiscard]] bool send(Source& source, const fix::MessageView& view, std::string_view client);
 

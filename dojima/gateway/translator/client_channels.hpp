@@ -95,6 +95,8 @@ class ClientChannels {
   }
   /// The message is complete; it goes with the next flush, or before another one is begun.
   void send(std::uint32_t client, const fix::Writer& writer);
+  /// Whether the journal is short of room: what can wait does.
+  [[nodiscard]] bool is_short_of_room() const noexcept { return journal_.is_short_of_room(); }
   /// What waits goes to its session, and into the journal with all changes of the state.
   void flush();
   /// The same; where nothing waits the changes are written by themselves.

@@ -47,7 +47,7 @@ ClientToExchange::ClientToExchange(const Parts& parts, std::span<const SymbolCon
       users_(parts.users),
       chain_(parts.chain),
       quotes_(parts.quotes),
-      status_(parts.symbols, parts.records, parts.users, parts.channels),
+      status_(parts.symbols, parts.records, parts.users, parts.channels, clients.size()),
       reference_(parts.channels, symbols, clients, parts.users),
       journal_(parts.journal) {
   templates_.reserve(clients.size());

@@ -67,6 +67,8 @@ class ClientToExchange {
 
   /// An application message of a client, as its session delivers it.
   void on_message(std::uint32_t client, const fix::MessageView& view, Time now);
+  /// The journal has room again: answers that were broken off for want of it go on.
+  void go_on(Time now) { status_.go_on(now); }
 
  private:
   /// State of the order that a message addresses.

@@ -156,26 +156,28 @@ void ExchangeToClient::on_session_end(std::uint32_t user) {
   channels_.flush_all();
 }
 
-void ExchangeToClient::settle(std::uint32_t user, Time now) {
+bool ExchangeToClient::settle(std::uint32_t user, Time now) {
   collect(user);
-  answer_unanswered(user, k_not_taken_text, now, true);
+  return answer_unanswered(user, k_not_taken_text, now, true);
 }
 
-/// Of those that were collected; an answer may end others of them.
-void ExchangeToClient::answer_unanswered(std::uint32_t user, std::string_view text, Time now, bool is_counted) {
+/// Of those that were collected; an answer may end others of them. False: for some there is no room now.
+bool ExchangeToClient::answer_unanswered(std::uint32_t user, std::string_view text, Time now, bool is_counted) {
   for (const std::uint32_t slot : slots_) {
     const Request& request = std::as_const(records_).request_at(slot);
     if (!request.is_used || request.is_answered || request.is_chained) continue;
     DOJIMA_ASSERT(std::as_const(records_).order_at(request.order).user == user, "a request is one of the user's",
                   request.number, user);
+    if (journal_.is_short_of_room()) return false;
     if (is_counted) ++counters_.settled;
     answer_for_venue(records_.request_at(slot), text, now);
   }
+  return true;
 }
 
-void ExchangeToClient::lose_orders(std::uint32_t user, Time now) {
+bool ExchangeToClient::lose_orders(std::uint32_t user, Time now) {
   collect(user);
-  answer_unanswered(user, k_other_venue_text, now, false);
+  if (!answer_unanswered(user, k_other_venue_text, now, false)) return false;
   OwnerReport report;
   report.time = now;
   for (const std::uint32_t slot : slots_) {
@@ -183,11 +185,13 @@ void ExchangeToClient::lose_orders(std::uint32_t user, Time now) {
     if (!named.is_used) continue;
     const Order& order = std::as_const(records_).order_at(named.order);
     if (order.current_request != named.number || !is_open(order.state)) continue;
+    if (journal_.is_short_of_room()) return false;
     ++counters_.lost_orders;
     process({.request = records_.request_at(slot), .report = report, .text = k_other_venue_text},
             OwnerReportKind::none);
     channels_.flush_all();
   }
+  return true;
 }
 
 /// The venue never had the request, or refused it unheard.

@@ -82,11 +82,11 @@ class ExchangeToClient {
   /// The user's session is over and nothing will recover what it misses. O(requests of its clients), as the next two.
   void on_session_end(std::uint32_t user);
   /// All that the venue has said to the user so far has come: requests that it has not answered it does not have. They
-  /// are answered for it.
-  void settle(std::uint32_t user, Time now);
+  /// are answered for it. False: the journal is short of room; the rest are by the next call.
+  [[nodiscard]] bool settle(std::uint32_t user, Time now);
   /// Another venue answers, or the same one without what it had: the user's open orders are lost, and their clients are
-  /// told so.
-  void lose_orders(std::uint32_t user, Time now);
+  /// told so. False: as settle().
+  [[nodiscard]] bool lose_orders(std::uint32_t user, Time now);
   /// The request, which the venue has never been sent, is answered for it: a new order is rejected, a change refused.
   void refuse_unsent(std::uint64_t number, std::string_view text, Time now);
   /// The change, which has never left and is in no queue any more, is refused: with 102=0 where its order is closed.
@@ -152,7 +152,7 @@ class ExchangeToClient {
   void follow_new_side(Request& request, const market::OwnerReport& report);
   void report_quote_cancel(const MassCancelRequest& mass, const market::OwnerReport& report, std::string_view text);
   void collect(std::uint32_t user);
-  void answer_unanswered(std::uint32_t user, std::string_view text, Time now, bool is_counted);
+  [[nodiscard]] bool answer_unanswered(std::uint32_t user, std::string_view text, Time now, bool is_counted);
   void check_sequence(std::uint32_t user, const market::OwnerReport& report) const;
   void answer_for_venue(Request& request, std::string_view text, Time now);
   void process(const VenueReport& venue_report, market::OwnerReportKind event);

@@ -47,6 +47,8 @@ class StateJournal final : public fix::StateKeeper {
   /// and numbers that are above all that were used. Throws std::runtime_error when it takes none of it.
   void begin(fix::JournalStores& stores, std::span<const ClientConfig> configured);
   [[nodiscard]] bool is_on() const noexcept { return stores_ != nullptr; }
+  /// Whether it is short of room: what can wait does.
+  [[nodiscard]] bool is_short_of_room() const noexcept { return stores_ != nullptr && stores_->is_short_of_room(); }
 
   /// A report to the venue user was taken; false: its partition is one too many. Goes with the next record.
   [[nodiscard]] bool note_report(std::uint32_t user, const market::OwnerReport& report) noexcept;

@@ -58,27 +58,16 @@ void StatusRequests::answer_all(std::uint32_t client, const fix::MessageView& vi
     return channels_.send_reject(client, view, fits.error());
   bool is_known = false;
   const std::optional<std::uint32_t> instrument = instrument_of(view, is_known);
-  const auto is_meant = [&](std::uint32_t slot) {
-    if (!is_known || !records_.has_order(slot)) return false;
-    const Order& order = records_.order_at(slot);
-    return order.client == client && is_open(order.state) && (!instrument || order.instrument == *instrument);
-  };
-  unsigned total = 0;
-  for (std::uint32_t slot = 0; slot < records_.order_capacity(); ++slot) total += is_meant(slot) ? 1U : 0U;
-  Execution execution{.type = k_status,
-                      .mass_request = view.find(tag::k_mass_status_req_id).value_or(k_nothing),
-                      .total_reports = total,
-                      .time = now};
-  unsigned sent = 0;
-  for (std::uint32_t slot = 0; sent < total; ++slot) {
-    if (!is_meant(slot)) continue;
-    const Order& order = records_.order_at(slot);
-    execution.exec_id = channels_.next_exec_id();
-    execution.cl_ord_id = order.cl_ord_id.view();
-    execution.is_last_report = ++sent == total;
-    channels_.send_execution(order, execution);
+  const std::string_view request_id = view.find(tag::k_mass_status_req_id).value_or(k_nothing);
+  if (is_known) {
+    MassAnswer& answer = answers_[client];
+    answer = {.request_id = Text<64>::cut(request_id), .instrument = instrument};
+    answer.next = find_meant(client, answer, 0);
+    for (std::uint32_t slot = answer.next; slot != k_no_slot; slot = find_meant(client, answer, slot + 1))
+      ++answer.total;
+    if (answer.total != 0) return report_orders(client, now);
   }
-  if (total != 0) return;
+  Execution execution{.type = k_status, .mass_request = request_id, .total_reports = 0, .time = now};
   execution.exec_id = channels_.next_exec_id();
   execution.is_last_report = true;
   execution.reject_reason = is_known ? order_reject::k_unknown_order : order_reject::k_unsupported_characteristic;
@@ -86,6 +75,43 @@ void StatusRequests::answer_all(std::uint32_t client, const fix::MessageView& vi
   fix::Writer writer = channels_.begin(client, fix::type::k_execution_report);
   write_order_reject(writer, channels_.form(client), view, execution);
   channels_.send(client, writer);
+}
+
+std::uint32_t StatusRequests::find_meant(std::uint32_t client, const MassAnswer& answer,
+                                         std::uint32_t slot) const noexcept {
+  for (; slot < records_.order_capacity(); ++slot) {
+    if (!records_.has_order(slot)) continue;
+    const Order& order = records_.order_at(slot);
+    const bool is_meant = order.client == client && is_open(order.state);
+    if (is_meant && (!answer.instrument || order.instrument == *answer.instrument)) return slot;
+  }
+  return k_no_slot;
+}
+
+/// Nobody is read while the journal is short of room, so hardly an order ends meanwhile; the last report is the last
+/// one all the same.
+void StatusRequests::report_orders(std::uint32_t client, Time now) {
+  MassAnswer& answer = answers_[client];
+  answer.next = find_meant(client, answer, answer.next);
+  while (answer.next != k_no_slot && !channels_.is_short_of_room()) {
+    const Order& order = records_.order_at(answer.next);
+    answer.next = find_meant(client, answer, answer.next + 1);
+    channels_.send_execution(order, {.type = k_status,
+                                     .exec_id = channels_.next_exec_id(),
+                                     .cl_ord_id = order.cl_ord_id.view(),
+                                     .mass_request = answer.request_id.view(),
+                                     .total_reports = answer.total,
+                                     .is_last_report = answer.next == k_no_slot,
+                                     .time = now});
+  }
+}
+
+void StatusRequests::go_on(Time now) {
+  for (std::uint32_t client = 0; client < answers_.size(); ++client) {
+    if (answers_[client].next == k_no_slot) continue;
+    report_orders(client, now);
+    channels_.flush_all();
+  }
 }
 
 }  // namespace dojima::gateway

@@ -1,0 +1,221 @@
+// A gateway whose journal has no spare segment in time: nobody is read until there is one, and nothing is refused or
+// lost. A disk that stays full ends the clients in order.
+
+#include <cerrno>
+#include <gtest/gtest.h>
+#include <string>
+#include <vector>
+
+#include "dojima/fix/journal_stores.hpp"
+#include "dojima/gateway/gateway_test_lives.hpp"
+
+namespace dojima::gateway {
+namespace {
+
+using namespace testing;
+
+/// Two clients whose gateway remembers many orders, in segments of 16 KiB.
+GatewayConfig many_orders() {
+  GatewayConfig config = small_config();
+  config.limits.orders = 512;
+  config.limits.requests = 2048;
+  config.limits.remembered_ids = 512;
+  return config;
+}
+
+struct Room {
+  explicit Room(GatewayConfig config = many_orders()) {
+    lives.config = std::move(config);
+    world = &lives.begin();
+    lives.life->work();
+    world->log_on();
+    lives.life->work();
+  }
+  /// The journal's thread works again, and the loop goes on; until nothing is held back, at most `turns` times.
+  void work(int turns = 200) {
+    for (int turn = 0; turn < turns; ++turn) {
+      lives.life->work();
+      world->run(1ms);
+    }
+    EXPECT_FALSE(world->gateway.waits_for_journal());
+  }
+  [[nodiscard]] const GatewayCounters& counters() const { return world->counters(); }
+  void expect_nothing_lost() const {
+    EXPECT_EQ(counters().undelivered, 0u);
+    EXPECT_EQ(counters().unwritten, 0u);
+    EXPECT_EQ(counters().refused, 0u);
+    EXPECT_GT(counters().journal_waits, 0u);
+    EXPECT_EQ(world->client.logouts, 0);
+    EXPECT_TRUE(world->client.session.is_logged_on());
+  }
+
+  GatewayLives lives;
+  World* world = nullptr;
+};
+
+TEST(GatewayRoom, reports_wait_at_the_venue_until_a_segment_is_ready) {
+  Room room;
+  const market::NewOrder order = room.world->enter("A-1", 77);
+  room.lives.life->work();
+  for (std::int64_t lot = 1; lot <= 100; ++lot)
+    room.world->venue.say(room.world->venue.traded(order, 77, 1, 10 * k_unit, 100 - lot));
+  room.world->run(10ms);
+  EXPECT_TRUE(room.world->gateway.waits_for_journal());
+  EXPECT_LT(room.world->client.received.size(), 100u);
+  room.work();
+  const std::vector<Message> told = room.world->client.take();
+  ASSERT_EQ(told.size(), 100u);
+  for (std::size_t at = 0; at < told.size(); ++at)
+    EXPECT_EQ(told[at].show({150, 14}), "8 150=F 14=" + std::to_string(at + 1));
+  room.expect_nothing_lost();
+}
+
+TEST(GatewayRoom, requests_wait_at_the_clients_until_a_segment_is_ready) {
+  Room room;
+  room.world->log_on_other();
+  room.lives.life->work();
+  for (int count = 0; count < 200; ++count) {
+    room.world->client.send("D", new_order("A-" + std::to_string(count)));
+    room.world->other.send("D", new_order("B-" + std::to_string(count)));
+  }
+  room.world->run(10ms);
+  EXPECT_TRUE(room.world->gateway.waits_for_journal());
+  EXPECT_LT(room.world->venue.orders.size(), 200u);
+  room.work();
+  EXPECT_EQ(room.world->venue.orders.size(), 400u);
+  room.expect_nothing_lost();
+  EXPECT_EQ(room.world->other.logouts, 0);
+}
+
+TEST(GatewayRoom, a_client_and_a_user_that_log_on_meanwhile_are_not_read_either) {
+  Room room;
+  for (int count = 0; count < 300; ++count) room.world->client.send("D", new_order("A-" + std::to_string(count)));
+  room.world->run(10ms);
+  ASSERT_TRUE(room.world->gateway.waits_for_journal());
+  const std::size_t orders = room.world->venue.orders.size();
+  room.world->log_on_other();
+  room.world->other.send("D", new_order("B"));
+  room.world->network.cut(*room.world->venue.users.at("USER2"));
+  room.world->run(5s);
+  EXPECT_TRUE(room.world->gateway.is_venue_up(1)) << "it has logged on again";
+  EXPECT_EQ(room.world->venue.orders.size(), orders);
+  EXPECT_TRUE(room.world->gateway.waits_for_journal());
+  room.work();
+  EXPECT_EQ(room.world->venue.orders.size(), 301u);
+  room.expect_nothing_lost();
+}
+
+TEST(GatewayRoom, the_answer_about_all_open_orders_goes_on_when_a_segment_is_ready) {
+  Room room;
+  for (int count = 0; count < 200; ++count) {
+    room.world->enter("A-" + std::to_string(count), 100 + static_cast<std::uint64_t>(count));
+    room.lives.life->work();
+  }
+  const std::uint64_t waits = room.counters().journal_waits;
+  room.world->client.send("AF", {{{584, "Q-1"}, {585, "7"}}});
+  room.world->run(10ms);
+  EXPECT_TRUE(room.world->gateway.waits_for_journal());
+  EXPECT_LT(room.world->client.received.size(), 200u);
+  room.work();
+  EXPECT_GT(room.counters().journal_waits, waits);
+  const std::vector<Message> told = room.world->client.take();
+  ASSERT_EQ(told.size(), 200u);
+  EXPECT_EQ(told[0].show({11, 584, 911, 912}), "8 11=A-0 584=Q-1 911=200 912=N");
+  EXPECT_EQ(told[198].show({11, 584, 911, 912}), "8 11=A-198 584=Q-1 911=200 912=N");
+  EXPECT_EQ(told[199].show({11, 584, 911, 912}), "8 11=A-199 584=Q-1 911=200 912=Y");
+  room.expect_nothing_lost();
+}
+
+TEST(GatewayRoom, drop_copies_are_made_when_a_segment_is_ready) {
+  GatewayConfig config = many_orders();
+  config.drop_copies = {{.comp_id = "FIRM"}};
+  Room room(std::move(config));
+  FixClient firm(room.world->scheduler, "FIRM");
+  room.world->network.connect(k_fix_address, firm.session);
+  const market::NewOrder order = room.world->enter("A-1", 77);
+  room.lives.life->work();
+  for (std::int64_t lot = 1; lot <= 100; ++lot)
+    room.world->venue.say(room.world->venue.traded(order, 77, 1, 10 * k_unit, 100 - lot));
+  room.world->run(10ms);
+  EXPECT_TRUE(room.world->gateway.waits_for_journal());
+  room.work();
+  EXPECT_EQ(room.world->client.take().size(), 100u);
+  EXPECT_EQ(firm.take().size(), 101u);
+  EXPECT_EQ(room.counters().uncopied, 0u);
+  room.expect_nothing_lost();
+  firm.session.logout("end");
+  room.world->run(100ms);
+}
+
+/// A minute without a segment: who is not read is not taken for silent, and the venue's heartbeats wait.
+TEST(GatewayRoom, a_slow_disk_ends_no_client) {
+  Room room;
+  const market::NewOrder order = room.world->enter("A-1", 77);
+  room.lives.life->work();
+  for (std::int64_t lot = 1; lot <= 100; ++lot)
+    room.world->venue.say(room.world->venue.traded(order, 77, 1, 10 * k_unit, 100 - lot));
+  room.world->run(60s);
+  EXPECT_TRUE(room.world->gateway.waits_for_journal());
+  EXPECT_EQ(room.counters().venue_sessions, 2u) << "nor a session with the venue";
+  room.work();
+  EXPECT_EQ(room.world->client.take().size(), 100u);
+  room.expect_nothing_lost();
+}
+
+/// The same until the disk is full for good.
+TEST(GatewayRoom, a_full_disk_ends_the_clients_in_order_and_loses_no_report) {
+  Room room;
+  const market::NewOrder order = room.world->enter("A-1", 77);
+  room.lives.life->work();
+  room.lives.disk.fail_writes(ENOSPC);
+  for (std::int64_t lot = 1; lot <= 60; ++lot)
+    room.world->venue.say(room.world->venue.traded(order, 77, 1, 10 * k_unit, 100 - lot));
+  for (int second = 0; second < 12; ++second) {
+    room.lives.life->work();
+    room.world->run(1s);
+  }
+  EXPECT_TRUE(room.world->gateway.waits_for_journal());
+  EXPECT_EQ(room.world->client.logouts, 1);
+  const std::size_t before = room.world->client.take().size();
+  EXPECT_LT(before, 60u);
+  EXPECT_EQ(room.counters().undelivered, 0u);
+  EXPECT_EQ(room.counters().unwritten, 0u);
+  // There is room again. What the venue said meanwhile follows.
+  room.lives.disk.fail_writes(0);
+  room.work();
+  room.world->network.connect(k_fix_address, room.world->client.session);
+  room.work();
+  EXPECT_TRUE(room.world->client.session.is_logged_on());
+  EXPECT_EQ(before + room.world->client.take().size(), 60u);
+  EXPECT_EQ(room.counters().undelivered, 0u);
+  EXPECT_EQ(room.counters().journal_waits, 1u);
+}
+
+/// A gateway that is killed while it waits: what it had read is in the journal, and nothing else was said.
+TEST(GatewayRoom, what_was_read_survives_a_kill_while_it_waits) {
+  Room room;
+  for (int count = 0; count < 300; ++count) room.world->client.send("D", new_order("A-" + std::to_string(count)));
+  room.world->run(10ms);
+  ASSERT_TRUE(room.world->gateway.waits_for_journal());
+  const std::size_t read = room.world->venue.orders.size();
+  EXPECT_EQ(room.world->records().requests(), read);
+  room.lives.kill();
+  World& world = room.lives.begin();
+  EXPECT_EQ(world.records().requests(), read);
+}
+
+TEST(GatewayRoom, what_is_kept_is_enough_for_what_a_configuration_lets_wait) {
+  GatewayConfig config = small_config();
+  config.limits.waiting_requests = 0;
+  const std::size_t least = Gateway::journal_room(config);
+  EXPECT_GT(least, 16u * 4096u);
+  config.limits.waiting_requests = 1000;
+  EXPECT_GT(Gateway::journal_room(config), least + 1000 * 4096);
+  config.drop_copies = {{.comp_id = "FIRM"}};
+  EXPECT_GT(Gateway::journal_room(config), 2 * (least + 1000 * 4096));
+  config.clients[1].chain = 500;
+  EXPECT_GT(Gateway::journal_room(config), 2 * (least + 1500 * 4096));
+}
+
+}  // namespace
+}  // namespace dojima::gateway
