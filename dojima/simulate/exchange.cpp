@@ -221,17 +221,27 @@ void Exchange::set_limits(time::Time now) {
         if (command->header.instrument == 0 || partition->book(command->header.instrument) != nullptr)
           wanted.push_back(*command);
       }
+    // What is said of one instrument holds before that of all is lowered, and goes only once that has been raised.
+    const auto turn_of = [](const market::RiskCommand& command) {
+      return command.header.instrument == 0 ? 1 : command.value != 0 ? 0 : 2;
+    };
+    std::stable_sort(wanted.begin(), wanted.end(),
+                     [&](const auto& a, const auto& b) { return turn_of(a) < turn_of(b); });
     const std::size_t configured = wanted.size();
     const auto today = std::chrono::floor<std::chrono::days>(now + std::chrono::minutes{config_.utc_offset_minutes});
     for (const InstrumentConfig& instrument : config_.instruments)
       if (!is_listed(instrument, today) && partition->book(instrument.id) != nullptr)
         wanted.push_back(unlisted(instrument));
-    for (const venue::LimitRow& row : set) {
-      const bool is_configured =
-          std::ranges::any_of(wanted, [&](const auto& command) { return is_about(row, command); });
-      const bool stays_set = static_cast<std::size_t>(row.kind) < market::k_limit_kinds;
-      if (!row.is_by_operator && !is_configured && stays_set) submit_limit(*partition, removal_of(row), now);
-    }
+    const auto take_away = [&](bool is_of_one) {
+      for (const venue::LimitRow& row : set) {
+        const bool is_configured =
+            std::ranges::any_of(wanted, [&](const auto& command) { return is_about(row, command); });
+        const bool stays_set = static_cast<std::size_t>(row.kind) < market::k_limit_kinds;
+        if (!row.is_by_operator && !is_configured && stays_set && (row.instrument != 0) == is_of_one)
+          submit_limit(*partition, removal_of(row), now);
+      }
+    };
+    take_away(false);
     for (std::size_t at = 0; at < wanted.size(); ++at) {
       const market::RiskCommand& command = wanted[at];
       const auto is_settled = [&](const venue::LimitRow& row) {
@@ -246,6 +256,7 @@ void Exchange::set_limits(time::Time now) {
       cancel.value = 0;
       submit_limit(*partition, cancel, now);
     }
+    take_away(true);
   }
 }
 

@@ -234,6 +234,8 @@ Result<void> VenueAdmin::complaint_of(const market::RiskCommand& command) const 
 }
 
 std::string VenueAdmin::refused_limit(const std::string& word, const Error& error) {
+  if (error.code == ErrorCode::wrong_state && word.ends_with("=0") && !word.starts_with("position="))
+    return fmt::format("{} leaves the limit of all instruments, which is below what is used: {}", word, error.got);
   if (error.code == ErrorCode::wrong_state) return fmt::format("{} is below what is used: {}", word, error.got);
   std::array<char, 200> text{};
   return word + ": " + std::string(describe(error, text));
