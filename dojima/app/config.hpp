@@ -104,6 +104,7 @@ struct GatewayConfig {
   std::int32_t secondary_port = -1;           ///< of the venue's secondary gateway; -1: there is none
   std::int32_t secondary_recovery_port = -1;  ///< likewise of its recovery channel
   gateway::GatewayConfig gateway{.reconnect = std::chrono::seconds{1}};
+  std::string instrument_file;         ///< of symbols besides those of the configuration; empty: none
   FixSettings fix;                     ///< what GatewayServer makes GatewayConfig::fix from, besides its values there
   std::vector<FixSettings> templates;  ///< of each of GatewayConfig::templates
   net::TlsConfig tls;                  ///< of clients; without a certificate: none

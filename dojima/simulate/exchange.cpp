@@ -266,12 +266,13 @@ time::Time Exchange::midnight_of(time::Time now) const noexcept {
 }
 
 void Exchange::publish(mitch::FeedSink& sink, time::Time now) {
+  const std::vector<venue::DirectoryEntry> directory = directory_of(config_);
   for (venue::Partition* partition : partitions_) {
     held_feeds_.push_back(std::make_unique<venue::DurableFeed>(*partition, sink));
     feeds_.push_back(std::make_unique<venue::MarketData>(
         *partition, *held_feeds_.back(),
         venue::MarketDataOptions{.orders = config_.orders, .midnight = midnight_of(now)}));
-    feeds_.back()->start(now);
+    feeds_.back()->start(now, directory);
   }
 }
 

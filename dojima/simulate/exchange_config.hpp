@@ -18,6 +18,7 @@
 #include "dojima/market/tick_table.hpp"
 #include "dojima/mit/dialect.hpp"
 #include "dojima/venue/credentials.hpp"
+#include "dojima/venue/feed/market_data_writer.hpp"
 #include "dojima/venue/partition.hpp"
 #include "dojima/venue/segment.hpp"
 
@@ -125,6 +126,9 @@ struct ExchangeConfig {
   std::vector<LimitConfig> limits;  ///< those that the operator has changed since stay as they are
   friend bool operator==(const ExchangeConfig&, const ExchangeConfig&) = default;
 };
+
+/// What the directory of the market data says of the instruments, by rising id.
+[[nodiscard]] std::vector<venue::DirectoryEntry> directory_of(const ExchangeConfig& config);
 
 /// The tick table of an instrument; an error where its bands make none.
 [[nodiscard]] Result<market::TickTable> tick_table(const InstrumentConfig& instrument);
