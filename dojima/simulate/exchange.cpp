@@ -86,7 +86,8 @@ std::string Exchange::command_log(std::size_t partition) const {
 }
 
 Exchange::Exchange(const ExchangeConfig& config, sched::Scheduler& scheduler, ExchangeProbe probe,
-                   JournaledPartitions journaled, venue::PasswordKeeper* passwords, venue::AccessKeeper* access)
+                   JournaledPartitions journaled, venue::PasswordKeeper* passwords, venue::AccessKeeper* access,
+                   venue::PasswordHasher* hasher)
     : config_(config), journaled_(std::move(journaled)) {
   make_partitions();
   set_limits(scheduler.now());
@@ -97,6 +98,7 @@ Exchange::Exchange(const ExchangeConfig& config, sched::Scheduler& scheduler, Ex
   front.logon = config_.logon;
   front.passwords = passwords;
   front.access = access;
+  front.hasher = hasher;
   front.session.heartbeat = std::chrono::milliseconds{config_.heartbeat_ms};
   front.session.stall = std::chrono::milliseconds{config_.stall_ms};
   front.session.throttle = config_.throttle;
@@ -187,6 +189,15 @@ std::optional<market::RiskCommand> command_of(const ExchangeConfig& config, cons
          (!instrument.last_day || today <= *instrument.last_day);
 }
 
+/// What the role of a user forbids, whatever a [[limit]] says of it.
+[[nodiscard]] market::RiskCommand read_only(const ExchangeConfig& config, const VenueUserConfig& user) {
+  constexpr std::int64_t k_not_permitted = 2;
+  market::RiskCommand command = *command_of(config, {.user = user.name, .account = {}, .instrument = {}, .values = {}},
+                                            market::LimitKind::permitted, k_not_permitted);
+  command.why = Text<44>::cut("its role is to read");
+  return command;
+}
+
 /// No order of anybody is taken in it.
 [[nodiscard]] market::RiskCommand unlisted(const InstrumentConfig& instrument) {
   constexpr std::int64_t k_not_permitted = 2;
@@ -221,6 +232,14 @@ void Exchange::set_limits(time::Time now) {
         if (command->header.instrument == 0 || partition->book(command->header.instrument) != nullptr)
           wanted.push_back(*command);
       }
+    for (const VenueUserConfig& user : config_.users) {
+      if (user.role != UserRole::read) continue;
+      const market::RiskCommand command = read_only(config_, user);
+      std::erase_if(wanted, [&](const auto& other) {
+        return other.of == command.of && other.header.user == command.header.user && other.kind == command.kind;
+      });
+      wanted.push_back(command);
+    }
     // What is said of one instrument holds before that of all is lowered, and goes only once that has been raised.
     const auto turn_of = [](const market::RiskCommand& command) {
       return command.header.instrument == 0 ? 1 : command.value != 0 ? 0 : 2;

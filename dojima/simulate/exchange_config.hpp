@@ -49,15 +49,22 @@ struct InstrumentConfig {
   friend bool operator==(const InstrumentConfig&, const InstrumentConfig&) = default;
 };
 
+/// What a user may do at a venue.
+enum class UserRole : std::uint8_t {
+  trade,  ///< everything
+  read,   ///< log on, hear of its orders and cancel them: a limit, venue::LimitKey `permitted`
+};
+
 struct VenueUserConfig {
   std::string name;
-  std::string password;
+  std::string password;        ///< or what an Exchange's hasher made of it
   std::string account;         ///< users with the same one belong together; empty: alone
   std::uint32_t throttle = 0;  ///< messages per second; 0: no limit
   std::uint32_t open_orders = 100'000;
   std::int64_t order_quantity = 1'000'000;
   bool cancel_on_disconnect = true;
   bool cancel_on_logout = true;
+  UserRole role = UserRole::trade;
   bool first_password = false;  ///< it has to be changed with the first logon
   time::Time password_since{};  ///< when it was set; the epoch: when the venue starts
   friend bool operator==(const VenueUserConfig&, const VenueUserConfig&) = default;

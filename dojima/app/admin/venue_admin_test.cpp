@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "dojima/app/admin_client.hpp"
+#include "dojima/app/passwords/scrypt.hpp"
 #include "dojima/app/servers_test_support.hpp"
 #include "dojima/net/address.hpp"
 
@@ -257,6 +258,38 @@ TEST_F(VenueAdminTest, locks_survive_a_restart) {
   EXPECT_TRUE(say({"unlock", "KONOIKE"}).is_done);
   EXPECT_EQ(of_user("KONOIKE", 5), "");
   EXPECT_EQ(say({"audit", "1"}).rows.at(0).at(2), "unlock KONOIKE");
+}
+
+TEST_F(VenueAdminTest, lets_passwords_expire) {
+  begin();
+  EXPECT_EQ(say({"expire", "KONOIKE"}).text, "users cannot choose passwords here: logon.new_passwords is false");
+  end();
+  config_.logon.takes_new_passwords = true;
+  begin();
+  EXPECT_FALSE(say({"expire"}).is_done);
+  EXPECT_EQ(say({"expire", "NOBODY"}).text, "there is no user NOBODY; users lists them");
+  EXPECT_TRUE(say({"expire", "KONOIKE", "--", "seen", "on", "a", "desk"}).is_done);
+  EXPECT_EQ(say({"expire", "KONOIKE"}).text, "KONOIKE has to choose a new password already");
+  end();
+  begin();
+  EXPECT_EQ(of_user("KONOIKE", 5), "expired");
+  EXPECT_EQ(say({"audit", "1"}).rows.at(0).at(2), "expire KONOIKE");
+}
+
+TEST_F(VenueAdminTest, knows_users_by_what_scrypt_made_of_their_passwords_and_keeps_readers_from_trading) {
+  ASSERT_EQ(config_.users.at(0).name, "KONOIKE");
+  config_.users[0].password = scrypt_text(config_.users[0].password, {.ln = 10});
+  config_.users[1].role = simulate::UserRole::read;
+  begin();
+  begin_gateway();
+  EXPECT_NE(trade({"buy 1 KAGA @ 99"}).find("accepted"), std::string::npos);
+  EXPECT_EQ(trade({"buy 1 KAGA @ 97"}, config_.users[1].name).find("accepted"), std::string::npos);
+  EXPECT_EQ(say({"limits", config_.users[1].name}).rows.at(0).at(3), "no");
+  end();
+  config_.users[1].role = simulate::UserRole::trade;
+  begin();
+  begin_gateway();
+  EXPECT_NE(trade({"buy 1 KAGA @ 97"}, config_.users[1].name).find("accepted"), std::string::npos);
 }
 
 TEST_F(VenueAdminTest, halts_resumes_and_sets_phases) {
