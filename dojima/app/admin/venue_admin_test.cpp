@@ -260,6 +260,28 @@ TEST_F(VenueAdminTest, locks_survive_a_restart) {
   EXPECT_EQ(say({"audit", "1"}).rows.at(0).at(2), "unlock KONOIKE");
 }
 
+TEST_F(VenueAdminTest, takes_no_limit_of_an_instrument_away_while_that_of_all_would_be_exceeded) {
+  using enum market::LimitKind;
+  const simulate::LimitConfig of_all{.user = "KONOIKE", .account = {}, .instrument = {}, .values = {{position, 10}}};
+  const simulate::LimitConfig of_one{
+      .user = "KONOIKE", .account = {}, .instrument = "KAGA", .values = {{position, 200}}};
+  config_.limits = {of_all, of_one};
+  begin();
+  begin_gateway();
+  trade({"sell 50 KAGA @ 99"}, "YODOYA");
+  EXPECT_NE(trade({"buy 50 KAGA @ 99"}).find("filled"), std::string::npos);
+  EXPECT_EQ(say({"limits", "KONOIKE", "KAGA", "max_position=0"}).text,
+            "max_position=0 leaves the limit of all instruments, which is below what is used: 50");
+  EXPECT_EQ(say({"limits", "KONOIKE"}).rows.size(), 2u);
+  end();
+  config_.limits = {of_all};
+  EXPECT_THROW(static_cast<void>(VenueServer::make(config_)), std::invalid_argument);
+  // Both go, in whichever order they were set.
+  config_.limits = {};
+  begin();
+  EXPECT_EQ(say({"limits"}).text, "no limits are set");
+}
+
 TEST_F(VenueAdminTest, lets_passwords_expire) {
   begin();
   EXPECT_EQ(say({"expire", "KONOIKE"}).text, "users cannot choose passwords here: logon.new_passwords is false");
