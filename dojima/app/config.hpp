@@ -32,12 +32,21 @@
 
 namespace dojima::app {
 
+/// Who operates a server under a name of its own.
+struct OperatorConfig {
+  std::string name;         ///< 1 to 12 characters, once; in the log of what was done
+  std::string token_file;   ///< of what its commands must carry
+  bool only_looks = false;  ///< it changes nothing
+  friend bool operator==(const OperatorConfig&, const OperatorConfig&) = default;
+};
+
 /// Where `dojima admin` and Prometheus find a server.
 struct AdminConfig {
   std::string host = "127.0.0.1";
   std::int32_t port = -1;  ///< 0: any free one; -1: nobody is answered
   bool allow_remote = false;
-  std::string token_file;  ///< of what commands must carry; empty: a new one at every start
+  std::string token_file;                 ///< of what commands must carry; empty: a new one at every start
+  std::vector<OperatorConfig> operators;  ///< besides whoever has that token
   friend bool operator==(const AdminConfig&, const AdminConfig&) = default;
 };
 

@@ -32,7 +32,7 @@ constexpr std::array<AdminVerb, 23> k_verbs = {{
     {"expire", "USER [-- WHY]", "the user's next logon has to bring a new password", true},
     {"logout", "USER [-- WHY]", "ends a user's session; it may log on again", true},
     {"limits", "[WHO [INSTRUMENT] [KEY=VALUE...]] [-- WHY]",
-     "shows limits, or sets them from now on; WHO: a USER, account:NAME or all; 0 takes one away", true},
+     "shows limits, or sets them from now on; WHO: a USER, account:NAME or all; 0 takes one away", true, true},
     {"kill", "USER|account:NAME|all [cancel] [-- WHY]",
      "refuses orders, replaces and quotes; cancel: and cancels what is open", true},
     {"revive", "USER|account:NAME|all [-- WHY]", "takes a kill switch back; all: every one", true},

@@ -225,6 +225,7 @@ void describe(GatewayConfig& config, ConfigVisitor& visitor) {
   describe_other_venues(config, visitor);
   describe_venue_users(config, visitor);
   describe_drop_copies(config, visitor);
+  describe_operators(config.admin, visitor);
   check_gateway(config, visitor);
 }
 

@@ -390,6 +390,7 @@ void describe(VenueConfig& config, ConfigVisitor& visitor) {
                [&](FeedReaderConfig& row) { describe_feed_reader(row, visitor); });
   visitor.list("limit", config.limits, "what users, accounts or all may do: docs/risk.md",
                [&](simulate::LimitConfig& row) { describe_limit(row, config, visitor); });
+  describe_operators(config.admin, visitor);
   check_venue(config, visitor);
   check_feed(config.feed, visitor);
 }
