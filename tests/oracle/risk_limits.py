@@ -138,7 +138,7 @@ class Model:
         if limit(OPEN_ORDERS) and added_orders and len(mine) + added_orders > limit(OPEN_ORDERS):
             found.add("open_orders")
         used = sum(order.price * order.leaves for order in mine)
-        bound = limit(OPEN_VALUE) * SCALE + (1 if self.plant == "open_value" else 0)
+        bound = limit(OPEN_VALUE) * SCALE + (SCALE // 2 if self.plant == "open_value" else 0)  # the smallest step of values
         if limit(OPEN_VALUE) and added_value > 0 and used + added_value > bound:
             found.add("open_value")
         if is_new and limit(DUPLICATE):
