@@ -32,12 +32,21 @@
 
 namespace dojima::app {
 
+/// Who operates a server under a name of its own.
+struct OperatorConfig {
+  std::string name;         ///< 1 to 12 characters, once; in the log of what was done
+  std::string token_file;   ///< of what its commands must carry
+  bool only_looks = false;  ///< it changes nothing
+  friend bool operator==(const OperatorConfig&, const OperatorConfig&) = default;
+};
+
 /// Where `dojima admin` and Prometheus find a server.
 struct AdminConfig {
   std::string host = "127.0.0.1";
   std::int32_t port = -1;  ///< 0: any free one; -1: nobody is answered
   bool allow_remote = false;
-  std::string token_file;  ///< of what commands must carry; empty: a new one at every start
+  std::string token_file;                 ///< of what commands must carry; empty: a new one at every start
+  std::vector<OperatorConfig> operators;  ///< besides whoever has that token
   friend bool operator==(const AdminConfig&, const AdminConfig&) = default;
 };
 
@@ -51,6 +60,7 @@ struct VenueConfig : simulate::ExchangeConfig {
   net::ListenConfig listen{.port = 9001};
   std::int32_t recovery_port = -1;   ///< on the same host; -1: there is no recovery channel
   std::int32_t secondary_port = -1;  ///< of the secondary gateway, on the same host; -1: there is none
+  bool clear_passwords = true;       ///< of users may stand in the configuration
   std::string password_file;         ///< of passwords that users chose; empty: they are gone with the process
   net::NetworkConfig network;
   std::string instrument_file;  ///< of instruments besides those of the configuration; empty: none
@@ -104,6 +114,7 @@ struct GatewayConfig {
   std::int32_t secondary_port = -1;           ///< of the venue's secondary gateway; -1: there is none
   std::int32_t secondary_recovery_port = -1;  ///< likewise of its recovery channel
   gateway::GatewayConfig gateway{.reconnect = std::chrono::seconds{1}};
+  std::string instrument_file;         ///< of symbols besides those of the configuration; empty: none
   FixSettings fix;                     ///< what GatewayServer makes GatewayConfig::fix from, besides its values there
   std::vector<FixSettings> templates;  ///< of each of GatewayConfig::templates
   net::TlsConfig tls;                  ///< of clients; without a certificate: none

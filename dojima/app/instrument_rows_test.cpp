@@ -162,6 +162,38 @@ TEST_F(InstrumentFileTest, may_be_all_that_there_is) {
   EXPECT_EQ(config->instruments.size(), 1u);
 }
 
+TEST_F(InstrumentFileTest, serves_a_gateway_as_well) {
+  const std::string path = write(
+      "id,symbol,ticks,highest,reference,maximum_quantity,name,isin,sedol,currency,lot\n"
+      "5001,SAKE,0.5,2000,980,100000,Rice wine,GB0002634946,0263494,JPY,100\n");
+  const std::vector<Override> overrides{{"reference.instruments", path}};
+  const auto config = parse_gateway(text_of(default_gateway()), "gateway.toml", overrides);
+  ASSERT_TRUE(config) << config.error();
+  ASSERT_EQ(config->gateway.symbols.size(), default_gateway().gateway.symbols.size() + 1);
+  const gateway::SymbolConfig& sake = config->gateway.symbols.back();
+  EXPECT_EQ(sake, (gateway::SymbolConfig{.symbol = "SAKE",
+                                         .instrument = 5001,
+                                         .reference = {980 * market::k_price_scale},
+                                         .name = "Rice wine",
+                                         .isin = "GB0002634946",
+                                         .sedol = "0263494",
+                                         .currency = "JPY",
+                                         .lot = 100,
+                                         .is_from_file = true}));
+  EXPECT_EQ(text_of(*config).find("SAKE"), std::string::npos);
+  const auto again = parse_gateway(text_of(*config), "gateway.toml");
+  ASSERT_TRUE(again) << again.error();
+  EXPECT_EQ(*again, *config);
+  const std::vector<Override> wrong{{"symbol.0.isin", "GB0002634947"}};
+  const auto refused = parse_gateway(text_of(default_gateway()), "gateway.toml", wrong);
+  ASSERT_FALSE(refused);
+  EXPECT_NE(refused.error().find("its check digit would be 6"), std::string::npos) << refused.error();
+  const std::vector<Override> missing{{"reference.instruments", (folder_ / "nothing.csv").string()}};
+  const auto none = parse_gateway(text_of(default_gateway()), "gateway.toml", missing);
+  ASSERT_FALSE(none);
+  EXPECT_NE(none.error().find("nothing.csv: cannot be read"), std::string::npos) << none.error();
+}
+
 TEST_F(InstrumentFileTest, that_is_wrong_is_told_with_all_else_that_is) {
   const std::string path = write(std::string(k_header) + row_of(0, "SAKE") + row_of(2, "KAGA"));
   const auto config = with(path);

@@ -44,6 +44,18 @@ std::expected<PasswordFile, std::string> PasswordFile::open(const std::string& p
   return file;
 }
 
+bool PasswordFile::seal(const std::function<std::string(std::string_view)>& hash) {
+  constexpr std::size_t k_longest_clear = 25;
+  bool is_changed = false;
+  for (auto& [user, chosen] : chosen_) {
+    if (chosen.password.size() > k_longest_clear) continue;
+    chosen.password = hash(chosen.password);
+    if (chosen.password.empty()) return false;
+    is_changed = true;
+  }
+  return !is_changed || write();
+}
+
 void PasswordFile::apply_to(simulate::ExchangeConfig& config) const {
   for (simulate::VenueUserConfig& user : config.users)
     if (const auto found = chosen_.find(user.name); found != chosen_.end()) {

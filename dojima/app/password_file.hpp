@@ -2,8 +2,8 @@
 
 // The passwords that a venue's users have chosen, in a file of their own that is written anew at each change: under
 // another name, then on the disk, then renamed, so that a reader sees the old one or the new one. A line for a user:
-// its name, when it was set (nanoseconds since 1970), and the password, separated by tabs. Its permissions let only the
-// owner read it. Cold path; blocks as the disk does.
+// its name, when it was set (nanoseconds since 1970), and what is kept of the password, separated by tabs. Its
+// permissions let only the owner read it. Cold path; blocks as the disk does.
 
 #include <expected>
 #include <functional>
@@ -21,6 +21,10 @@ class PasswordFile final : public venue::PasswordKeeper {
   /// Reads what is there; a file that is not there has no passwords. An error is text for a person: with the line that
   /// is none.
   [[nodiscard]] static std::expected<PasswordFile, std::string> open(const std::string& path);
+
+  /// Passwords that stand in it as they are, of earlier builds, are replaced by what `hash` makes of them. False: it
+  /// makes nothing, or the file cannot be written.
+  [[nodiscard]] bool seal(const std::function<std::string(std::string_view)>& hash);
 
   /// Users have the passwords that they chose, not those of the configuration, and need choose no other.
   void apply_to(simulate::ExchangeConfig& config) const;

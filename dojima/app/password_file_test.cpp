@@ -41,6 +41,22 @@ TEST_F(PasswordFiles, give_the_next_start_what_users_chose) {
             std::filesystem::perms::none);
 }
 
+TEST_F(PasswordFiles, of_earlier_builds_are_sealed) {
+  std::ofstream(path_) << "ANNA\t1\tfirst#1730\nBERT\t2\tfirst#1731\n";
+  auto opened = PasswordFile::open(path_);
+  ASSERT_TRUE(opened) << opened.error();
+  EXPECT_TRUE(opened->keep("ANNA", std::string(40, 'h'), now_)) << "it is hashed already";
+  EXPECT_FALSE(opened->seal([](std::string_view) { return std::string(); }));
+  opened = PasswordFile::open(path_);
+  EXPECT_TRUE(opened->seal([](std::string_view clear) { return std::string(clear) + std::string(30, '.'); }));
+  const auto again = PasswordFile::open(path_);
+  ASSERT_TRUE(again) << again.error();
+  again->apply_to(config_);
+  EXPECT_EQ(config_.users[0].password, std::string(40, 'h'));
+  EXPECT_EQ(config_.users[1].password, "first#1731" + std::string(30, '.'));
+  EXPECT_EQ(config_.users[1].password_since, time::from_nanoseconds(2));
+}
+
 TEST_F(PasswordFiles, say_which_line_is_none) {
   std::ofstream(path_) << "ANNA\t1\tfirst#1730\nBERT first#1731\n";
   const auto opened = PasswordFile::open(path_);

@@ -1,5 +1,6 @@
 #include "dojima/app/venue_server.hpp"
 
+#include <algorithm>
 #include <fmt/core.h>
 
 #include "dojima/app/admin/admin_desk.hpp"
@@ -39,6 +40,9 @@ std::expected<std::unique_ptr<VenueServer>, std::string> VenueServer::make(const
     auto opened = PasswordFile::open(config.password_file);
     if (!opened) return std::unexpected(std::move(opened.error()));
     passwords = std::make_unique<PasswordFile>(*std::move(opened));
+    if (!passwords->seal([](std::string_view clear) { return scrypt_text(clear); }))
+      return std::unexpected(
+          fmt::format("{}: the passwords in it cannot be replaced by what scrypt makes of them", config.password_file));
   }
   std::unique_ptr<VenueJournals> journals;
   if (!config.journal.directory.empty()) {
@@ -68,7 +72,7 @@ VenueServer::VenueServer(const VenueConfig& config, std::unique_ptr<VenueJournal
       watch_(make_watch(config_)),
       exchange_(config_, station_.scheduler(), {.probe = watch_.get()},
                 journals_ != nullptr ? journals_->take_partitions() : simulate::JournaledPartitions(), passwords_.get(),
-                &operations()),
+                &operations(), &password_desk_),
       look_(station_.scheduler(), *this) {
   if (feed_ != nullptr || config_.feed.is_live()) {
     live_ = std::make_unique<LiveFeed>(config_, exchange_.partitions(), feed_.get(), gauges_);
@@ -179,6 +183,13 @@ std::vector<std::string> VenueServer::describe(const link::Address& where) const
         "user {}, {} open orders, {}", user.name, user.open_orders,
         user.throttle == 0 ? std::string("no message limit") : fmt::format("{} messages per second", user.throttle)));
   }
+  const auto clear =
+      std::ranges::count_if(config.users, [](const auto& user) { return !is_scrypt_text(user.password); });
+  if (clear != 0)
+    lines.push_back(fmt::format(
+        "warning: the passwords of {} users stand in clear in the configuration; dojima config hash-password says what "
+        "to write instead",
+        clear));
   return lines;
 }
 

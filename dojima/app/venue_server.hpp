@@ -17,6 +17,7 @@
 #include "dojima/app/config.hpp"
 #include "dojima/app/feed_file.hpp"
 #include "dojima/app/password_file.hpp"
+#include "dojima/app/passwords/password_desk.hpp"
 #include "dojima/app/station.hpp"
 #include "dojima/app/stop_signal.hpp"
 #include "dojima/app/venue_journals.hpp"
@@ -77,6 +78,7 @@ class VenueServer {
   [[nodiscard]] static VenueConfig with_passwords(VenueConfig config, const PasswordFile* passwords);
 
   std::unique_ptr<PasswordFile> passwords_;
+  PasswordDesk password_desk_;
   venue::OperatorLog operations_;  // where there are no journals
   // Journals' disks and the feed's file outlive the exchange; their threads end before it goes.
   std::unique_ptr<VenueJournals> journals_;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "dojima/app/config.hpp"
+#include "dojima/app/passwords/scrypt.hpp"
 #include "dojima/app/venue_server.hpp"
 #include "dojima/cli/call_test_support.hpp"
 
@@ -52,6 +53,23 @@ TEST(Cli, prints_defaults_that_it_finds_right) {
     EXPECT_TRUE(contains(checked.out, kind)) << checked.out;
   }
   EXPECT_EQ(call({"config", "default", "exchange"}).status, k_usage);
+}
+
+TEST(Cli, makes_what_stands_in_the_place_of_a_password) {
+  const TemporaryFile secret("Secret#2026\r\nsecond line\n");
+  const Outcome made = call({"config", "hash-password", secret.path(), "--cost", "10"});
+  EXPECT_EQ(made.status, k_success);
+  ASSERT_TRUE(made.out.starts_with("$scrypt$ln=10,r=8,p=1$")) << made.out;
+  EXPECT_TRUE(app::is_password_of(made.out.substr(0, made.out.size() - 1), "Secret#2026"));
+  const TemporaryFile empty("\n"), long_one(std::string(26, 'p'));
+  for (const TemporaryFile* const wrong : {&empty, &long_one}) {
+    const Outcome refused = call({"config", "hash-password", wrong->path()});
+    EXPECT_EQ(refused.status, k_usage);
+    EXPECT_TRUE(contains(refused.err, "1 to 25 characters")) << refused.err;
+  }
+  EXPECT_EQ(call({"config", "hash-password", "/nowhere/secret"}).status, k_usage);
+  EXPECT_EQ(call({"config", "hash-password", secret.path(), "--cost", "9"}).status, k_usage);
+  EXPECT_TRUE(contains(call({"config", "hash-password", "--help"}).out, "--cost"));
 }
 
 TEST(Cli, tells_what_is_wrong_with_a_configuration) {

@@ -128,6 +128,10 @@ struct SymbolConfig {
   std::uint32_t instrument = 0;  ///< > 0; SecurityID(48) with SecurityIDSource(22) = 8, and InstrumentID; once
   market::Price reference{};     ///< where the price collar begins, until somebody trades; 0: none
   std::string venue{};           ///< where it is traded; empty: at the first venue
+  // What SecurityList(y) says of it besides; empty: nothing. The gateway holds no order to it.
+  std::string name{}, isin{}, sedol{}, currency{};
+  std::uint32_t lot = 1;      ///< units in a lot, which quantities are in
+  bool is_from_file = false;  ///< of reference data, not of the configuration itself
   friend bool operator==(const SymbolConfig&, const SymbolConfig&) = default;
 };
 

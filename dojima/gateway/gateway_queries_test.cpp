@@ -175,6 +175,56 @@ TEST(QueriesOfManyInstruments, are_answered_in_pieces) {
   EXPECT_EQ(got[2].show({393, 893, 146}), "y 393=102 893=Y 146=2");
 }
 
+TEST(QueriesOfReferenceData, are_answered_with_what_there_is) {
+  GatewayConfig config = small_config();
+  config.symbols.push_back({.symbol = "KAGA",
+                            .instrument = 1001,
+                            .name = "Rice, of Kaga",
+                            .isin = "GB0002634946",
+                            .sedol = "0263494",
+                            .currency = "JPY",
+                            .lot = 100});
+  config.symbols.push_back({.symbol = "HIGO", .instrument = 1002, .isin = "JP3633400001"});
+  World world(config);
+  world.log_on();
+  world.client.send("x", {{{320, "L-1"}, {559, "0"}, {55, "KAGA"}}});
+  world.client.send("x", {{{320, "L-2"}, {559, "0"}, {55, "HIGO"}}});
+  world.run(1ms);
+  const std::vector<Message> got = world.client.take();
+  ASSERT_EQ(got.size(), 2u);
+  EXPECT_EQ(got[0].show({55, 48, 22, 454, 231, 107, 15}),
+            "y 55=KAGA 48=1001 22=8 454=2 231=100 107=Rice, of Kaga 15=JPY");
+  EXPECT_EQ(got[0].show({455, 456}), "y 455=0263494 456=2") << "the last of the two";
+  EXPECT_EQ(got[1].show({55, 454, 455, 456, 231, 107, 15}), "y 55=HIGO 454=1 455=JP3633400001 456=4 231= 107= 15=");
+}
+
+TEST(QueriesOfReferenceData, come_in_as_many_pieces_as_the_largest_body_needs) {
+  GatewayConfig config = small_config();
+  config.fix.session.max_body = 1024;
+  for (std::uint32_t more = 0; more < 20; ++more)
+    config.symbols.push_back({.symbol = "MORE" + std::to_string(more) + std::string(18, 'X'),
+                              .instrument = 2'000'000'000 + more,
+                              .name = std::string(60, 'n'),
+                              .isin = "GB0002634946",
+                              .sedol = "0263494",
+                              .currency = "JPY",
+                              .lot = 2'000'000'000});
+  World world(config);
+  world.log_on();
+  world.client.send("x", {{{320, std::string(64, 'L')}, {559, "4"}}});
+  world.run(1ms);
+  int listed = 0;
+  const std::vector<Message> got = world.client.take();
+  for (const Message& message : got) {
+    EXPECT_EQ(message.show({560, 393}), "y 560=0 393=22");
+    EXPECT_EQ(message.at(893), &message == &got.back() ? "Y" : "N");
+    listed += std::stoi(message.at(146));
+  }
+  EXPECT_EQ(listed, 22);
+  EXPECT_GE(got.size(), 7u);
+  EXPECT_EQ(world.counters().undelivered, 0u);
+}
+
 TEST_F(Queries, the_trading_session_is_unknown_and_the_user_known) {
   world.client.send("g", {{{335, "T-1"}, {263, "0"}}});
   world.client.send("BE", {{{923, "U-1"}, {924, "4"}, {553, "CLIENT1"}}});

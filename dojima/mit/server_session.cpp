@@ -164,6 +164,8 @@ void ServerSession::hold_logon(const Input& input) {
 }
 
 void ServerSession::ask_for_logon(const Input& input) {
+  const Duration wait = handler_.logon_wait(*this, logon_, input.now);
+  if (wait > Duration{0}) return post(Event::logon_delayed, {.now = input.now, .delay = wait});
   const LogonReply reply = handler_.on_logon(*this, logon_, input.now);
   is_end_due_ = reply.code == code::k_success;
   if (state_ != State::waiting) return;  // the handler changed its mind and closed

@@ -44,6 +44,12 @@ class ServerHandler {
     static_cast<void>(session), static_cast<void>(logon), static_cast<void>(now);
     return {};
   }
+  /// How long until on_logon() can be asked, because somebody else finds out what it needs; 0: now. Called before it,
+  /// and again when that time is over.
+  virtual Duration logon_wait(ServerSession& session, const Logon& logon, Time now) {
+    static_cast<void>(session), static_cast<void>(logon), static_cast<void>(now);
+    return {};
+  }
   /// May the user log on? Code 0 begins the session (set user and throttle here); any other code is sent and the
   /// connection closed.
   virtual LogonReply on_logon(ServerSession& session, const Logon& logon, Time now) = 0;

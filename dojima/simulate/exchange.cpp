@@ -86,7 +86,8 @@ std::string Exchange::command_log(std::size_t partition) const {
 }
 
 Exchange::Exchange(const ExchangeConfig& config, sched::Scheduler& scheduler, ExchangeProbe probe,
-                   JournaledPartitions journaled, venue::PasswordKeeper* passwords, venue::AccessKeeper* access)
+                   JournaledPartitions journaled, venue::PasswordKeeper* passwords, venue::AccessKeeper* access,
+                   venue::PasswordHasher* hasher)
     : config_(config), journaled_(std::move(journaled)) {
   make_partitions();
   set_limits(scheduler.now());
@@ -97,6 +98,7 @@ Exchange::Exchange(const ExchangeConfig& config, sched::Scheduler& scheduler, Ex
   front.logon = config_.logon;
   front.passwords = passwords;
   front.access = access;
+  front.hasher = hasher;
   front.session.heartbeat = std::chrono::milliseconds{config_.heartbeat_ms};
   front.session.stall = std::chrono::milliseconds{config_.stall_ms};
   front.session.throttle = config_.throttle;
@@ -187,6 +189,15 @@ std::optional<market::RiskCommand> command_of(const ExchangeConfig& config, cons
          (!instrument.last_day || today <= *instrument.last_day);
 }
 
+/// What the role of a user forbids, whatever a [[limit]] says of it.
+[[nodiscard]] market::RiskCommand read_only(const ExchangeConfig& config, const VenueUserConfig& user) {
+  constexpr std::int64_t k_not_permitted = 2;
+  market::RiskCommand command = *command_of(config, {.user = user.name, .account = {}, .instrument = {}, .values = {}},
+                                            market::LimitKind::permitted, k_not_permitted);
+  command.why = Text<44>::cut("its role is to read");
+  return command;
+}
+
 /// No order of anybody is taken in it.
 [[nodiscard]] market::RiskCommand unlisted(const InstrumentConfig& instrument) {
   constexpr std::int64_t k_not_permitted = 2;
@@ -221,17 +232,35 @@ void Exchange::set_limits(time::Time now) {
         if (command->header.instrument == 0 || partition->book(command->header.instrument) != nullptr)
           wanted.push_back(*command);
       }
+    for (const VenueUserConfig& user : config_.users) {
+      if (user.role != UserRole::read) continue;
+      const market::RiskCommand command = read_only(config_, user);
+      std::erase_if(wanted, [&](const auto& other) {
+        return other.of == command.of && other.header.user == command.header.user && other.kind == command.kind;
+      });
+      wanted.push_back(command);
+    }
+    // What is said of one instrument holds before that of all is lowered, and goes only once that has been raised.
+    const auto turn_of = [](const market::RiskCommand& command) {
+      return command.header.instrument == 0 ? 1 : command.value != 0 ? 0 : 2;
+    };
+    std::stable_sort(wanted.begin(), wanted.end(),
+                     [&](const auto& a, const auto& b) { return turn_of(a) < turn_of(b); });
     const std::size_t configured = wanted.size();
     const auto today = std::chrono::floor<std::chrono::days>(now + std::chrono::minutes{config_.utc_offset_minutes});
     for (const InstrumentConfig& instrument : config_.instruments)
       if (!is_listed(instrument, today) && partition->book(instrument.id) != nullptr)
         wanted.push_back(unlisted(instrument));
-    for (const venue::LimitRow& row : set) {
-      const bool is_configured =
-          std::ranges::any_of(wanted, [&](const auto& command) { return is_about(row, command); });
-      const bool stays_set = static_cast<std::size_t>(row.kind) < market::k_limit_kinds;
-      if (!row.is_by_operator && !is_configured && stays_set) submit_limit(*partition, removal_of(row), now);
-    }
+    const auto take_away = [&](bool is_of_one) {
+      for (const venue::LimitRow& row : set) {
+        const bool is_configured =
+            std::ranges::any_of(wanted, [&](const auto& command) { return is_about(row, command); });
+        const bool stays_set = static_cast<std::size_t>(row.kind) < market::k_limit_kinds;
+        if (!row.is_by_operator && !is_configured && stays_set && (row.instrument != 0) == is_of_one)
+          submit_limit(*partition, removal_of(row), now);
+      }
+    };
+    take_away(false);
     for (std::size_t at = 0; at < wanted.size(); ++at) {
       const market::RiskCommand& command = wanted[at];
       const auto is_settled = [&](const venue::LimitRow& row) {
@@ -246,6 +275,7 @@ void Exchange::set_limits(time::Time now) {
       cancel.value = 0;
       submit_limit(*partition, cancel, now);
     }
+    take_away(true);
   }
 }
 
@@ -255,12 +285,13 @@ time::Time Exchange::midnight_of(time::Time now) const noexcept {
 }
 
 void Exchange::publish(mitch::FeedSink& sink, time::Time now) {
+  const std::vector<venue::DirectoryEntry> directory = directory_of(config_);
   for (venue::Partition* partition : partitions_) {
     held_feeds_.push_back(std::make_unique<venue::DurableFeed>(*partition, sink));
     feeds_.push_back(std::make_unique<venue::MarketData>(
         *partition, *held_feeds_.back(),
         venue::MarketDataOptions{.orders = config_.orders, .midnight = midnight_of(now)}));
-    feeds_.back()->start(now);
+    feeds_.back()->start(now, directory);
   }
 }
 

@@ -49,11 +49,11 @@ class Exchange {
 
   /// `journaled`: a partition for each number of partition_numbers(), opened with its partition_settings(); whoever
   /// opened them does their journals' slow work. None: journals are in memory. `passwords`: keeps those that users
-  /// choose, `access`: locks and kill switches; both outlive it and may be null. Throws std::invalid_argument for a
-  /// configuration that makes no sense, std::bad_alloc.
+  /// choose, `access`: locks and kill switches, `hasher`: compares passwords; they outlive it and may be null. Throws
+  /// std::invalid_argument for a configuration that makes no sense, std::bad_alloc.
   Exchange(const ExchangeConfig& config, sched::Scheduler& scheduler, ExchangeProbe probe = {},
            JournaledPartitions journaled = {}, venue::PasswordKeeper* passwords = nullptr,
-           venue::AccessKeeper* access = nullptr);
+           venue::AccessKeeper* access = nullptr, venue::PasswordHasher* hasher = nullptr);
 
   /// Takes MIT203 sessions at that address. Where, or why not.
   [[nodiscard]] Result<link::Address> start(link::Fabric& fabric, const link::Address& where);

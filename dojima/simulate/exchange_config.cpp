@@ -1,8 +1,21 @@
 #include "dojima/simulate/exchange_config.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace dojima::simulate {
+
+std::vector<venue::DirectoryEntry> directory_of(const ExchangeConfig& config) {
+  std::vector<venue::DirectoryEntry> directory;
+  directory.reserve(config.instruments.size());
+  for (const InstrumentConfig& instrument : config.instruments)
+    directory.push_back({.instrument = instrument.id,
+                         .isin = Text<12>::cut(instrument.isin),
+                         .sedol = Text<12>::cut(instrument.sedol),
+                         .currency = Text<3>::cut(instrument.currency)});
+  std::ranges::sort(directory, {}, &venue::DirectoryEntry::instrument);
+  return directory;
+}
 
 Result<market::TickTable> tick_table(const InstrumentConfig& instrument) {
   std::vector<market::TickBand> bands;

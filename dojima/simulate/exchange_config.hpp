@@ -18,6 +18,7 @@
 #include "dojima/market/tick_table.hpp"
 #include "dojima/mit/dialect.hpp"
 #include "dojima/venue/credentials.hpp"
+#include "dojima/venue/feed/market_data_writer.hpp"
 #include "dojima/venue/partition.hpp"
 #include "dojima/venue/segment.hpp"
 
@@ -48,15 +49,22 @@ struct InstrumentConfig {
   friend bool operator==(const InstrumentConfig&, const InstrumentConfig&) = default;
 };
 
+/// What a user may do at a venue.
+enum class UserRole : std::uint8_t {
+  trade,  ///< everything
+  read,   ///< log on, hear of its orders and cancel them: a limit, venue::LimitKey `permitted`
+};
+
 struct VenueUserConfig {
   std::string name;
-  std::string password;
+  std::string password;        ///< or what an Exchange's hasher made of it
   std::string account;         ///< users with the same one belong together; empty: alone
   std::uint32_t throttle = 0;  ///< messages per second; 0: no limit
   std::uint32_t open_orders = 100'000;
   std::int64_t order_quantity = 1'000'000;
   bool cancel_on_disconnect = true;
   bool cancel_on_logout = true;
+  UserRole role = UserRole::trade;
   bool first_password = false;  ///< it has to be changed with the first logon
   time::Time password_since{};  ///< when it was set; the epoch: when the venue starts
   friend bool operator==(const VenueUserConfig&, const VenueUserConfig&) = default;
@@ -125,6 +133,9 @@ struct ExchangeConfig {
   std::vector<LimitConfig> limits;  ///< those that the operator has changed since stay as they are
   friend bool operator==(const ExchangeConfig&, const ExchangeConfig&) = default;
 };
+
+/// What the directory of the market data says of the instruments, by rising id.
+[[nodiscard]] std::vector<venue::DirectoryEntry> directory_of(const ExchangeConfig& config);
 
 /// The tick table of an instrument; an error where its bands make none.
 [[nodiscard]] Result<market::TickTable> tick_table(const InstrumentConfig& instrument);

@@ -8,6 +8,8 @@ namespace dojima::venue {
 namespace {
 
 constexpr std::size_t k_shortest = 8, k_longest = 14;
+constexpr std::size_t k_longest_clear = 25;
+constexpr Duration k_ask_again = std::chrono::milliseconds{2};
 constexpr Duration k_day = std::chrono::hours{24};
 
 [[nodiscard]] bool is_digit(char c) noexcept {
@@ -30,13 +32,43 @@ std::int32_t refusal_of(std::string_view password) noexcept {
   return has_all ? mit::code::k_success : mit::code::k_new_password_refused;
 }
 
-Credentials::Credentials(std::span<const Credential> users, const LogonRules& rules, Time now) : rules_(rules) {
-  for (const Credential& user : users)
+Credentials::Credentials(std::span<const Credential> users, const LogonRules& rules, Time now, PasswordHasher* hasher)
+    : rules_(rules), hasher_(hasher) {
+  for (const Credential& user : users) {
+    const bool is_clear = user.password.size() <= k_longest_clear;
     users_.push_back({.name = user.name,
-                      .password = Text<25>::cut(user.password),
+                      .kept = user.password,
+                      .kept_next = {},
+                      .password = is_clear ? Text<25>::cut(user.password) : Text<25>{},
                       .next = {},
                       .since = user.since == Time{} ? now : user.since,
-                      .must_change = user.must_change});
+                      .must_change = user.must_change,
+                      .is_known = is_clear});
+  }
+}
+
+Duration Credentials::wait(const mit::Logon& logon) {
+  User* const user = find(logon);
+  if (user == nullptr || user->is_locked || hasher_ == nullptr) return {};
+  const Text<25>& expected = user->next.is_empty() ? user->password : user->next;
+  if (user->is_known && expected != logon.password) return {};
+  const bool is_choosing = !logon.new_password.is_empty() && refusal_of_change(logon) == mit::code::k_success;
+  if (user->is_known && !is_choosing) return {};
+  const auto answer =
+      hasher_->find(number_of(*user), {.kept = user->is_known ? std::string() : user->kept,
+                                       .password = std::string(logon.password.view()),
+                                       .chosen = is_choosing ? std::string(logon.new_password.view()) : std::string()});
+  if (!answer) return k_ask_again;
+  user->kept_next = answer->kept;
+  if (user->is_known || !answer->is_right) return {};
+  // From here on it is compared with itself: what differs from it is wrong at once.
+  user->password = logon.password;
+  user->is_known = true;
+  return {};
+}
+
+std::string_view Credentials::to_keep(const mit::Logon& logon, std::uint16_t number) const noexcept {
+  return hasher_ == nullptr ? logon.new_password.view() : std::string_view(users_[number].kept_next);
 }
 
 const Credentials::User* Credentials::find(const mit::Logon& logon) const noexcept {
@@ -51,7 +83,7 @@ mit::LogonReply Credentials::authenticate(const mit::Logon& logon, std::uint16_t
   if (user->is_locked) return {.code = mit::code::k_user_locked};
   const Text<25>& expected = user->next.is_empty() ? user->password : user->next;
   number = number_of(*user);
-  if (expected != logon.password) {
+  if (!user->is_known || expected != logon.password) {
     if (++user->wrong == rules_.failures) user->is_locked = true;
     return {.code = mit::code::k_invalid_credentials};
   }
@@ -62,15 +94,17 @@ mit::LogonReply Credentials::check_change(const mit::Logon& logon, std::uint16_t
   const User& user = users_[number];
   if (logon.new_password.is_empty()) {
     const std::int32_t days = days_left(number, now);
-    if (user.must_change || days == 0) return {.code = mit::code::k_password_expired};
+    if (user.must_change || user.is_expired || days == 0) return {.code = mit::code::k_password_expired};
     return {.days = days};
   }
-  if (!rules_.takes_new_passwords || logon.new_password == logon.password)
-    return {.code = mit::code::k_new_password_refused};
-  if (const std::int32_t code = refusal_of(logon.new_password.view()); code != mit::code::k_success)
-    return {.code = code};
+  if (const std::int32_t code = refusal_of_change(logon); code != mit::code::k_success) return {.code = code};
   const bool is_forever = rules_.password_days == 0;
   return {.days = is_forever ? mit::LogonReply::k_days_not_stated : static_cast<std::int32_t>(rules_.password_days)};
+}
+
+std::int32_t Credentials::refusal_of_change(const mit::Logon& logon) const noexcept {
+  if (!rules_.takes_new_passwords || logon.new_password == logon.password) return mit::code::k_new_password_refused;
+  return refusal_of(logon.new_password.view());
 }
 
 void Credentials::commit(const mit::Logon& logon, std::uint16_t number, Time now) noexcept {
@@ -79,13 +113,16 @@ void Credentials::commit(const mit::Logon& logon, std::uint16_t number, Time now
   user.password = logon.password;
   user.next = logon.new_password;
   if (logon.new_password.is_empty()) return;
+  user.kept = to_keep(logon, number);
+  user.kept_next.clear();
   user.since = now;
-  user.must_change = false;
+  user.must_change = user.is_expired = false;
 }
 
 mit::LogonReply Credentials::identify(const mit::Logon& logon, std::uint16_t& number) const noexcept {
   const User* user = find(logon);
   if (user == nullptr) return {.code = mit::code::k_user_not_found};
+  if (!user->is_known) return {.code = mit::code::k_no_session};
   if (user->password != logon.password) return {.code = mit::code::k_invalid_credentials};
   number = number_of(*user);
   return {};

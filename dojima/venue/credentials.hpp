@@ -11,6 +11,7 @@
 //   if (reply.code == 0) credentials.commit(logon, user, now);
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -39,15 +40,38 @@ struct LogonRules {
 /// A user as it is configured.
 struct Credential {
   std::string name;          ///< 1 to 25 characters, once
-  std::string password;      ///< 1 to 25 characters
+  std::string password;      ///< 1 to 25 characters; more: what a PasswordHasher made of it
   bool must_change = false;  ///< a first password: the logon has to bring a new one
   Time since{};              ///< when the password was set; the epoch: when the venue started
+};
+
+/// What a logon wants to know of passwords.
+struct PasswordQuestion {
+  std::string kept;  ///< that `password` is compared with; empty: with nothing, it is right
+  std::string password;
+  std::string chosen;  ///< of which something is to be kept; empty: nothing
+  friend bool operator==(const PasswordQuestion&, const PasswordQuestion&) = default;
+};
+struct PasswordAnswer {
+  bool is_right = false;
+  std::string kept;  ///< of `chosen`, more than 25 characters; empty: nothing could be made, or was to be
+};
+
+/// Compares passwords with what is kept in their place, and makes that. It takes long on purpose, so somebody else does
+/// it meanwhile.
+class PasswordHasher {
+ public:
+  /// None: it is being found; ask again later, with the same question. An answer is given once.
+  [[nodiscard]] virtual std::optional<PasswordAnswer> find(std::uint16_t user, const PasswordQuestion& question) = 0;
+
+ protected:
+  ~PasswordHasher() = default;
 };
 
 /// Keeps changed passwords beyond the end of the process.
 class PasswordKeeper {
  public:
-  /// False: it could not be kept, and is not changed.
+  /// `password`: what is to be kept of it. False: it could not be kept, and is not changed.
   [[nodiscard]] virtual bool keep(std::string_view user, std::string_view password, Time since) = 0;
 
  protected:
@@ -56,8 +80,9 @@ class PasswordKeeper {
 
 /// What a user may not do, because somebody said so.
 struct UserAccess {
-  bool is_locked = false;  ///< it cannot log on
-  bool is_killed = false;  ///< its orders and replaces are refused
+  bool is_locked = false;   ///< it cannot log on
+  bool is_killed = false;   ///< its orders and replaces are refused
+  bool is_expired = false;  ///< its next logon has to bring a new password
   friend bool operator==(const UserAccess&, const UserAccess&) = default;
 };
 
@@ -79,8 +104,13 @@ class AccessKeeper {
 
 class Credentials {
  public:
-  /// `now`: of the start. Throws std::bad_alloc.
-  Credentials(std::span<const Credential> users, const LogonRules& rules, Time now);
+  /// `now`: of the start. `hasher`: without one passwords are compared, and kept, as they are; it outlives this. Throws
+  /// std::bad_alloc.
+  Credentials(std::span<const Credential> users, const LogonRules& rules, Time now, PasswordHasher* hasher = nullptr);
+
+  /// How long until a logon can be looked at, because its passwords are being compared; 0: now. Allocates while they
+  /// are.
+  [[nodiscard]] Duration wait(const mit::Logon& logon);
 
   /// Who logs on. 4: nobody of this name; 8: locked; 1: another password, which counts towards locking the user, whose
   /// number is given then, too.
@@ -90,7 +120,12 @@ class Credentials {
   [[nodiscard]] mit::LogonReply check_change(const mit::Logon& logon, std::uint16_t user, Time now) const noexcept;
   /// The user is logged on; a new password is the one of its next logon.
   void commit(const mit::Logon& logon, std::uint16_t user, Time now) noexcept;
-  /// Who it is by the password of its session, without a trace: for another channel. 4 and 1 as above.
+  /// What is to be kept of the new password of a logon that wait() lets through; empty: nothing could be made.
+  [[nodiscard]] std::string_view to_keep(const mit::Logon& logon, std::uint16_t user) const noexcept;
+  /// What is kept of the user's password.
+  [[nodiscard]] std::string_view kept(std::uint16_t user) const noexcept { return users_[user].kept; }
+  /// Who it is by the password of its session, without a trace: for another channel. 4 and 1 as above; 20904: it has
+  /// not logged on yet, and its password is not known.
   [[nodiscard]] mit::LogonReply identify(const mit::Logon& logon, std::uint16_t& user) const noexcept;
 
   /// How long a logon has to wait; called once for each.
@@ -99,12 +134,17 @@ class Credentials {
   [[nodiscard]] bool is_locked(std::uint16_t user) const { return users_.at(user).is_locked; }
   /// By the operator; unlocking forgets what was wrong before.
   void set_locked(std::uint16_t user, bool is_locked);
+  /// By the operator: the next logon has to bring a new password.
+  void set_expired(std::uint16_t user) { users_.at(user).is_expired = true; }
+  [[nodiscard]] bool is_expired(std::uint16_t user) const { return users_.at(user).is_expired; }
   /// Days until the password that counts at the next logon expires, rounded up; negative: never.
   [[nodiscard]] std::int32_t days_left(std::uint16_t user, Time now) const;
 
  private:
   struct User {
     std::string name;
+    std::string kept;         // of the next logon's password: itself, or what the hasher made of it
+    std::string kept_next;    // ... of the one that a logon at hand chooses
     Text<25> password;        // of the session at hand, and of the next logon unless there is `next`
     Text<25> next;            // what the next logon has to bring; empty: `password`
     Time since;               // of the newest of both
@@ -113,7 +153,11 @@ class Credentials {
     std::uint32_t wrong = 0;  // passwords in a row
     bool must_change = false;
     bool is_locked = false;
+    bool is_expired = false;  // by the operator
+    bool is_known = true;     // `password` is; else only what is kept of it
   };
+
+  [[nodiscard]] std::int32_t refusal_of_change(const mit::Logon& logon) const noexcept;
 
   [[nodiscard]] const User* find(const mit::Logon& logon) const noexcept;
   [[nodiscard]] User* find(const mit::Logon& logon) noexcept {
@@ -124,6 +168,7 @@ class Credentials {
   }
 
   LogonRules rules_;
+  PasswordHasher* hasher_;
   std::vector<User> users_;
 };
 

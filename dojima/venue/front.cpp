@@ -28,7 +28,7 @@ FrontConfig checked(FrontConfig config, std::span<Partition* const> partitions) 
   if (config.users.empty() || config.users.size() > 65'535) throw std::invalid_argument("front: 1 to 65535 users");
   for (auto user = config.users.begin(); user != config.users.end(); ++user) {
     if (user->name.empty() || user->name.size() > k_longest_name || user->password.empty() ||
-        user->password.size() > k_longest_name)
+        (user->password.size() > k_longest_name && config.hasher == nullptr))
       throw std::invalid_argument("front: user names and passwords have 1 to 25 characters");
     if (std::any_of(config.users.begin(), user, [user](const UserConfig& other) { return other.name == user->name; }))
       throw std::invalid_argument("front: a user name is given once");
@@ -65,7 +65,7 @@ std::vector<UserSetUp> set_ups_of(std::span<const UserConfig> users) {
 Front::Front(FrontConfig config, sched::Scheduler& scheduler, std::span<Partition* const> partitions,
              measure::Probe* probe)
     : config_(checked(std::move(config), partitions)),
-      credentials_(credentials_of(config_.users), config_.logon, scheduler.now()),
+      credentials_(credentials_of(config_.users), config_.logon, scheduler.now(), config_.hasher),
       scheduler_(scheduler),
       partitions_(partitions.begin(), partitions.end()),
       probe_(probe),
@@ -93,6 +93,7 @@ Front::Front(FrontConfig config, sched::Scheduler& scheduler, std::span<Partitio
   for (std::uint16_t user = 0; config_.access != nullptr && user < users_.size(); ++user) {
     const UserAccess access = config_.access->access_of(config_.users[user].name);
     credentials_.set_locked(user, access.is_locked);
+    if (access.is_expired) credentials_.set_expired(user);
   }
   kill_as_kept();
   for (std::size_t at = 0; at < config_.sessions; ++at) {
@@ -136,9 +137,14 @@ Duration Front::logon_delay(mit::ServerSession&, const mit::Logon& logon, Time n
   return delay;
 }
 
+Duration Front::logon_wait(mit::ServerSession&, const mit::Logon& logon, Time) {
+  return credentials_.wait(logon);
+}
+
 /// Before the partitions hear of it: what could not be kept is not changed.
-bool Front::keep_password(const Text<25>& password, std::uint16_t user, Time now) {
-  return config_.passwords == nullptr || config_.passwords->keep(config_.users[user].name, password.view(), now);
+bool Front::keep_password(std::string_view password, std::uint16_t user, Time now) {
+  if (password.empty()) return false;
+  return config_.passwords == nullptr || config_.passwords->keep(config_.users[user].name, password, now);
 }
 
 mit::LogonReply Front::on_logon(mit::ServerSession& session, const mit::Logon& logon, Time now) {
@@ -147,7 +153,7 @@ mit::LogonReply Front::on_logon(mit::ServerSession& session, const mit::Logon& l
   if (const mit::LogonReply who = credentials_.authenticate(logon, index); who.code != mit::code::k_success) {
     // The last wrong password locks: in the next life, too. Where that cannot be kept it is locked in this one.
     if (who.code == mit::code::k_invalid_credentials && credentials_.is_locked(index))
-      static_cast<void>(keep_access(index, {.is_locked = true, .is_killed = is_killed(index)}, "wrong passwords", now));
+      static_cast<void>(keep_access(index, access_of(index), "wrong passwords", now));
     return who;
   }
   User* const user = &users_[index];
@@ -158,14 +164,18 @@ mit::LogonReply Front::on_logon(mit::ServerSession& session, const mit::Logon& l
   const mit::LogonReply reply = credentials_.check_change(logon, index, now);
   if (reply.code != mit::code::k_success) return reply;
   const bool is_changed = !logon.new_password.is_empty();
-  if (is_changed && !keep_password(logon.new_password, index, now)) return {.code = mit::code::k_system_suspended};
+  if (is_changed && !keep_password(credentials_.to_keep(logon, index), index, now))
+    return {.code = mit::code::k_system_suspended};
   for (std::size_t partition = 0; partition < partitions_.size(); ++partition) {
     market::UserCommand command{.header = {.user = index, .type = market::CommandType::logon}};
     if (submit(partition, command.header, now)) continue;
-    if (is_changed) static_cast<void>(keep_password(logon.password, index, now));
+    if (is_changed) static_cast<void>(keep_password(credentials_.kept(index), index, now));
     return {.code = mit::code::k_system_suspended};
   }
+  const bool was_expired = credentials_.is_expired(index);
   credentials_.commit(logon, index, now);
+  // Where that cannot be kept, the next life asks for another one.
+  if (was_expired) static_cast<void>(keep_access(index, access_of(index), "a new password", now));
   if (is_changed) ++counters_.passwords_changed;
   --counters_.logons_refused;
   ++counters_.logons;

@@ -37,7 +37,7 @@ namespace dojima::venue {
 /// A user of the venue. Its number is its place in the configuration, in the front and in every partition.
 struct UserConfig {
   std::string name;                   ///< 1 to 25 characters, once in the venue
-  std::string password;               ///< 1 to 25 characters
+  std::string password;               ///< 1 to 25 characters; with FrontConfig::hasher also what that made of it
   UserSetUp set_up;                   ///< what the partitions know
   std::uint32_t throttle = 0;         ///< messages per second; 0: no limit
   bool must_change_password = false;  ///< it is a first one
@@ -50,7 +50,8 @@ struct FrontConfig {
   mit::ServerOptions session;
   LogonRules logon;
   PasswordKeeper* passwords = nullptr;  ///< of changed ones; outlives the front. Null: they are gone with it
-  AccessKeeper* access = nullptr;       ///< of locks and kill switches; likewise
+  AccessKeeper* access = nullptr;       ///< of locks, kill switches and expired passwords; likewise
+  PasswordHasher* hasher = nullptr;     ///< outlives the front. Null: passwords are compared and kept as they are
   const mit::Dialect* dialect = &mit::lse_21_2::k_dialect;
   std::size_t maximum_lag = 1 << 16;  ///< reports of a partition that a session may be behind; at most a quarter of the
                                       ///< log. `session.stall` is how long it may take nothing of them
@@ -97,6 +98,7 @@ class Front final : public link::Acceptor, public mit::ServerHandler, public sch
   [[nodiscard]] link::Connection* on_accept(const link::Address& peer) override;
 
   Duration logon_delay(mit::ServerSession& session, const mit::Logon& logon, Time now) override;
+  Duration logon_wait(mit::ServerSession& session, const mit::Logon& logon, Time now) override;
   mit::LogonReply on_logon(mit::ServerSession& session, const mit::Logon& logon, Time now) override;
   void on_new_order(mit::ServerSession& session, market::NewOrder& order, Time now) override;
   void on_replace(mit::ServerSession& session, market::Replace& replace, Time now) override;
@@ -156,6 +158,13 @@ class Front final : public link::Acceptor, public mit::ServerHandler, public sch
   [[nodiscard]] bool is_locked(std::uint16_t user) const { return credentials_.is_locked(user); }
   /// By the operator. Who is logged on stays so. `no_room`: it could not be kept, and is as it was.
   [[nodiscard]] Result<void> set_locked(std::uint16_t user, bool is_locked, Time now);
+  /// What the user may not do.
+  [[nodiscard]] UserAccess access_of(std::uint16_t user) const {
+    return {.is_locked = is_locked(user), .is_killed = is_killed(user), .is_expired = credentials_.is_expired(user)};
+  }
+  /// By the operator: the user's next logon has to bring a new password. `wrong_state`: it has to already;
+  /// `not_supported`: the rules take no new passwords; `no_room`: as set_locked().
+  [[nodiscard]] Result<void> expire_password(std::uint16_t user, Time now);
   /// Where the reports that the user's session has got, or gets, begin in the log of a partition (by place). Of a user
   /// who is logged on.
   [[nodiscard]] Cursor session_begin(std::uint16_t user, std::size_t partition) const;
@@ -183,7 +192,7 @@ class Front final : public link::Acceptor, public mit::ServerHandler, public sch
     std::vector<market::Sequence> begin_number;                 // per partition: the number of the first of them
   };
 
-  [[nodiscard]] bool keep_password(const Text<25>& password, std::uint16_t user, Time now);
+  [[nodiscard]] bool keep_password(std::string_view password, std::uint16_t user, Time now);
   [[nodiscard]] std::size_t route(std::uint32_t instrument) const noexcept;
   [[nodiscard]] bool submit(std::size_t partition, market::CommandHeader& header, Time now);
   void forward(mit::ServerSession& session, market::CommandHeader& header, const Text<20>& client_order_id, Time now);

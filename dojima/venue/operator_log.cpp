@@ -10,7 +10,7 @@ constexpr std::size_t k_text_most = 255;
 constexpr std::size_t k_fixed = 9;  // time and flags
 constexpr std::size_t k_record_most = k_fixed + 4 * (1 + k_text_most);
 constexpr std::size_t k_segment = std::size_t{1} << 20;
-constexpr std::uint8_t k_locked = 1, k_killed = 2;
+constexpr std::uint8_t k_locked = 1, k_killed = 2, k_expired = 4;
 
 std::unexpected<Error> malformed(std::size_t offset, const char* expected) noexcept {
   return fail(ErrorCode::malformed, 0, static_cast<std::uint32_t>(offset), 0, expected);
@@ -22,7 +22,8 @@ std::string bytes_of(const OperatorRecord& record) {
   std::string bytes(k_fixed, '\0');
   const std::span room(reinterpret_cast<std::byte*>(bytes.data()), bytes.size());
   store_little(room, 0, time::nanoseconds_of(record.time));
-  bytes[8] = static_cast<char>((record.access.is_locked ? k_locked : 0) | (record.access.is_killed ? k_killed : 0));
+  bytes[8] = static_cast<char>((record.access.is_locked ? k_locked : 0) | (record.access.is_killed ? k_killed : 0) |
+                               (record.access.is_expired ? k_expired : 0));
   for (const std::string* text : {&record.who, &record.words, &record.why, &record.user}) {
     const std::size_t size = std::min(text->size(), k_text_most);
     bytes += static_cast<char>(size);
@@ -36,8 +37,10 @@ Result<OperatorRecord> read_operator_record(Bytes bytes) {
   OperatorRecord record;
   record.time = time::from_nanoseconds(load_little<std::int64_t>(bytes, 0));
   const auto flags = load_little<std::uint8_t>(bytes, 8);
-  if (flags > (k_locked | k_killed)) return malformed(8, "flags 0 to 3");
-  record.access = {.is_locked = (flags & k_locked) != 0, .is_killed = (flags & k_killed) != 0};
+  if (flags > (k_locked | k_killed | k_expired)) return malformed(8, "flags 0 to 7");
+  record.access = {.is_locked = (flags & k_locked) != 0,
+                   .is_killed = (flags & k_killed) != 0,
+                   .is_expired = (flags & k_expired) != 0};
   std::size_t at = k_fixed;
   for (std::string* text : {&record.who, &record.words, &record.why, &record.user}) {
     if (at == bytes.size()) return malformed(at, "a text");

@@ -27,14 +27,14 @@ TEST(OperatorLog, records_are_what_they_were) {
                               .words = "kill KONOIKE",
                               .why = "limit breach",
                               .user = "KONOIKE",
-                              .access = {.is_killed = true}};
+                              .access = {.is_killed = true, .is_expired = true}};
   const std::string bytes = bytes_of(record);
   EXPECT_EQ(read_operator_record(as_bytes(bytes)), record);
   for (std::size_t size = 0; size < bytes.size(); ++size)
     EXPECT_FALSE(read_operator_record(as_bytes(bytes).first(size))) << size;
   EXPECT_FALSE(read_operator_record(as_bytes(bytes + "x")));
   std::string wrong = bytes;
-  wrong[8] = 4;
+  wrong[8] = 8;
   EXPECT_EQ(read_operator_record(as_bytes(wrong)).error().offset, 8u);
   OperatorRecord endless = record;
   endless.why = std::string(1000, 'w');
@@ -50,19 +50,21 @@ TEST(OperatorLog, what_users_may_not_do_survives_a_kill) {
   log->clear_author();
   ASSERT_TRUE(log->keep("YODOYA", {.is_locked = true}, "3 wrong passwords", k_noon));
   ASSERT_TRUE(log->keep("YODOYA", {}, "unlocked", k_noon));
+  ASSERT_TRUE(log->keep("TENNOJI", {.is_expired = true}, "expire", k_noon));
   ASSERT_TRUE(log->write({.time = k_noon, .who = "ann", .words = "halt KAGA", .why = "news"}));
   disk.end_process();
   log.reset();
   disk.restart();
   log = open(disk);
-  EXPECT_EQ(log->size(), 4u);
+  EXPECT_EQ(log->size(), 5u);
+  EXPECT_EQ(log->access_of("TENNOJI"), UserAccess{.is_expired = true});
   EXPECT_EQ(log->access_of("KONOIKE"), UserAccess{.is_locked = true});
   EXPECT_EQ(log->access_of("YODOYA"), UserAccess{});
   EXPECT_EQ(log->recent()[0].who, "ann");
   EXPECT_EQ(log->recent()[0].why, "left the firm");
   EXPECT_EQ(log->recent()[1].who, "the venue");
   EXPECT_EQ(log->recent()[1].why, "3 wrong passwords");
-  EXPECT_EQ(log->recent()[3].words, "halt KAGA");
+  EXPECT_EQ(log->recent()[4].words, "halt KAGA");
 }
 
 TEST(OperatorLog, that_has_no_room_changes_nothing) {

@@ -147,6 +147,33 @@ class Day final : public venue::ReportSink {
     }
   }
 
+  /// One with which all open orders of somebody are worth exactly what they may be, or half a unit of the currency more
+  /// or less. False: no order is.
+  bool enter_at_border() {
+    std::vector<venue::LimitRow> rows = partition_.limits();
+    std::erase_if(rows, [](const venue::LimitRow& row) { return row.kind != LimitKind::open_value; });
+    if (rows.empty()) return false;
+    const venue::LimitRow& row = rows[static_cast<std::size_t>(below(static_cast<int>(rows.size())))];
+    const int halves = static_cast<int>(2 * (row.value - row.used)) - 1 + below(3);
+    for (int lots = 1; lots <= halves / 180; ++lots) {
+      if (halves % lots != 0 || halves / lots > 220) continue;
+      market::NewOrder command;
+      market::OrderTerms& terms = command.terms;
+      command.header.user = terms.owner = row.of == LimitOf::user ? row.user : user();
+      command.header.instrument = row.instrument != 0 ? row.instrument : instrument();
+      command.labels.account = row.account;
+      terms.side = below(2) == 0 ? market::Side::buy : market::Side::sell;
+      terms.type = market::OrderType::limit;
+      terms.limit = {halves / lots * 50'000'000LL};
+      terms.quantity = terms.displayed = {lots};
+      terms.capacity = market::Capacity::dealing;
+      command.labels.client_order_id = Text<20>::cut(std::to_string(++names_));
+      submit(command);
+      return true;
+    }
+    return false;
+  }
+
   /// Now and then one like the last.
   void enter() {
     if (last_.header.instrument != 0 && below(12) == 0) {
@@ -154,6 +181,7 @@ class Day final : public venue::ReportSink {
       again.labels.client_order_id = Text<20>::cut(std::to_string(++names_));
       return submit(again);
     }
+    if (below(12) == 0 && enter_at_border()) return;
     market::NewOrder command;
     market::OrderTerms& terms = command.terms;
     command.header.user = terms.owner = user();

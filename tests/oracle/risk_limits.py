@@ -138,7 +138,7 @@ class Model:
         if limit(OPEN_ORDERS) and added_orders and len(mine) + added_orders > limit(OPEN_ORDERS):
             found.add("open_orders")
         used = sum(order.price * order.leaves for order in mine)
-        bound = limit(OPEN_VALUE) * SCALE + (300 * SCALE if self.plant == "open_value" else 0)
+        bound = limit(OPEN_VALUE) * SCALE + (SCALE // 2 if self.plant == "open_value" else 0)  # the smallest step of values
         if limit(OPEN_VALUE) and added_value > 0 and used + added_value > bound:
             found.add("open_value")
         if is_new and limit(DUPLICATE):
@@ -183,6 +183,9 @@ class Model:
         if value and kind in (OPEN_ORDERS, OPEN_VALUE, POSITION) and self.used(subject, instrument, kind) > value * (
                 SCALE if kind == OPEN_VALUE else 1):
             return
+        if kind == POSITION and value == 0 and instrument and self.limit((subject, 0), POSITION) \
+                and self.furthest(subject, instrument) > self.limit((subject, 0), POSITION):
+            return  # what would hold then is below what is used
         if kind == POSITION_NOW:
             before = self.positions[(subject, instrument)]
             self.positions[(subject, instrument)] = value

@@ -41,6 +41,11 @@ std::string names_of(std::span<const AdminVerb> verbs) {
   return names;
 }
 
+bool is_change(const AdminVerb& verb, std::span<const std::string> words) {
+  const auto has_value = [](const std::string& word) { return word.find('=') != std::string::npos; };
+  return verb.changes && (!verb.only_with_values || std::ranges::any_of(words, has_value));
+}
+
 /// Without what would break a line of a log.
 std::string printable(std::string text) {
   std::ranges::replace_if(text, [](char c) { return static_cast<unsigned char>(c) < ' ' || c == 0x7f; }, '.');
@@ -75,13 +80,25 @@ std::expected<link::Address, std::string> AdminDesk::start(std::function<void()>
   if (!where)
     return std::unexpected("admin: " + describe_listen_error({config_.host, static_cast<std::uint16_t>(config_.port)},
                                                              "admin.port", where.error()));
-  auto token = AdminToken::make(config_.token_file, where->port);
-  if (!token) {
-    stop();
-    return std::unexpected("admin: " + std::move(token.error()));
+  std::vector<OperatorConfig> wanted{{.name = {}, .token_file = config_.token_file}};
+  wanted.insert(wanted.end(), config_.operators.begin(), config_.operators.end());
+  std::vector<Operator> operators;
+  for (const OperatorConfig& each : wanted) {
+    auto token = AdminToken::make(each.token_file, where->port);
+    if (!token) {
+      stop();
+      return std::unexpected("admin: " + std::move(token.error()));
+    }
+    const auto same =
+        std::ranges::find(operators, token->text(), [](const Operator& other) { return other.token.text(); });
+    if (same != operators.end()) {
+      stop();
+      return std::unexpected(fmt::format("admin: {} and {} hold the same token", same->token.file(), each.token_file));
+    }
+    operators.push_back({.name = each.name, .token = std::move(*token), .only_looks = each.only_looks});
   }
   const std::scoped_lock lock(mutex_);
-  token_ = std::move(*token);
+  operators_ = std::move(operators);
   return *where;
 }
 
@@ -92,7 +109,7 @@ void AdminDesk::stop() {
 }
 
 std::string AdminDesk::describe(const link::Address& where) const {
-  return fmt::format("admin and metrics http://{}, token in {}", net::text_of(where), token_.file());
+  return fmt::format("admin and metrics http://{}, token in {}", net::text_of(where), operators_.front().token.file());
 }
 
 std::size_t AdminDesk::deliver(time::Time now) {
@@ -118,6 +135,8 @@ AdminAnswer AdminDesk::carry_out(const Waiting& command, time::Time now) {
   AdminAnswer answer = verb == target_.verbs().end()
                            ? AdminAnswer::refusal(fmt::format("there is no verb {}; known are {}", words->front(),
                                                               names_of(target_.verbs())))
+                       : command.only_looks && is_change(*verb, *words)
+                           ? AdminAnswer::refusal("the token is of an operator who only looks")
                            : target_.on_command(*words, command.from, now);
   if (!answer.is_done || verb->changes)
     log_(printable(
@@ -182,13 +201,18 @@ void AdminDesk::on_command(const web::HttpRequest& request, web::HttpReply reply
   if (request.method != web::Method::post) return reply.send(text_page(405, "a command is a POST"));
   {
     const std::scoped_lock lock(mutex_);
-    if (!token_.text().empty() && web::is_same_secret(request.token, token_.text())) {
-      waiting_.push_back({.line = request.body, .from = net::text_of(request.peer), .reply = std::move(reply)});
-      has_command_.store(true, std::memory_order_release);
-    } else {
-      reply.send(answer_page(401, AdminAnswer::refusal("wrong or missing token; it is in " + token_.file())));
-      return;
+    const auto found = std::ranges::find_if(
+        operators_, [&](const Operator& each) { return web::is_same_secret(request.token, each.token.text()); });
+    if (found == operators_.end()) {
+      const std::string where = operators_.empty() ? "no file yet" : operators_.front().token.file();
+      return reply.send(answer_page(401, AdminAnswer::refusal("wrong or missing token; it is in " + where)));
     }
+    const std::string address = net::text_of(request.peer);
+    waiting_.push_back({.line = request.body,
+                        .from = found->name.empty() ? address : fmt::format("{} at {}", found->name, address),
+                        .only_looks = found->only_looks,
+                        .reply = std::move(reply)});
+    has_command_.store(true, std::memory_order_release);
   }
   wake_();
 }

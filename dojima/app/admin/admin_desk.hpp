@@ -38,7 +38,8 @@ struct AdminVerb {
   std::string_view name;
   std::string_view usage;  ///< the words behind it
   std::string_view meaning;
-  bool changes = true;  ///< it is written into the log
+  bool changes = true;            ///< it is written into the log
+  bool only_with_values = false;  ///< it changes nothing without a word KEY=VALUE
 };
 
 /// What is operated. Called by the loop, but for verbs(), which never changes.
@@ -92,8 +93,15 @@ class AdminDesk final : public sched::Source, private web::HttpHandler {
  private:
   struct Waiting {
     std::string line;
-    std::string from;
+    std::string from;  ///< the operator's name, if it has one, and the address
+    bool only_looks = false;
     web::HttpReply reply;
+  };
+  /// Whose token a command carries.
+  struct Operator {
+    std::string name;  ///< empty: whoever has the token of [admin]
+    AdminToken token;
+    bool only_looks = false;
   };
 
   void on_request(const web::HttpRequest& request, web::HttpReply reply) override;
@@ -122,7 +130,7 @@ class AdminDesk final : public sched::Source, private web::HttpHandler {
 
   sched::Scheduler& scheduler_;
   sched::TimerOf<&AdminDesk::on_look> look_;
-  AdminToken token_;
+  std::vector<Operator> operators_;  // the first one is that of [admin]; made by start()
   web::HttpServer server_;
 };
 

@@ -168,6 +168,57 @@ TEST_F(Desk, keeps_a_token_in_the_file_that_is_configured) {
   std::filesystem::remove(file);
 }
 
+TEST_F(Desk, knows_operators_by_their_tokens_and_lets_some_only_look) {
+  const std::filesystem::path folder =
+      std::filesystem::temp_directory_path() / ("dojima-desk-" + std::to_string(getpid()));
+  std::filesystem::create_directory(folder);
+  const auto file = [&](const char* name) { return (folder / name).string(); };
+  start({.port = 0,
+         .token_file = file("admin"),
+         .operators = {{.name = "ann", .token_file = file("ann")},
+                       {.name = "bert", .token_file = file("bert"), .only_looks = true}}});
+  const auto say = [&](const char* name, const Words& words) {
+    server_.token_file = file(name);
+    return command(server_, words);
+  };
+  EXPECT_TRUE(say("admin", {"change", "one"})->is_done);
+  EXPECT_TRUE(say("ann", {"change", "two"})->is_done);
+  EXPECT_TRUE(say("bert", {"look", "round"})->is_done);
+  const auto refused = say("bert", {"change", "three"});
+  ASSERT_TRUE(refused.has_value()) << refused.error();
+  EXPECT_FALSE(refused->is_done);
+  EXPECT_EQ(refused->text, "the token is of an operator who only looks");
+  std::ofstream(file("other")) << std::string(64, 'a') << '\n';
+  std::filesystem::permissions(file("other"), std::filesystem::perms::owner_read);
+  const auto unknown = say("other", {"look"});
+  EXPECT_FALSE(unknown.has_value() && unknown->is_done);
+  is_over_ = true;
+  loop_.join();
+  ASSERT_EQ(lines_.size(), 3u);
+  EXPECT_TRUE(lines_[0].starts_with("admin 127.0.0.1:")) << lines_[0];
+  EXPECT_TRUE(lines_[1].starts_with("admin ann at 127.0.0.1:")) << lines_[1];
+  EXPECT_TRUE(lines_[2].starts_with("admin bert at 127.0.0.1:")) << lines_[2];
+  std::filesystem::remove_all(folder);
+}
+
+TEST_F(Desk, does_not_start_with_two_operators_of_one_token) {
+  const std::filesystem::path folder =
+      std::filesystem::temp_directory_path() / ("dojima-desk-" + std::to_string(getpid()));
+  std::filesystem::create_directory(folder);
+  for (const char* const name : {"ann", "bert"}) {
+    std::ofstream(folder / name) << std::string(64, 'a') << '\n';
+    std::filesystem::permissions(folder / name, std::filesystem::perms::owner_read);
+  }
+  const AdminConfig config{.port = 0,
+                           .operators = {{.name = "ann", .token_file = (folder / "ann").string()},
+                                         {.name = "bert", .token_file = (folder / "bert").string()}}};
+  AdminDesk desk(config, target_, board_, station_.scheduler(), [](const std::string&) {});
+  const auto where = desk.start([] {});
+  ASSERT_FALSE(where);
+  EXPECT_NE(where.error().find("hold the same token"), std::string::npos) << where.error();
+  std::filesystem::remove_all(folder);
+}
+
 TEST_F(Desk, takes_its_own_token_away) {
   start();
   EXPECT_EQ(say({"change", "it"}).text, "changed it");

@@ -21,7 +21,7 @@ using simulate::InstrumentConfig;
 
 constexpr std::string_view k_reason = "--";
 
-constexpr std::array<AdminVerb, 22> k_verbs = {{
+constexpr std::array<AdminVerb, 23> k_verbs = {{
     {"status", "", "what the venue does, and how much of what it has is used", false},
     {"sessions", "", "who is logged on", false},
     {"users", "", "every user: its session, its open orders, locks and kill switches", false},
@@ -29,9 +29,10 @@ constexpr std::array<AdminVerb, 22> k_verbs = {{
     {"audit", "[N]", "the last things that the operator did: when, who, what, why", false},
     {"lock", "USER [-- WHY]", "the user cannot log on; who is logged on stays so", true},
     {"unlock", "USER [-- WHY]", "the user may log on again", true},
+    {"expire", "USER [-- WHY]", "the user's next logon has to bring a new password", true},
     {"logout", "USER [-- WHY]", "ends a user's session; it may log on again", true},
     {"limits", "[WHO [INSTRUMENT] [KEY=VALUE...]] [-- WHY]",
-     "shows limits, or sets them from now on; WHO: a USER, account:NAME or all; 0 takes one away", true},
+     "shows limits, or sets them from now on; WHO: a USER, account:NAME or all; 0 takes one away", true, true},
     {"kill", "USER|account:NAME|all [cancel] [-- WHY]",
      "refuses orders, replaces and quotes; cancel: and cancels what is open", true},
     {"revive", "USER|account:NAME|all [-- WHY]", "takes a kill switch back; all: every one", true},
@@ -249,6 +250,7 @@ AdminAnswer VenueAdmin::look(Words words) const {
 AdminAnswer VenueAdmin::change(Words words, time::Time now) {
   const std::string& verb = words.front();
   if (verb == "lock" || verb == "unlock") return lock(words, now);
+  if (verb == "expire") return expire(words, now);
   if (verb == "limits") return limits(words, now);
   if (verb == "kill" || verb == "revive") return kill(words, now);
   if (verb == "cancel") return cancel(words, now);
@@ -303,6 +305,7 @@ AdminAnswer VenueAdmin::sessions(bool is_of_all) const {
     std::uint64_t open = 0;
     for (const venue::Partition* partition : exchange_.partitions()) open += partition->open_orders(user);
     std::string notes = front.is_locked(user) ? "locked" : "";
+    if (front.access_of(user).is_expired) notes += notes.empty() ? "expired" : ", expired";
     if (front.is_killed(user) || is_all_killed) notes += notes.empty() ? "killed" : ", killed";
     answer.rows.push_back({config_.users[user].name, config_.users[user].account,
                            front.is_logged_on(user) ? "up" : "down", std::to_string(front.logons(user)),

@@ -55,6 +55,7 @@ class VenueAdmin final : public AdminTarget {
   [[nodiscard]] AdminAnswer instruments() const;
   [[nodiscard]] AdminAnswer audit(Words words) const;
   [[nodiscard]] AdminAnswer lock(Words words, time::Time now);
+  [[nodiscard]] AdminAnswer expire(Words words, time::Time now);
   [[nodiscard]] AdminAnswer limits(Words words, time::Time now);
   [[nodiscard]] AdminAnswer limits_table(const std::optional<market::RiskCommand>& about) const;
   [[nodiscard]] AdminAnswer kill(Words words, time::Time now);

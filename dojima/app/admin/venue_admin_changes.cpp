@@ -29,6 +29,18 @@ AdminAnswer VenueAdmin::lock(Words words, time::Time now) {
                           front.is_logged_on(users.front()) ? "; it is logged on and stays so: logout ends that" : "")};
 }
 
+AdminAnswer VenueAdmin::expire(Words words, time::Time now) {
+  if (words.size() != 2) return AdminAnswer::refusal("expire takes a USER");
+  const auto users = users_of(words[1]);
+  if (users.size() != 1 || words[1] == "all") return unknown_user(words[1]);
+  if (!config_.logon.takes_new_passwords)
+    return AdminAnswer::refusal("users cannot choose passwords here: logon.new_passwords is false");
+  if (exchange_.front().access_of(users.front()).is_expired)
+    return AdminAnswer::refusal(words[1] + " has to choose a new password already");
+  if (const auto done = exchange_.front().expire_password(users.front(), now); !done) return refusal_of(done.error());
+  return {.text = words[1] + " has to bring a new password with its next logon"};
+}
+
 AdminAnswer VenueAdmin::bust(Words words, time::Time now) {
   const auto trade = words.size() == 3 ? number_of(words[2]) : std::nullopt;
   if (!trade) return AdminAnswer::refusal("bust takes an INSTRUMENT and the number of a TRADE of it");

@@ -89,10 +89,10 @@ AdminAnswer VenueAdmin::kill(Words words, time::Time now) {
 
 /// A user's is kept in the operator's log as what holds for it, others as what was said.
 Result<void> VenueAdmin::set_killed(market::RiskCommand& command, time::Time now) {
-  if (!log_.keep(command.of == LimitOf::user ? config_.users[command.header.user].name : std::string(),
-                 {.is_locked = command.of == LimitOf::user && exchange_.front().is_locked(command.header.user),
-                  .is_killed = command.value != 0},
-                 "", now))
+  const bool is_of_user = command.of == LimitOf::user;
+  venue::UserAccess access = is_of_user ? exchange_.front().access_of(command.header.user) : venue::UserAccess{};
+  access.is_killed = command.value != 0;
+  if (!log_.keep(is_of_user ? config_.users[command.header.user].name : std::string(), access, "", now))
     return fail(ErrorCode::no_room, 0, 0, 0, "room in the operator's journal");
   return exchange_.front().restrict(command, now);
 }
@@ -234,6 +234,8 @@ Result<void> VenueAdmin::complaint_of(const market::RiskCommand& command) const 
 }
 
 std::string VenueAdmin::refused_limit(const std::string& word, const Error& error) {
+  if (error.code == ErrorCode::wrong_state && word.ends_with("=0") && !word.starts_with("position="))
+    return fmt::format("{} leaves the limit of all instruments, which is below what is used: {}", word, error.got);
   if (error.code == ErrorCode::wrong_state) return fmt::format("{} is below what is used: {}", word, error.got);
   std::array<char, 200> text{};
   return word + ": " + std::string(describe(error, text));

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "dojima/app/admin_client.hpp"
+#include "dojima/app/passwords/scrypt.hpp"
 #include "dojima/app/servers_test_support.hpp"
 #include "dojima/net/address.hpp"
 
@@ -257,6 +258,60 @@ TEST_F(VenueAdminTest, locks_survive_a_restart) {
   EXPECT_TRUE(say({"unlock", "KONOIKE"}).is_done);
   EXPECT_EQ(of_user("KONOIKE", 5), "");
   EXPECT_EQ(say({"audit", "1"}).rows.at(0).at(2), "unlock KONOIKE");
+}
+
+TEST_F(VenueAdminTest, takes_no_limit_of_an_instrument_away_while_that_of_all_would_be_exceeded) {
+  using enum market::LimitKind;
+  const simulate::LimitConfig of_all{.user = "KONOIKE", .account = {}, .instrument = {}, .values = {{position, 10}}};
+  const simulate::LimitConfig of_one{
+      .user = "KONOIKE", .account = {}, .instrument = "KAGA", .values = {{position, 200}}};
+  config_.limits = {of_all, of_one};
+  begin();
+  begin_gateway();
+  trade({"sell 50 KAGA @ 99"}, "YODOYA");
+  trade({"buy 50 KAGA @ 99"});
+  EXPECT_EQ(say({"limits", "KONOIKE", "KAGA", "max_position=0"}).text,
+            "max_position=0 leaves the limit of all instruments, which is below what is used: 50");
+  EXPECT_EQ(say({"limits", "KONOIKE"}).rows.size(), 2u);
+  end();
+  config_.limits = {of_all};
+  EXPECT_THROW(static_cast<void>(VenueServer::make(config_)), std::invalid_argument);
+  // Both go, in whichever order they were set.
+  config_.limits = {};
+  begin();
+  EXPECT_EQ(say({"limits"}).text, "no limits are set");
+}
+
+TEST_F(VenueAdminTest, lets_passwords_expire) {
+  begin();
+  EXPECT_EQ(say({"expire", "KONOIKE"}).text, "users cannot choose passwords here: logon.new_passwords is false");
+  end();
+  config_.logon.takes_new_passwords = true;
+  begin();
+  EXPECT_FALSE(say({"expire"}).is_done);
+  EXPECT_EQ(say({"expire", "NOBODY"}).text, "there is no user NOBODY; users lists them");
+  EXPECT_TRUE(say({"expire", "KONOIKE", "--", "seen", "on", "a", "desk"}).is_done);
+  EXPECT_EQ(say({"expire", "KONOIKE"}).text, "KONOIKE has to choose a new password already");
+  end();
+  begin();
+  EXPECT_EQ(of_user("KONOIKE", 5), "expired");
+  EXPECT_EQ(say({"audit", "1"}).rows.at(0).at(2), "expire KONOIKE");
+}
+
+TEST_F(VenueAdminTest, knows_users_by_what_scrypt_made_of_their_passwords_and_keeps_readers_from_trading) {
+  ASSERT_EQ(config_.users.at(0).name, "KONOIKE");
+  config_.users[0].password = scrypt_text(config_.users[0].password, {.ln = 10});
+  config_.users[1].role = simulate::UserRole::read;
+  begin();
+  begin_gateway();
+  EXPECT_NE(trade({"buy 1 KAGA @ 99"}).find("accepted"), std::string::npos);
+  EXPECT_EQ(trade({"buy 1 KAGA @ 97"}, config_.users[1].name).find("accepted"), std::string::npos);
+  EXPECT_EQ(say({"limits", config_.users[1].name}).rows.at(0).at(3), "no");
+  end();
+  config_.users[1].role = simulate::UserRole::trade;
+  begin();
+  begin_gateway();
+  EXPECT_NE(trade({"buy 1 KAGA @ 97"}, config_.users[1].name).find("accepted"), std::string::npos);
 }
 
 TEST_F(VenueAdminTest, halts_resumes_and_sets_phases) {

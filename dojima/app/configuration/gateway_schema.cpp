@@ -7,6 +7,7 @@
 #include "dojima/app/configuration/config_schema.hpp"
 #include "dojima/app/configuration/drop_copy_schema.hpp"
 #include "dojima/app/configuration/fix_schema.hpp"
+#include "dojima/app/configuration/instrument_rows.hpp"
 #include "dojima/app/configuration/limits_schema.hpp"
 #include "dojima/app/configuration/shared_schema.hpp"
 #include "dojima/app/configuration/venues_schema.hpp"
@@ -96,6 +97,41 @@ void describe_standby(StandbyConfig& standby, ConfigVisitor& visitor) {
       "poll_ms", standby.poll, 1, 1000, "how often it looks for records, and whether the other one is gone", visitor);
 }
 
+/// What a file of the venue's has of its instruments, behind those of the configuration.
+void add_symbol_file(GatewayConfig& config, ConfigVisitor& visitor) {
+  if (config.instrument_file.empty() || !visitor.reads_files()) return;
+  const auto text = read_text_file(config.instrument_file);
+  if (!text) return visitor.complain("reference.instruments", text.error());
+  InstrumentRows read = parse_instruments(*text, config.instrument_file);
+  for (const std::string& problem : read.problems) visitor.complain("reference.instruments", problem);
+  for (simulate::InstrumentConfig& row : read.instruments)
+    config.gateway.symbols.push_back({.symbol = std::move(row.symbol),
+                                      .instrument = row.id,
+                                      .reference = row.reference,
+                                      .name = std::move(row.name),
+                                      .isin = std::move(row.isin),
+                                      .sedol = std::move(row.sedol),
+                                      .currency = std::move(row.currency),
+                                      .lot = row.lot,
+                                      .is_from_file = true});
+}
+
+void describe_symbol(gateway::SymbolConfig& row, ConfigVisitor& visitor) {
+  visitor.text("symbol", row.symbol, 24, "");
+  visitor.integer("instrument", row.instrument, 1, k_int32_max, "");
+  visitor.text("venue", row.venue, 32, "name of the venue where it is traded; empty: [venue]");
+  visitor.price("reference", row.reference, "for limits of clients, until the first trade; \"0\": none");
+  visitor.text("name", row.name, 60, "of what is traded; with the next four, for SecurityList");
+  visitor.text("isin", row.isin, 12, "of ISO 6166");
+  visitor.text("sedol", row.sedol, 7, "of the London Stock Exchange");
+  visitor.text("currency", row.currency, 3, "of its prices, of ISO 4217: \"JPY\"");
+  visitor.integer("lot", row.lot, 1, k_int32_max, "units in a lot; quantities are in lots");
+  if (row.reference.units < 0) visitor.complain("reference", "a reference price is above 0, or 0 for none");
+  if (row.symbol.empty()) visitor.complain("symbol", "a row of the symbol table needs a symbol");
+  const simulate::InstrumentConfig data{.isin = row.isin, .sedol = row.sedol, .currency = row.currency};
+  for (const auto& [key, what] : complaints_of(data)) visitor.complain(key, what);
+}
+
 void check_gateway(const GatewayConfig& whole, ConfigVisitor& visitor) {
   const gateway::GatewayConfig& config = whole.gateway;
   std::size_t largest = config.fix.session.max_body;
@@ -105,7 +141,7 @@ void check_gateway(const GatewayConfig& whole, ConfigVisitor& visitor) {
     visitor.complain("network.input_bytes", "input_bytes must be at least the largest max_body and " +
                                                 std::to_string(k_around_body) + " more");
   if (config.clients.empty()) visitor.complain("client", "a gateway needs a [[client]]");
-  if (config.symbols.empty()) visitor.complain("symbol", "a gateway needs a [[symbol]]");
+  if (config.symbols.empty()) visitor.complain("symbol", "a gateway needs a [[symbol]], or reference.instruments");
   if (config.limits.requests / 2 < config.limits.orders)
     visitor.complain("limits.requests", "requests must be at least twice orders");
   check_unique(config.templates, &gateway::SessionTemplate::name, "template", "name", visitor);
@@ -172,24 +208,24 @@ void describe(GatewayConfig& config, ConfigVisitor& visitor) {
   describe_tls(config.tls, visitor);
   describe_journal(config, visitor);
   describe_message_log(config.message_log, visitor);
+  visitor.section("reference", "instruments of [venue] in a file, besides those of [[symbol]]: docs/reference-data.md");
+  visitor.text("instruments", config.instrument_file, 4096, "as the venue has it; empty: there is none");
   describe_admin(config.admin, visitor);
   describe_standby(config.standby, visitor);
   describe_loop(config.idle, config.loop, visitor);
   visitor.section("", "");
   describe_templates(config, visitor);
-  visitor.list("symbol", gateway.symbols, "Symbol (55) to the venue's instrument", [&](gateway::SymbolConfig& row) {
-    visitor.text("symbol", row.symbol, 24, "");
-    visitor.integer("instrument", row.instrument, 1, k_int32_max, "");
-    visitor.text("venue", row.venue, 32, "name of the venue where it is traded; empty: [venue]");
-    visitor.price("reference", row.reference, "for limits of clients, until the first trade; \"0\": none");
-    if (row.reference.units < 0) visitor.complain("reference", "a reference price is above 0, or 0 for none");
-    if (row.symbol.empty()) visitor.complain("symbol", "a row of the symbol table needs a symbol");
-  });
+  // What a file has is not part of the configuration that is printed.
+  std::erase_if(gateway.symbols, [](const gateway::SymbolConfig& row) { return row.is_from_file; });
+  visitor.list("symbol", gateway.symbols, "Symbol (55) to the venue's instrument",
+               [&](gateway::SymbolConfig& row) { describe_symbol(row, visitor); });
+  add_symbol_file(config, visitor);
   visitor.list("client", gateway.clients, "who may log on",
                [&](gateway::ClientConfig& row) { describe_client(row, config, visitor); });
   describe_other_venues(config, visitor);
   describe_venue_users(config, visitor);
   describe_drop_copies(config, visitor);
+  describe_operators(config.admin, visitor);
   check_gateway(config, visitor);
 }
 

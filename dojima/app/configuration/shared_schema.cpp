@@ -1,6 +1,7 @@
 #include "dojima/app/configuration/shared_schema.hpp"
 
 #include <algorithm>
+#include <array>
 #include <span>
 
 #include "dojima/mit/describe.hpp"
@@ -50,6 +51,27 @@ void describe_admin(AdminConfig& admin, ConfigVisitor& visitor) {
   visitor.text("token_file", admin.token_file, 4096,
                "who can read it may command; made where it is missing; empty: a new one for each run");
   check_host(admin.host, admin.allow_remote, "admin", visitor);
+}
+
+void describe_operators(AdminConfig& admin, ConfigVisitor& visitor) {
+  constexpr std::array<std::string_view, 2> k_operator_roles = {"operate", "look"};
+  visitor.list("operator", admin.operators, "who commands at [admin] with a token of its own: docs/operations.md",
+               [&](OperatorConfig& row) {
+                 visitor.text("name", row.name, 12, "of whom; the audit has it");
+                 visitor.text("token_file", row.token_file, 4096, "made where it is missing; nobody else may read it");
+                 std::size_t role = row.only_looks ? 1 : 0;
+                 visitor.choice("role", role, k_operator_roles, "look: changes nothing");
+                 row.only_looks = role == 1;
+                 const bool is_word =
+                     !row.name.empty() && std::ranges::all_of(row.name, [](char c) { return c > ' ' && c <= '~'; });
+                 if (!is_word) visitor.complain("name", "an operator has a name of printable characters");
+                 if (row.token_file.empty()) visitor.complain("token_file", "an operator has a token of its own");
+               });
+  check_unique(admin.operators, &OperatorConfig::name, "operator", "name", visitor);
+  check_unique(admin.operators, &OperatorConfig::token_file, "operator", "token_file", visitor);
+  for (std::size_t row = 0; row < admin.operators.size(); ++row)
+    if (!admin.token_file.empty() && admin.operators[row].token_file == admin.token_file)
+      visitor.complain("operator." + std::to_string(row) + ".token_file", "it is that of [admin]");
 }
 
 void describe_dashboard(DashboardConfig& dashboard, ConfigVisitor& visitor) {

@@ -26,6 +26,8 @@ void describe_kind(ConfigKind kind, ConfigVisitor& visitor);
 void describe_listen(net::ListenConfig& listen, ConfigVisitor& visitor, std::string_view meaning);
 /// [admin]
 void describe_admin(AdminConfig& admin, ConfigVisitor& visitor);
+/// [[operator]]: behind all sections.
+void describe_operators(AdminConfig& admin, ConfigVisitor& visitor);
 /// [dashboard]
 void describe_dashboard(DashboardConfig& dashboard, ConfigVisitor& visitor);
 /// [network]

@@ -9,6 +9,7 @@
 #include "dojima/app/configuration/feed_schema.hpp"
 #include "dojima/app/configuration/instrument_rows.hpp"
 #include "dojima/app/configuration/shared_schema.hpp"
+#include "dojima/app/passwords/scrypt.hpp"
 #include "dojima/venue/limit_keys.hpp"
 #include "dojima/venue/settings.hpp"
 
@@ -141,18 +142,33 @@ void describe_instrument(simulate::InstrumentConfig& instrument, ConfigVisitor& 
   }
 }
 
+constexpr std::array<std::string_view, 2> k_roles = {"trade", "read"};
+static_assert(static_cast<std::size_t>(simulate::UserRole::read) + 1 == k_roles.size());
+
+void check_password(const std::string& password, ConfigVisitor& visitor) {
+  constexpr std::size_t k_longest_clear = 25;
+  if (password.empty()) return visitor.complain("password", "a user needs a password");
+  if (is_scrypt_text(password)) return;
+  if (password.starts_with("$scrypt$"))
+    visitor.complain("password", "this is not what dojima config hash-password makes: $scrypt$ln=14,r=8,p=1$SALT$KEY");
+  else if (password.size() > k_longest_clear)
+    visitor.complain("password", "a password has at most 25 characters");
+}
+
 void describe_user(simulate::VenueUserConfig& user, ConfigVisitor& visitor) {
   visitor.text("name", user.name, 25, "UserName of its Logon");
-  visitor.text("password", user.password, 25, "choose another one");
+  visitor.text("password", user.password, 200, "what dojima config hash-password says, or 1 to 25 characters in clear");
+  check_password(user.password, visitor);
   visitor.text("account", user.account, 25, "users with the same one belong together; empty: alone");
   visitor.integer("throttle", user.throttle, 0, k_million, "messages per second; 0: session.throttle");
   visitor.integer("open_orders", user.open_orders, 1, 100 * k_million, "live orders per partition");
   visitor.integer("order_quantity", user.order_quantity, 1, k_int32_max, "largest order");
   visitor.flag("cancel_on_disconnect", user.cancel_on_disconnect, "for orders with AutoCancel, when the link is lost");
   visitor.flag("cancel_on_logout", user.cancel_on_logout, "... and after a logout");
+  describe_enum("role", user.role, k_roles,
+                "trade, or read: it may log on, hear of its orders and cancel them, and enter none", visitor);
   visitor.flag("first_password", user.first_password, "the first logon has to bring a new one (logon.new_passwords)");
   if (user.name.empty()) visitor.complain("name", "a user needs a name");
-  if (user.password.empty()) visitor.complain("password", "a user needs a password");
 }
 
 constexpr std::array<std::string_view, 3> k_permits = {"unset", "yes", "no"};
@@ -261,6 +277,8 @@ void describe_logon(VenueConfig& config, ConfigVisitor& visitor) {
   visitor.flag("new_passwords", rules.takes_new_passwords, "users may choose a password with their Logon");
   visitor.text("password_file", config.password_file, 4096,
                "where those are kept; empty: the next start has those of the configuration");
+  visitor.flag("clear_passwords", config.clear_passwords,
+               "passwords of users may stand in clear in the configuration, with a warning at the start");
   visitor.integer("password_days", rules.password_days, 0, 36'500, "that a password is good for; 0: for ever");
   visitor.integer("failures", rules.failures, 0, 1000, "wrong passwords in a row that lock a user; 0: none do");
   describe_whole<std::chrono::milliseconds>("delay_ms", rules.delay, 0, 60'000,
@@ -286,6 +304,12 @@ void check_venue(const VenueConfig& config, ConfigVisitor& visitor) {
                                      [](const simulate::VenueUserConfig& user) { return user.first_password; });
   if (!config.logon.takes_new_passwords && (has_first || config.logon.password_days != 0))
     visitor.complain("logon.new_passwords", "passwords that have to be changed need logon.new_passwords = true");
+  for (std::size_t row = 0; row < config.users.size() && !config.clear_passwords; ++row)
+    if (!config.users[row].password.empty() && !is_scrypt_text(config.users[row].password))
+      visitor.complain(
+          "user." + std::to_string(row) + ".password",
+          "it stands in clear, which logon.clear_passwords refuses: write what dojima config hash-password "
+          "says");
   check_segments(config, visitor);
   check_unique(config.instruments, &simulate::InstrumentConfig::id, "instrument", "id", visitor);
   check_unique(config.instruments, &simulate::InstrumentConfig::symbol, "instrument", "symbol", visitor);
@@ -366,6 +390,7 @@ void describe(VenueConfig& config, ConfigVisitor& visitor) {
                [&](FeedReaderConfig& row) { describe_feed_reader(row, visitor); });
   visitor.list("limit", config.limits, "what users, accounts or all may do: docs/risk.md",
                [&](simulate::LimitConfig& row) { describe_limit(row, config, visitor); });
+  describe_operators(config.admin, visitor);
   check_venue(config, visitor);
   check_feed(config.feed, visitor);
 }

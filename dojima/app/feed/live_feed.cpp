@@ -269,6 +269,7 @@ std::expected<void, std::string> LiveFeed::start(Time now) {
   if (config_.feed.is_itch())
     if (auto itch = open_itch(now); !itch) return itch;
   std::vector<const mitch::PublishedFeed*> feeds;
+  const std::vector<venue::DirectoryEntry> directory = simulate::directory_of(config_);
   for (const auto& group : groups_) {
     const auto& partition = group->partition;
     group->publisher = std::make_unique<mitch::FeedPublisher>(
@@ -284,7 +285,7 @@ std::expected<void, std::string> LiveFeed::start(Time now) {
     group->writer = std::make_unique<venue::MarketDataWriter>(
         partition, group->publisher->writer(),
         venue::MarketDataWriterOptions{.orders = config_.orders, .midnight = midnight_of(config_, now)});
-    group->writer->start(partition, now);
+    group->writer->start(partition, now, directory);
     group->publisher->flush();
     group->publisher->start(station_.scheduler().now());
     feeds.push_back(&group->publisher->published());

@@ -4,6 +4,7 @@
 #include <fmt/core.h>
 #include <fmt/format.h>
 #include <optional>
+#include <span>
 #include <stdexcept>
 #include <system_error>
 #include <thread>
@@ -307,7 +308,10 @@ std::vector<std::string> GatewayServer::describe(const link::Address& where) con
                                 journal::name_of(config_.journal.durability)));
   if (message_log_ != nullptr) lines.push_back(fmt::format("FIX messages in {}", config_.message_log.file));
   if (desk_ != nullptr) lines.push_back(desk_->describe(admin_address_));
-  for (const gateway::SymbolConfig& symbol : config_.gateway.symbols)
+  constexpr std::size_t k_shown = 50;
+  const std::vector<gateway::SymbolConfig>& symbols = config_.gateway.symbols;
+  if (symbols.size() > k_shown) lines.push_back(fmt::format("{} symbols", symbols.size()));
+  for (const gateway::SymbolConfig& symbol : std::span(symbols).first(symbols.size() > k_shown ? 0 : symbols.size()))
     lines.push_back(fmt::format("symbol {} is instrument {}{}{}", symbol.symbol, symbol.instrument,
                                 symbol.venue.empty() ? "" : " of venue ", symbol.venue));
   const gateway::VenueUsers users(config_.gateway);

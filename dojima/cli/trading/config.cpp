@@ -1,10 +1,17 @@
-// dojima config check|default
+// dojima config check|default|hash-password
 
 #include "dojima/app/config.hpp"
 
+#include <cerrno>
+#include <cstring>
 #include <fmt/core.h>
+#include <fstream>
+#include <iostream>
 #include <memory>
+#include <termios.h>
+#include <unistd.h>
 
+#include "dojima/app/passwords/scrypt.hpp"
 #include "dojima/cli/cli.hpp"
 #include "dojima/cli/command.hpp"
 
@@ -36,10 +43,63 @@ int check(const std::string& file) {
                                          : report(app::parse_gateway(*text, file), file, "gateway");
 }
 
+struct HashRequest {
+  std::string file;  // empty: standard input
+  app::ScryptCost cost;
+};
+
+/// A line of standard input, which a terminal does not show.
+std::string hidden_line() {
+  termios before{};
+  const bool is_terminal = ::isatty(STDIN_FILENO) == 1 && ::tcgetattr(STDIN_FILENO, &before) == 0;
+  if (is_terminal) {
+    termios silent = before;
+    silent.c_lflag &= ~static_cast<tcflag_t>(ECHO);
+    static_cast<void>(::tcsetattr(STDIN_FILENO, TCSANOW, &silent));
+    fmt::print(stderr, "password: ");
+  }
+  std::string line;
+  std::getline(std::cin, line);
+  if (is_terminal) {
+    static_cast<void>(::tcsetattr(STDIN_FILENO, TCSANOW, &before));
+    fmt::print(stderr, "\n");
+  }
+  return line;
+}
+
+int hash_password(const HashRequest& request) {
+  constexpr std::size_t k_longest = 25;
+  std::string password;
+  if (request.file.empty()) {
+    password = hidden_line();
+  } else {
+    std::ifstream in(request.file);
+    if (!in) {
+      complain(fmt::format("{}: cannot be read: {}", request.file, std::strerror(errno)));
+      return k_usage;
+    }
+    std::getline(in, password);
+  }
+  if (!password.empty() && password.back() == '\r') password.pop_back();
+  if (password.empty() || password.size() > k_longest) {
+    complain(
+        fmt::format("a password has 1 to 25 characters, not {}; it is the first line that is read", password.size()));
+    return k_usage;
+  }
+  const std::string text = app::scrypt_text(password, request.cost);
+  if (text.empty()) {
+    complain("no random bytes, or no memory for scrypt of this cost; try a lower --cost");
+    return k_environment;
+  }
+  fmt::print("{}\n", text);
+  return k_success;
+}
+
 }  // namespace
 
 void add_config(Command program, int& status) {
-  Command config = program.add_command("config", "Check a configuration, or print a commented default");
+  Command config = program.add_command(
+      "config", "Check a configuration, print a commented default, or make what stands in the place of a password");
   config.require_command();
 
   Command checker = config.add_command("check", "Say what is wrong with a configuration file, all of it");
@@ -55,6 +115,17 @@ void add_config(Command program, int& status) {
   printer.on_run([kind] {
     fmt::print("{}", *kind == "venue" ? app::text_of(app::default_venue()) : app::text_of(app::default_gateway()));
   });
+
+  Command hasher = config.add_command(
+      "hash-password", "Print what can stand in the place of a user's password in a venue's configuration");
+  auto request = std::make_shared<HashRequest>();
+  hasher.add_option("FILE", request->file, "Whose first line is the password; else standard input, not shown");
+  hasher.add_option("--cost", request->cost.ln, "2 to the power of this: memory in KiB, and what checking one takes")
+      .type_name("LN")
+      .show_default()
+      .between(10, 20);
+  hasher.footer("example: dojima config hash-password < secret.txt");
+  hasher.on_run([request, &status] { status = hash_password(*request); });
 }
 
 }  // namespace dojima::cli

@@ -11,7 +11,10 @@ namespace {
 
 namespace tag {
 using namespace fix::tag;
+constexpr fix::Tag k_currency = 15;
+constexpr fix::Tag k_security_desc = 107;
 constexpr fix::Tag k_no_related_sym = 146;
+constexpr fix::Tag k_contract_multiplier = 231;
 constexpr fix::Tag k_security_req_id = 320;
 constexpr fix::Tag k_security_response_id = 322;
 constexpr fix::Tag k_is_unsolicited = 325;
@@ -19,6 +22,9 @@ constexpr fix::Tag k_trad_ses_req_id = 335;
 constexpr fix::Tag k_trading_session_id = 336;
 constexpr fix::Tag k_trad_ses_status = 340;
 constexpr fix::Tag k_total_securities = 393;
+constexpr fix::Tag k_no_security_alt_id = 454;
+constexpr fix::Tag k_security_alt_id = 455;
+constexpr fix::Tag k_security_alt_id_source = 456;
 constexpr fix::Tag k_security_list_request_type = 559;
 constexpr fix::Tag k_security_request_result = 560;
 constexpr fix::Tag k_is_last_fragment = 893;
@@ -31,6 +37,33 @@ constexpr fix::Tag k_user_status_text = 927;
 constexpr std::string_view k_nothing;
 constexpr fix::MsgType k_security_list = fix::msg_type("y"), k_trading_session_status = fix::msg_type("h"),
                        k_user_response = fix::msg_type("BF");
+
+/// What the fields of a SecurityList take around its instruments, and an instrument around its texts, at most.
+constexpr std::size_t k_around_list = 300, k_around_instrument = 90;
+
+// SecurityIDSource(22) and SecurityAltIDSource(456).
+constexpr char k_by_sedol = '2', k_by_isin = '4', k_by_exchange = '8';
+
+[[nodiscard]] std::size_t size_of_security(const SymbolConfig& symbol) noexcept {
+  return k_around_instrument + symbol.symbol.size() + symbol.name.size() + symbol.isin.size() + symbol.sedol.size() +
+         symbol.currency.size();
+}
+
+/// Quantities are in lots: ContractMultiplier(231) says how many units one is. RoundLot(561) would be 1.
+void write_security(fix::Writer& writer, const SymbolConfig& symbol) {
+  writer.field(tag::k_symbol, symbol.symbol)
+      .field(tag::k_security_id, symbol.instrument)
+      .field(tag::k_security_id_source, k_by_exchange);
+  const unsigned others = (symbol.isin.empty() ? 0U : 1U) + (symbol.sedol.empty() ? 0U : 1U);
+  if (others != 0) writer.field(tag::k_no_security_alt_id, others);
+  if (!symbol.isin.empty())
+    writer.field(tag::k_security_alt_id, symbol.isin).field(tag::k_security_alt_id_source, k_by_isin);
+  if (!symbol.sedol.empty())
+    writer.field(tag::k_security_alt_id, symbol.sedol).field(tag::k_security_alt_id_source, k_by_sedol);
+  if (symbol.lot != 1) writer.field(tag::k_contract_multiplier, symbol.lot);
+  if (!symbol.name.empty()) writer.field(tag::k_security_desc, symbol.name);
+  if (!symbol.currency.empty()) writer.field(tag::k_currency, symbol.currency);
+}
 
 // SecurityRequestResult(560).
 constexpr unsigned k_valid = 0, k_unsupported = 1, k_none_found = 2;
@@ -71,8 +104,14 @@ void ReferenceRequests::answer_securities(std::uint32_t client, const fix::Messa
 
 void ReferenceRequests::send_securities(std::uint32_t client, std::string_view request,
                                         std::span<const SymbolConfig> symbols) {
-  for (std::size_t at = 0; at < symbols.size(); at += k_fragment) {
-    const std::span<const SymbolConfig> piece = symbols.subspan(at, std::min(k_fragment, symbols.size() - at));
+  const std::size_t room = channels_.session(client).config().max_body - k_around_list;
+  for (std::size_t at = 0, size = 0; at < symbols.size(); at += size) {
+    std::size_t bytes = size_of_security(symbols[at]);
+    for (size = 1; size < k_fragment && at + size < symbols.size(); ++size) {
+      bytes += size_of_security(symbols[at + size]);
+      if (bytes > room) break;
+    }
+    const std::span<const SymbolConfig> piece = symbols.subspan(at, size);
     fix::Writer writer = channels_.begin(client, k_security_list);
     writer.field(tag::k_security_req_id, request)
         .field(tag::k_security_response_id, channels_.next_exec_id())
@@ -80,10 +119,7 @@ void ReferenceRequests::send_securities(std::uint32_t client, std::string_view r
         .field(tag::k_total_securities, symbols.size())
         .field(tag::k_is_last_fragment, at + piece.size() == symbols.size())
         .field(tag::k_no_related_sym, piece.size());
-    for (const SymbolConfig& each : piece)
-      writer.field(tag::k_symbol, each.symbol)
-          .field(tag::k_security_id, each.instrument)
-          .field(tag::k_security_id_source, '8');
+    for (const SymbolConfig& each : piece) write_security(writer, each);
     channels_.send(client, writer);
   }
 }

@@ -19,14 +19,15 @@ namespace dojima::gateway {
 
 class ReferenceRequests {
  public:
-  /// Instruments in one SecurityList; more come in further ones.
+  /// Instruments in one SecurityList at most; more, or those that its session's largest body has no room for, come in
+  /// further ones.
   static constexpr std::size_t k_fragment = 50;
 
   /// `channels` outlives this. Throws std::bad_alloc.
   ReferenceRequests(ClientChannels& channels, std::span<const SymbolConfig> symbols,
                     std::span<const ClientConfig> clients, const VenueUsers& users);
 
-  /// SecurityListRequest(x), type 0 one instrument or 4 all: SecurityList(y), in pieces of k_fragment.
+  /// SecurityListRequest(x), type 0 one instrument or 4 all: SecurityList(y), in pieces.
   void answer_securities(std::uint32_t client, const fix::MessageView& view);
   /// TradingSessionStatusRequest(g): TradingSessionStatus(h) with status 0, unknown, since the venue's protocol does
   /// not carry it.

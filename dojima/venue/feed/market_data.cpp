@@ -15,8 +15,8 @@ MarketData::~MarketData() {
   partition_.dismiss(static_cast<const FeedSink*>(this));
 }
 
-void MarketData::start(Time now) {
-  writer_.start(partition_, now);
+void MarketData::start(Time now, std::span<const DirectoryEntry> directory) {
+  writer_.start(partition_, now, directory);
   feed_.flush();
 }
 

@@ -11,6 +11,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 
 #include "dojima/mitch/feed_writer.hpp"
 #include "dojima/venue/feed/market_data_writer.hpp"
@@ -33,9 +34,8 @@ class MarketData final : public ReportSink, public FeedSink {
   MarketData(const MarketData&) = delete;
   MarketData& operator=(const MarketData&) = delete;
 
-  /// The start of the day, the directory (every instrument with its segment and its previous close), and what rests in
-  /// the books.
-  void start(Time now);
+  /// The start of the day, the directory, and what rests in the books: MarketDataWriter::start.
+  void start(Time now, std::span<const DirectoryEntry> directory = {});
   /// The end of the day.
   void finish(Time now);
 

@@ -258,6 +258,37 @@ TEST(MarketData, says_when_a_phase_is_to_end) {
   EXPECT_EQ(published->state().directory.segment.view(), "FOOD");
 }
 
+TEST(MarketData, begins_with_the_reference_data_of_each_instrument_and_whether_it_takes_orders) {
+  journal::MemoryJournal journal({.keep = journal::Keep::none, .capacity = 1});
+  Partition partition(day_config(), journal);
+  const auto forbid = [&](std::uint32_t instrument, std::uint8_t flags) {
+    market::RiskCommand command{.value = 2, .kind = market::LimitKind::permitted, .of = market::LimitOf::everybody};
+    command.header.instrument = instrument;
+    command.header.flags = flags;
+    ASSERT_TRUE(partition.submit(command.header, k_midnight).has_value());
+  };
+  forbid(k_silk, k_by_configuration);
+  forbid(k_salt, 0);
+  Reader reader;
+  MarketData data(partition, reader, {.orders = 400, .midnight = k_midnight});
+  const std::vector<DirectoryEntry> directory{
+      {.instrument = k_rice, .isin = Text<12>::cut("GB0002634946"), .sedol = Text<12>::cut("0263494")},
+      {.instrument = k_silk, .currency = Text<3>::cut("JPY")},
+      {.instrument = 999'999, .currency = Text<3>::cut("GBX")}};
+  data.start(k_midnight, directory);
+  const auto entry = [&](std::uint32_t instrument) { return reader.books().find(instrument)->state().directory; };
+  EXPECT_EQ(entry(k_rice).isin.view(), "GB0002634946");
+  EXPECT_EQ(entry(k_rice).sedol.view(), "0263494");
+  EXPECT_EQ(entry(k_rice).currency.view(), "");
+  EXPECT_EQ(entry(k_rice).symbol_status, ' ');
+  EXPECT_EQ(entry(k_rice).previous_close_price, at(500));
+  EXPECT_EQ(entry(k_silk).currency.view(), "JPY");
+  EXPECT_EQ(entry(k_silk).symbol_status, 'a') << "not on this day";
+  EXPECT_EQ(entry(k_salt).symbol_status, 'S') << "by the operator";
+  EXPECT_EQ(entry(k_salt).isin.view(), "");
+  EXPECT_EQ(data.unpublished(), 0u);
+}
+
 TEST(MarketData, counts_what_the_feed_cannot_carry) {
   TradingDay day(1);
   market::BookReport report{.instrument = k_silk, .kind = market::BookReportKind::added, .side = Side::buy};

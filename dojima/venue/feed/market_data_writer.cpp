@@ -1,6 +1,25 @@
 #include "dojima/venue/feed/market_data_writer.hpp"
 
+#include <algorithm>
+#include <map>
+
+#include "dojima/venue/limit_keys.hpp"
+
 namespace dojima::venue {
+namespace {
+
+/// SymbolStatus of instruments in which nobody may enter orders: inactive on this day, or suspended by the operator.
+std::map<std::uint32_t, char> unlisted_statuses(const Partition& partition) {
+  constexpr std::int64_t k_not_permitted = 2;
+  std::map<std::uint32_t, char> statuses;
+  for (const LimitRow& row : partition.limits())
+    if (row.of == market::LimitOf::everybody && row.kind == market::LimitKind::permitted && row.instrument != 0 &&
+        row.value == k_not_permitted)
+      statuses[row.instrument] = row.is_by_operator ? 'S' : 'a';
+  return statuses;
+}
+
+}  // namespace
 
 MarketDataWriter::MarketDataWriter(const Partition& partition, mitch::FeedWriter& feed,
                                    const MarketDataWriterOptions& options)
@@ -23,13 +42,23 @@ void MarketDataWriter::event(char code, Time now) {
   count_failure(publisher_.broadcast(mitch::SystemEvent{.event_code = code}, now));
 }
 
-void MarketDataWriter::start(const Partition& partition, Time now) {
+void MarketDataWriter::start(const Partition& partition, Time now, std::span<const DirectoryEntry> directory) {
   event('O', now);
-  for (const market::Instrument& instrument : partition.instruments())
-    count_failure(publisher_.broadcast(mitch::SymbolDirectory{.instrument_id = instrument.id,
-                                                              .segment = Text<6>::cut(instrument.segment),
-                                                              .previous_close_price = instrument.reference},
-                                       now));
+  const std::map<std::uint32_t, char> unlisted = unlisted_statuses(partition);
+  for (const market::Instrument& instrument : partition.instruments()) {
+    const auto entry = std::ranges::lower_bound(directory, instrument.id, {}, &DirectoryEntry::instrument);
+    const bool is_there = entry != directory.end() && entry->instrument == instrument.id;
+    const auto status = unlisted.find(instrument.id);
+    count_failure(publisher_.broadcast(
+        mitch::SymbolDirectory{.instrument_id = instrument.id,
+                               .symbol_status = status != unlisted.end() ? status->second : ' ',
+                               .isin = is_there ? entry->isin : Text<12>{},
+                               .sedol = is_there ? entry->sedol : Text<12>{},
+                               .segment = Text<6>::cut(instrument.segment),
+                               .currency = is_there ? entry->currency : Text<3>{},
+                               .previous_close_price = instrument.reference},
+        now));
+  }
   for (const market::Instrument& instrument : partition.instruments()) show_book(*partition.book(instrument.id), now);
 }
 

@@ -7,7 +7,9 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 
+#include "dojima/base/text.hpp"
 #include "dojima/mitch/book_publisher.hpp"
 #include "dojima/mitch/feed_writer.hpp"
 #include "dojima/venue/partition.hpp"
@@ -19,14 +21,23 @@ struct MarketDataWriterOptions {
   Time midnight{};               ///< of the day that begins first; no event is before it
 };
 
+/// What the directory says of an instrument besides what its partition knows; empty: nothing.
+struct DirectoryEntry {
+  std::uint32_t instrument = 0;
+  Text<12> isin;
+  Text<12> sedol;
+  Text<3> currency;
+};
+
 class MarketDataWriter {
  public:
   /// The partition as it is now; it is not looked at later. Throws std::bad_alloc.
   MarketDataWriter(const Partition& partition, mitch::FeedWriter& feed, const MarketDataWriterOptions& options);
 
-  /// The start of the day, the directory (every instrument with its segment and its previous close), and what rests in
-  /// the books.
-  void start(const Partition& partition, Time now);
+  /// The start of the day, the directory (every instrument with its segment, its previous close, whether orders are
+  /// taken, and what `directory` has of it), and what rests in the books. `directory`: by rising instrument, also of
+  /// other partitions. O(instruments log directory + limits + orders).
+  void start(const Partition& partition, Time now, std::span<const DirectoryEntry> directory = {});
   /// The end of the day.
   void finish(Time now);
 

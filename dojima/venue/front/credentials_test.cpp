@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 #include <optional>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "dojima/mit/reject_codes.hpp"
 
@@ -111,6 +114,111 @@ TEST(Credentials, lock_a_user_after_wrong_passwords_in_a_row) {
   EXPECT_EQ(users.log_on(logon("Secret#1")), k_success);
   users.credentials->set_locked(1, true);
   EXPECT_EQ(users.log_on(logon("Secret#1")), k_user_locked);
+}
+
+/// Answers at the second time of asking, that 25 characters and more begin with the password.
+struct SlowHasher final : PasswordHasher {
+  std::optional<PasswordAnswer> find(std::uint16_t user, const PasswordQuestion& question) override {
+    ++asked;
+    if (!std::exchange(is_ready, !is_ready)) return std::nullopt;
+    last = question;
+    last_user = user;
+    const bool is_right = question.kept.empty() || question.kept == hash_of(question.password);
+    return PasswordAnswer{.is_right = is_right,
+                          .kept = question.chosen.empty() || !is_random ? std::string() : hash_of(question.chosen)};
+  }
+  static std::string hash_of(std::string_view password) { return std::string(password) + std::string(30, '.'); }
+  PasswordQuestion last;
+  int asked = 0;
+  std::uint16_t last_user = 0;
+  bool is_ready = false;
+  bool is_random = true;
+};
+
+struct HashedUsers {
+  explicit HashedUsers(const LogonRules& rules = {.takes_new_passwords = true, .failures = 3}) {
+    const std::vector<Credential> users{{.name = "BERT", .password = "x"},
+                                        {.name = "ANNA", .password = SlowHasher::hash_of("Secret#1")}};
+    credentials.emplace(users, rules, k_now, &hasher);
+  }
+  /// As the front does it once it may.
+  std::int32_t log_on(const mit::Logon& with) {
+    waits = 0;
+    while (credentials->wait(with) > Duration{0}) ++waits;
+    std::uint16_t user = 0;
+    mit::LogonReply reply = credentials->authenticate(with, user);
+    if (reply.code == 0) reply = credentials->check_change(with, user, k_now);
+    if (reply.code != 0) return reply.code;
+    keep = credentials->to_keep(with, user);
+    if (!with.new_password.is_empty() && keep.empty()) return k_system_suspended;
+    credentials->commit(with, user, k_now);
+    return 0;
+  }
+  SlowHasher hasher;
+  std::optional<Credentials> credentials;
+  std::string keep;
+  int waits = 0;
+};
+
+TEST(Credentials, of_which_only_a_hash_is_kept_are_compared_while_the_logon_waits_and_then_known) {
+  HashedUsers users;
+  std::uint16_t user = 0;
+  EXPECT_EQ(users.credentials->identify(logon("Secret#1"), user).code, k_no_session) << "it never logged on";
+  EXPECT_EQ(users.log_on(logon("wrong")), k_invalid_credentials);
+  EXPECT_EQ(users.waits, 1);
+  EXPECT_EQ(users.hasher.last_user, 1);
+  EXPECT_EQ(users.log_on(logon("Secret#1")), k_success);
+  EXPECT_EQ(users.waits, 1);
+  EXPECT_EQ(users.credentials->identify(logon("Secret#1"), user).code, k_success);
+  const int asked = users.hasher.asked;
+  EXPECT_EQ(users.log_on(logon("Secret#1")), k_success);
+  EXPECT_EQ(users.log_on(logon("wrong")), k_invalid_credentials);
+  EXPECT_EQ(users.log_on(logon("x", {}, "BERT")), k_success) << "it stands in clear";
+  EXPECT_EQ(users.log_on(logon("x", {}, "NOBODY")), k_user_not_found);
+  EXPECT_EQ(users.hasher.asked, asked) << "all of these are known";
+}
+
+TEST(Credentials, of_which_only_a_hash_is_kept_lock_their_user_too) {
+  HashedUsers users;
+  for (int count = 0; count < 3; ++count) EXPECT_EQ(users.log_on(logon("wrong")), k_invalid_credentials);
+  const int asked = users.hasher.asked;
+  EXPECT_EQ(users.log_on(logon("Secret#1")), k_user_locked);
+  EXPECT_EQ(users.hasher.asked, asked) << "nobody works for who is locked";
+}
+
+TEST(Credentials, keep_only_a_hash_of_a_new_password) {
+  HashedUsers users;
+  EXPECT_EQ(users.log_on(logon("Secret#1", "short#1")), k_password_too_short);
+  EXPECT_EQ(users.hasher.last.chosen, "") << "of what is refused nothing is made";
+  EXPECT_EQ(users.log_on(logon("Secret#1", "Other#22")), k_success);
+  EXPECT_EQ(users.keep, SlowHasher::hash_of("Other#22"));
+  EXPECT_EQ(users.credentials->kept(1), SlowHasher::hash_of("Other#22"));
+  EXPECT_EQ(users.log_on(logon("Secret#1")), k_invalid_credentials);
+  EXPECT_EQ(users.log_on(logon("Other#22")), k_success);
+  EXPECT_EQ(users.log_on(logon("x", "Other#23", "BERT")), k_success);
+  EXPECT_EQ(users.keep, SlowHasher::hash_of("Other#23")) << "one that stood in clear";
+  users.hasher.is_random = false;
+  EXPECT_EQ(users.log_on(logon("Other#22", "Other#24")), k_system_suspended) << "nothing could be made";
+  EXPECT_EQ(users.log_on(logon("Other#22")), k_success);
+}
+
+TEST(Credentials, of_which_only_a_hash_is_kept_are_never_right_without_who_knows_it) {
+  const std::vector<Credential> one{{.name = "ANNA", .password = SlowHasher::hash_of("Secret#1")}};
+  Credentials credentials(one, {}, k_now);
+  std::uint16_t user = 0;
+  EXPECT_EQ(credentials.wait(logon("Secret#1")), Duration{0});
+  EXPECT_EQ(credentials.authenticate(logon("Secret#1"), user).code, k_invalid_credentials);
+  EXPECT_EQ(credentials.authenticate(logon(""), user).code, k_invalid_credentials);
+}
+
+TEST(Credentials, that_the_operator_lets_expire_want_a_new_one_once) {
+  Users users({.takes_new_passwords = true});
+  users.credentials->set_expired(1);
+  EXPECT_TRUE(users.credentials->is_expired(1));
+  EXPECT_EQ(users.log_on(logon("Secret#1")), k_password_expired);
+  EXPECT_EQ(users.log_on(logon("Secret#1", "Other#22")), k_success);
+  EXPECT_FALSE(users.credentials->is_expired(1));
+  EXPECT_EQ(users.log_on(logon("Other#22")), k_success);
 }
 
 TEST(Credentials, delay_repeated_logons_twice_as_long_each_time) {

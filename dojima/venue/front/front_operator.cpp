@@ -65,7 +65,9 @@ Result<void> Front::restrict(market::RiskCommand& command, Time now) {
 
 Result<void> Front::set_killed(std::uint16_t user, bool is_killed, Time now, bool is_cancelling) {
   static_cast<void>(users_.at(user));
-  if (!keep_access(user, {.is_locked = is_locked(user), .is_killed = is_killed}, "", now))
+  UserAccess access = access_of(user);
+  access.is_killed = is_killed;
+  if (!keep_access(user, access, "", now))
     return fail(ErrorCode::no_room, 0, 0, user, "room in the operator's journal");
   market::RiskCommand command{.value = is_killed ? 1 : 0,
                               .kind = market::LimitKind::killed,
@@ -99,9 +101,22 @@ void Front::kill_as_kept() {
 }
 
 Result<void> Front::set_locked(std::uint16_t user, bool is_locked, Time now) {
-  if (!keep_access(user, {.is_locked = is_locked, .is_killed = is_killed(user)}, "", now))
+  UserAccess access = access_of(user);
+  access.is_locked = is_locked;
+  if (!keep_access(user, access, "", now))
     return fail(ErrorCode::no_room, 0, 0, user, "room in the operator's journal");
   credentials_.set_locked(user, is_locked);
+  return {};
+}
+
+Result<void> Front::expire_password(std::uint16_t user, Time now) {
+  UserAccess access = access_of(user);
+  if (access.is_expired) return fail(ErrorCode::wrong_state, 0, 0, user, "a user whose password has not expired");
+  if (!config_.logon.takes_new_passwords) return fail(ErrorCode::not_supported, 0, 0, user, "rules that take new ones");
+  access.is_expired = true;
+  if (!keep_access(user, access, "", now))
+    return fail(ErrorCode::no_room, 0, 0, user, "room in the operator's journal");
+  credentials_.set_expired(user);
   return {};
 }
 

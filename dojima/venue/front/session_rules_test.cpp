@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "dojima/venue/front/front_test_support.hpp"
+#include "dojima/venue/operator_log.hpp"
 
 namespace dojima::venue::testing {
 namespace {
@@ -205,6 +206,67 @@ TEST(RealTimeRule, n_5_a_password_that_cannot_be_kept_is_not_changed) {
   venue.journal_two.is_full = false;
   EXPECT_TRUE(venue.log_on("ANNA", "Secret#2026").is_on);
   EXPECT_EQ(keeper.kept.size(), 2u);
+}
+
+/// Needs two milliseconds or more for an answer: which password was meant is what its hash begins with.
+struct PatientHasher final : PasswordHasher {
+  std::optional<PasswordAnswer> find(std::uint16_t, const PasswordQuestion& question) override {
+    if (++asked % 3 != 0) return std::nullopt;
+    return PasswordAnswer{.is_right = question.kept.empty() || question.kept == hash_of(question.password),
+                          .kept = question.chosen.empty() ? std::string() : hash_of(question.chosen)};
+  }
+  static std::string hash_of(std::string_view password) { return std::string(password) + std::string(30, '.'); }
+  int asked = 0;
+};
+
+TEST(RealTimeRule, n_5_passwords_of_which_a_hash_is_kept_are_compared_while_nobody_else_waits) {
+  PatientHasher hasher;
+  Keeper keeper;
+  FrontConfig config = with_rules({.takes_new_passwords = true});
+  config.users[0].password = PatientHasher::hash_of("Secret#2026");
+  config.passwords = &keeper;
+  config.hasher = &hasher;
+  MemberVenue venue(config);
+  Member& anna = venue.log_on("ANNA", "Secret#2026", "Other#2026");
+  EXPECT_FALSE(anna.is_on) << "it is being compared";
+  EXPECT_TRUE(venue.log_on("BERT", "Secret#2026").is_on) << "of this one it is known";
+  Member& gone = venue.log_on("ANNA", "wrong");
+  venue.network.cut(gone.session);
+  venue.run(20ms);
+  EXPECT_TRUE(anna.is_on);
+  EXPECT_EQ(keeper.kept, (std::vector<std::string>{"ANNA " + PatientHasher::hash_of("Other#2026")}));
+  EXPECT_EQ(venue.log_on("ANNA", "wrong").refusal, mit::code::k_invalid_credentials)
+      << "at once: the right one is known";
+  venue.run(10s);
+  EXPECT_TRUE(anna.is_on);
+  EXPECT_EQ(venue.front.free_sessions(), 2u);
+}
+
+TEST(RealTimeRule, n_2_the_operator_lets_a_password_expire_also_beyond_the_process) {
+  OperatorLog log;
+  FrontConfig config = with_rules({.takes_new_passwords = true});
+  config.access = &log;
+  {
+    MemberVenue venue(config);
+    const Time now = venue.scheduler.now();
+    ASSERT_TRUE(venue.front.expire_password(2, now));
+    EXPECT_EQ(venue.front.expire_password(2, now).error().code, ErrorCode::wrong_state);
+    ASSERT_TRUE(venue.front.set_locked(2, true, now));
+    ASSERT_TRUE(venue.front.set_locked(2, false, now));
+    EXPECT_EQ(venue.front.access_of(2), UserAccess{.is_expired = true}) << "a lock changes nothing of it";
+    EXPECT_EQ(venue.log_on("CARL").refusal, mit::code::k_password_expired);
+  }
+  {
+    MemberVenue again(config);
+    EXPECT_EQ(again.log_on("CARL").refusal, mit::code::k_password_expired);
+    EXPECT_TRUE(again.log_on("CARL", "Secret#2026", "Other#2026").is_on);
+    EXPECT_EQ(log.access_of("CARL"), UserAccess{});
+  }
+  MemberVenue third(config);
+  EXPECT_TRUE(third.log_on("CARL").is_on);
+  FrontConfig fixed = make_front_config();
+  MemberVenue without(fixed);
+  EXPECT_EQ(without.front.expire_password(2, without.scheduler.now()).error().code, ErrorCode::not_supported);
 }
 
 }  // namespace

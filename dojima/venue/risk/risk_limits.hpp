@@ -86,7 +86,8 @@ class RiskLimits {
   void settle();
 
   /// Why the command would change nothing; for a person. Errors: `unknown`, `out_of_range`, `not_supported`,
-  /// `wrong_state` where less is limited than is used, which `got` has; `no_room`.
+  /// `wrong_state` where less is limited than is used, which `got` has, or would be once the limit of one instrument is
+  /// taken away and that of all holds; `no_room`.
   [[nodiscard]] Result<void> complaint(const market::RiskCommand& command) const;
   /// Sets the limit, if there is no complaint. Orders that it ends are somebody else's work.
   void apply(const market::RiskCommand& command);
@@ -132,6 +133,7 @@ class RiskLimits {
 
   [[nodiscard]] std::uint32_t subject_of(const market::RiskCommand& command) const;
   [[nodiscard]] RiskValue used(const market::RiskCommand& command) const;
+  [[nodiscard]] Result<void> removal_complaint(const market::RiskCommand& command) const;
   void set(RiskCell& cell, std::uint32_t at, const market::RiskCommand& command);
   void size_windows(RiskCell& cell);
   void find_longest_duplicate();

@@ -69,6 +69,7 @@ Result<void> RiskLimits::complaint(const market::RiskCommand& command) const {
       return fail(ErrorCode::wrong_state, 0, 0, is_value ? whole_units(in_use) : static_cast<std::int64_t>(in_use),
                   "a limit that is not below what is used");
   }
+  if (const auto fine = removal_complaint(command); !fine) return fine;
   if (command.kind == LimitKind::position_now && used(command) < 0)
     return fail(ErrorCode::wrong_state, 0, 0, command.value,
                 "a position within its limit, with what could still trade");
@@ -81,6 +82,19 @@ Result<void> RiskLimits::complaint(const market::RiskCommand& command) const {
   if (tables_->cells.size() + wanted > RiskCells::k_capacity || !has_account_room)
     return fail(ErrorCode::no_room, 0, 0, tables_->cells.size(), "room for another limit");
   return {};
+}
+
+/// A position limit of one instrument goes before that of all instruments: without it the latter holds, and is not
+/// below what is used, as if it were set there.
+Result<void> RiskLimits::removal_complaint(const market::RiskCommand& command) const {
+  if (tables_ == nullptr || command.kind != LimitKind::position || command.value != 0 || command.header.instrument == 0)
+    return {};
+  const std::uint32_t all = tables_->cells.find(subject_of(command), 0);
+  if (!wants_position(all)) return {};
+  const RiskValue in_use = used(command);
+  if (in_use <= tables_->cells[all].limit(Kind::position)) return {};
+  return fail(ErrorCode::wrong_state, 0, 0, static_cast<std::int64_t>(in_use),
+              "a limit of all instruments, which holds without this one, that is not below what is used");
 }
 
 /// What counts against the limit now, whether it is counted already or not; of a position that is to be set: below 0

@@ -348,6 +348,37 @@ TEST(RiskLimits, count_what_is_open_when_they_are_set_and_are_not_set_below_it) 
   world.expect_same_again();
 }
 
+TEST(RiskLimits, of_one_instrument_are_not_taken_away_while_the_one_of_all_would_be_exceeded) {
+  RiskWorld world;
+  world.set(limit_of_user(0, position, 10));
+  world.set(limit_of_user(0, position, 100, k_rice));
+  world.enter({.user = 0, .lots = 11, .ticks = 100});
+  const OrderId open = world.last;
+  const auto refused = world.partition.complaint(limit_of_user(0, position, 0, k_rice));
+  ASSERT_FALSE(refused.has_value());
+  EXPECT_EQ(refused.error().code, ErrorCode::wrong_state);
+  EXPECT_EQ(refused.error().got, 11);
+  EXPECT_TRUE(world.partition.complaint(limit_of_user(0, position, 0, k_silk)).has_value()) << "another one";
+  EXPECT_TRUE(world.partition.complaint(limit_of_user(1, position, 0, k_rice)).has_value()) << "another user";
+  EXPECT_TRUE(world.partition.complaint(limit_of_user(0, order_quantity, 0, k_rice)).has_value()) << "another kind";
+  // One that is submitted nevertheless changes nothing.
+  world.submit(limit_of_user(0, position, 0, k_rice));
+  EXPECT_EQ(world.enter({.user = 0, .lots = 89, .ticks = 99}), Reason::none);
+  EXPECT_EQ(world.enter({.user = 0, .lots = 1, .ticks = 99}), Reason::position_limit);
+  world.cancel(world.last = OrderId{}, {.user = 0, .original = "order"});
+  // At the border it goes, and the limit of all holds.
+  EXPECT_EQ(world.replace(open, 10, 100), Reason::none);
+  world.set(limit_of_user(0, position, 0, k_rice));
+  EXPECT_EQ(world.enter({.user = 0, .lots = 1, .ticks = 99}), Reason::position_limit);
+  // Without one of all nothing is exceeded.
+  world.set(limit_of_user(0, position, 0));
+  world.set(limit_of_user(0, position, 20, k_rice));
+  EXPECT_EQ(world.enter({.user = 0, .lots = 10, .ticks = 99}), Reason::none);
+  world.set(limit_of_user(0, position, 0, k_rice));
+  EXPECT_EQ(world.enter({.user = 0, .lots = 100, .ticks = 99}), Reason::none);
+  world.expect_same_again();
+}
+
 TEST(RiskLimits, say_what_is_wrong_with_a_limit) {
   RiskWorld world;
   const auto code = [&](const RiskCommand& command) { return world.partition.complaint(command).error().code; };
