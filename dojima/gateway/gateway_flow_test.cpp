@@ -45,6 +45,19 @@ TEST(GatewayFlow, reads_no_more_of_a_client_while_too_many_requests_are_unanswer
   EXPECT_EQ(world.client.logouts, 0);
 }
 
+TEST(GatewayFlow, takes_an_execution_for_the_answer_of_an_order_that_was_never_accepted) {
+  World world(few_in_flight(2));
+  world.log_on();
+  for (std::size_t count = 0; count < 10; ++count) {
+    world.client.send("D", new_order("A" + std::to_string(count)));
+    world.run(1ms);
+    ASSERT_EQ(world.venue.orders.size(), count + 1);
+    world.venue.say(world.venue.traded(world.venue.orders[count], count + 1, 100, 10 * k_unit, 0));
+    world.run(1ms);
+  }
+  EXPECT_EQ(world.counters().executions, 10u);
+}
+
 TEST(GatewayFlow, does_not_take_a_client_that_it_does_not_read_for_silent) {
   World world(few_in_flight(1));
   world.log_on();

@@ -109,6 +109,9 @@ class ClientSession final : public MemberSession {
   /// Commands of this connection that the venue has not answered; mass cancels, which have several answers, not
   /// counted.
   [[nodiscard]] std::uint64_t unanswered() const noexcept { return unanswered_; }
+  /// One was answered by a report that is no answer by its kind: a venue may execute an order without accepting it
+  /// first.
+  void count_answer() noexcept { unanswered_ -= unanswered_ != 0 ? 1 : 0; }
   /// The network had little room left for the last command: what follows may find none until on_writable.
   [[nodiscard]] bool is_crowded() const noexcept { return is_crowded_; }
 
@@ -185,7 +188,6 @@ class ClientSession final : public MemberSession {
   [[nodiscard]] bool is_listening() const noexcept { return state_ != State::idle && state_ != State::closing; }
   [[nodiscard]] bool is_unread() const noexcept { return is_held(); }
   void keep_watching(Time due) { watch_timer_.arm(due + silence_); }
-  void count_answer() noexcept { unanswered_ -= unanswered_ != 0 ? 1 : 0; }
   void on_message(Bytes message, Time now);
   void on_heartbeat_due(Time due) override;
   void on_watch_due(Time due) override;
