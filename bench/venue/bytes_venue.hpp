@@ -5,7 +5,9 @@
 #include "bench/venue/venue_flow.hpp"
 
 #include <array>
+#include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <stdexcept>
 #include <string>
@@ -41,15 +43,11 @@ class Requests {
 
   explicit Requests(std::size_t count) {
     Flow flow;
-    std::vector<std::byte> room(1024);
-    for (std::size_t done = 0; done < count; ++done)
-      flow.next([&](market::CommandHeader& header) {
-        const Result<std::size_t> size = encode(header, room);
-        if (!size) throw std::runtime_error("a command that MIT203 cannot carry");
-        places_.push_back({header.user, bytes_.size(), *size});
-        bytes_.insert(bytes_.end(), room.begin(), room.begin() + static_cast<std::ptrdiff_t>(*size));
-      });
+    add(flow, count);
   }
+  /// The next ones of a flow that goes on.
+  Requests(Flow& flow, std::size_t count) { add(flow, count); }
+
   [[nodiscard]] std::size_t size() const noexcept { return places_.size(); }
   [[nodiscard]] Message operator[](std::size_t at) const noexcept {
     return {places_[at].user, Bytes(bytes_).subspan(places_[at].at, places_[at].size)};
@@ -61,6 +59,17 @@ class Requests {
     std::size_t at = 0;
     std::size_t size = 0;
   };
+
+  void add(Flow& flow, std::size_t count) {
+    std::vector<std::byte> room(1024);
+    for (std::size_t done = 0; done < count; ++done)
+      flow.next([&](market::CommandHeader& header) {
+        const Result<std::size_t> size = encode(header, room);
+        if (!size) throw std::runtime_error("a command that MIT203 cannot carry");
+        places_.push_back({header.user, bytes_.size(), *size});
+        bytes_.insert(bytes_.end(), room.begin(), room.begin() + static_cast<std::ptrdiff_t>(*size));
+      });
+  }
 
   static Result<std::size_t> encode(market::CommandHeader& header, Room room) {
     const mit::Dialect& dialect = mit::lse_21_2::k_dialect;
@@ -86,31 +95,39 @@ class BytesVenue {
     for (std::size_t user = 0; user < k_users; ++user)
       config.users.push_back({.name = "USER" + std::to_string(user), .password = "pass", .set_up = {}});
     config.sessions = k_users;
-    front_ = std::make_unique<venue::Front>(config, scheduler_, partitions_);
-    for (std::size_t user = 0; user < k_users; ++user) log_on(user);
-    if (front_->logged_on() != k_users) throw std::runtime_error("members cannot log on");
+    own_ = std::make_unique<venue::Front>(config, scheduler_, partitions_);
+    front_ = own_.get();
+    log_on();
   }
+  /// Of another's front, whose users are USER0 and so on, each with the password `pass`; commands come `apart`.
+  BytesVenue(venue::Front& front, std::chrono::nanoseconds apart) : front_(&front), apart_(apart) { log_on(); }
 
-  /// All of them, a microsecond apart; reports leave behind every 64. Calls `after(done)` behind each.
+  [[nodiscard]] time::Time now() const noexcept { return now_; }
+
+  /// All of them; reports leave behind every 64. Calls `after(done)` behind each.
   template <class After>
   void run(const Requests& requests, After&& after) {
-    time::Time now = k_start;
+    const std::uint64_t before = front_->counters().commands;
     for (std::size_t done = 0; done < requests.size();) {
       const Requests::Message message = requests[done];
-      now += std::chrono::microseconds{1};
-      if (sessions_[message.user]->on_bytes(message.bytes, now) != message.bytes.size())
+      now_ += apart_;
+      if (sessions_[message.user]->on_bytes(message.bytes, now_) != message.bytes.size())
         throw std::runtime_error("a message was not taken");
-      if (++done % 64 == 0) front_->finish(now);
+      if (++done % 64 == 0) front_->finish(now_);
       after(done);
     }
-    front_->finish(now);
+    front_->finish(now_);
     const venue::FrontCounters& counters = front_->counters();
-    if (counters.commands < requests.size())
+    if (counters.commands - before < requests.size())
       throw std::runtime_error("commands were refused: " + std::to_string(counters.commands) + " taken, " +
                                std::to_string(counters.commands_refused) + " refused");
   }
 
  private:
+  void log_on() {
+    for (std::size_t user = 0; user < k_users; ++user) log_on(user);
+    if (front_->logged_on() != k_users) throw std::runtime_error("members cannot log on");
+  }
   void log_on(std::size_t user) {
     link::Connection* session = front_->on_accept({"127.0.0.1", 1});
     session->on_open(sinks_[user], k_start);
@@ -125,7 +142,10 @@ class BytesVenue {
   std::vector<venue::Partition*> partitions_;
   sched::Scheduler scheduler_{venue::Front::timers(k_users), k_start};
   std::array<Sink, k_users> sinks_;
-  std::unique_ptr<venue::Front> front_;
+  std::unique_ptr<venue::Front> own_;
+  venue::Front* front_ = nullptr;
+  std::chrono::nanoseconds apart_ = std::chrono::microseconds{1};
+  time::Time now_ = k_start;
   std::vector<link::Connection*> sessions_;
 };
 

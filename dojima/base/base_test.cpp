@@ -165,6 +165,27 @@ TEST(FixedMap, hashes_are_the_same_everywhere) {
   EXPECT_NE(hash_bytes("\0", 1), hash_bytes("\0\0", 2));
 }
 
+TEST(SpscRing, puts_a_record_together_where_it_lies_unless_it_is_full) {
+  struct Pair {
+    int left = 1, right = 2;
+  };
+  SpscRing<Pair> ring(2);
+  EXPECT_TRUE(ring.push_in_place([](Pair& pair) { pair.left = 3; }));
+  EXPECT_TRUE(ring.push({.left = 4, .right = 5}));
+  EXPECT_FALSE(ring.push_in_place([](Pair& pair) { pair.left = 6; }));
+  Pair popped;
+  ASSERT_TRUE(ring.pop(popped));
+  EXPECT_EQ(popped.left, 3);
+  EXPECT_EQ(popped.right, 2);
+  ASSERT_TRUE(ring.pop(popped));
+  ASSERT_TRUE(ring.push({.left = 7, .right = 8}));
+  ASSERT_TRUE(ring.push_in_place([](Pair& pair) { pair.right = 9; }));
+  ASSERT_TRUE(ring.pop(popped));
+  ASSERT_TRUE(ring.pop(popped));
+  EXPECT_EQ(popped.left, 4) << "what it does not write is left over from the record before";
+  EXPECT_EQ(popped.right, 9);
+}
+
 TEST(SpscRing, refuses_when_full_and_says_when_it_is_empty) {
   SpscRing<int> ring(4);
   int value = 0;

@@ -32,12 +32,18 @@ class SpscRing {
 
   /// Producer only. False: full, nothing changed. O(1).
   [[nodiscard]] bool push(const Record& record) noexcept {
+    return push_in_place([&record](Record& place) { place = record; });
+  }
+  /// The same, for a record that `write(record)` puts together where it lies; what it does not write is left over from
+  /// an earlier one.
+  template <class Write>
+  [[nodiscard]] bool push_in_place(Write&& write) noexcept {
     const std::size_t head = head_.load(std::memory_order_relaxed);
     if (head - seen_tail_ > mask_) {
       seen_tail_ = tail_.load(std::memory_order_acquire);
       if (head - seen_tail_ > mask_) return false;
     }
-    records_[head & mask_] = record;
+    write(records_[head & mask_]);
     head_.store(head + 1, std::memory_order_release);
     return true;
   }

@@ -122,8 +122,8 @@ std::string VenueWatch::describe() const {
 }
 
 void VenueWatch::publish_pace(double speed, bool is_paused, time::Time now) noexcept {
-  channel_.offer(web::Fact::of(web::FactKind::pace, now,
-                               web::PaceFact{.speed = speed, .is_paused = static_cast<std::uint8_t>(is_paused)}));
+  channel_.offer(web::FactKind::pace, now,
+                 web::PaceFact{.speed = speed, .is_paused = static_cast<std::uint8_t>(is_paused)});
 }
 
 VenueWatch::Totals* VenueWatch::totals_of(std::uint32_t instrument) noexcept {
@@ -135,7 +135,7 @@ void VenueWatch::on_reports(std::span<const market::BookReport> reports, time::T
   for (const market::BookReport& report : reports) {
     // Nothing is seen of these.
     if (report.kind == market::BookReportKind::accepted || report.kind == market::BookReportKind::parked) continue;
-    channel_.publish(web::Fact::of(web::FactKind::report, now, report));
+    channel_.publish(web::FactKind::report, now, report);
     if (report.kind != market::BookReportKind::traded) continue;
     if (Totals* totals = totals_of(report.instrument)) {
       totals->price = report.price;
@@ -147,15 +147,15 @@ void VenueWatch::on_reports(std::span<const market::BookReport> reports, time::T
 }
 
 void VenueWatch::on_status(const market::SymbolStatus& status) {
-  channel_.publish(web::Fact::of(web::FactKind::status, status.time, status));
+  channel_.publish(web::FactKind::status, status.time, status);
 }
 
 void VenueWatch::on_auction_info(const market::AuctionInfo& info) {
-  channel_.publish(web::Fact::of(web::FactKind::auction, info.time, info));
+  channel_.publish(web::FactKind::auction, info.time, info);
 }
 
 void VenueWatch::on_trade_break(const market::TradeBreak& broken) {
-  channel_.publish(web::Fact::of(web::FactKind::trade_break, broken.time, broken));
+  channel_.publish(web::FactKind::trade_break, broken.time, broken);
   if (Totals* totals = totals_of(broken.instrument)) {
     totals->trades -= std::min<std::uint64_t>(totals->trades, 1);
     totals->volume -= std::min(totals->volume, static_cast<std::uint64_t>(broken.quantity.lots));
@@ -210,8 +210,8 @@ void VenueWatch::take_snapshot(time::Time now) noexcept {
 void VenueWatch::look(time::Time now) noexcept {
   const auto counters = counters_of(*exchange_);
   for (std::size_t at = 0; at < counters.size(); ++at)
-    channel_.offer(web::Fact::of(web::FactKind::counter, now,
-                                 web::CounterFact{.value = counters[at], .counter = static_cast<std::uint32_t>(at)}));
+    channel_.offer(web::FactKind::counter, now,
+                   web::CounterFact{.value = counters[at], .counter = static_cast<std::uint32_t>(at)});
   look_at_sessions(now);
   flush_latencies(now);
 }
@@ -232,13 +232,13 @@ void VenueWatch::look_at_sessions(time::Time now) noexcept {
     }
     if (std::memcmp(&fact, &sessions_[at], sizeof fact) == 0) continue;
     sessions_[at] = fact;
-    channel_.offer(web::Fact::of(web::FactKind::session, now, fact));
+    channel_.offer(web::FactKind::session, now, fact);
   }
 }
 
 void VenueWatch::flush_latencies(time::Time now) noexcept {
   if (latencies_.count == 0) return;
-  channel_.offer(web::Fact::of(web::FactKind::latency, now, latencies_));
+  channel_.offer(web::FactKind::latency, now, latencies_);
   latencies_.count = 0;
 }
 

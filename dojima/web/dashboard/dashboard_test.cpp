@@ -41,7 +41,10 @@ class Dashboards : public ::testing::Test {
       channel_.commit_snapshot(market_.time());
       is_live_ = true;
     }
-    for (int count = 0; count < facts; ++count) channel_.publish(market_.next());
+    for (int count = 0; count < facts; ++count) {
+      const Fact fact = market_.next();
+      channel_.publish(fact.kind, time::from_nanoseconds(fact.time), fact.payload);
+    }
   }
   [[nodiscard]] std::unique_ptr<RawSocket> open(bool reads_little = false) const {
     auto socket = std::make_unique<RawSocket>(port_, "/live", std::string(k_frame_protocol), reads_little);

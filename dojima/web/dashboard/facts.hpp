@@ -6,7 +6,7 @@
 // never wrong for good. One thread publishes, one other reads.
 //
 //   FactChannel channel({.orders = 1 << 16});
-//   channel.publish(Fact::of(FactKind::report, now, report));             // the loop
+//   channel.publish(FactKind::report, now, report);             // the loop
 //   if (channel.wants_snapshot()) { Snapshot& s = channel.begin_snapshot(); ...; channel.commit_snapshot(now); }
 //   channel.drain(4096, [](const Fact& fact, const Snapshot* snapshot) { ... });   // the screens' thread
 
@@ -76,10 +76,17 @@ struct PaceFact {
 struct Fact {
   template <class Payload>
   [[nodiscard]] static Fact of(FactKind kind, time::Time time, const Payload& payload) noexcept {
-    static_assert(sizeof(Payload) <= 64 && std::is_trivially_copyable_v<Payload>);
-    Fact fact{.time = time::nanoseconds_of(time), .kind = kind};
-    std::memcpy(fact.payload.data(), &payload, sizeof payload);
+    Fact fact;
+    fact.set(kind, time, payload);
     return fact;
+  }
+  /// The bytes behind the payload stay as they are.
+  template <class Payload>
+  void set(FactKind which, time::Time at, const Payload& content) noexcept {
+    static_assert(sizeof(Payload) <= 64 && std::is_trivially_copyable_v<Payload>);
+    time = time::nanoseconds_of(at);
+    kind = which;
+    std::memcpy(payload.data(), &content, sizeof content);
   }
   template <class Payload>
   [[nodiscard]] Payload as() const noexcept {
@@ -138,14 +145,18 @@ class FactChannel {
   // The thread that publishes. Nothing here waits or allocates.
 
   /// A fact of the books. O(1).
-  void publish(const Fact& fact) noexcept {
+  template <class Payload>
+  void publish(FactKind kind, time::Time time, const Payload& payload) noexcept {
     if (!is_whole_) return;
-    if (ring_.push(fact)) return;
+    if (ring_.push_in_place([&](Fact& fact) { fact.set(kind, time, payload); })) return;
     is_whole_ = false;
     lost_.store(lost_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
   }
   /// A fact that the next one says again. O(1).
-  void offer(const Fact& fact) noexcept { static_cast<void>(ring_.push(fact)); }
+  template <class Payload>
+  void offer(FactKind kind, time::Time time, const Payload& payload) noexcept {
+    static_cast<void>(ring_.push_in_place([&](Fact& fact) { fact.set(kind, time, payload); }));
+  }
   /// Facts have been lost, most of the ring is free again, and the last snapshot has been read.
   [[nodiscard]] bool wants_snapshot() const noexcept {
     return !is_whole_ && is_snapshot_free_.load(std::memory_order_acquire) && ring_.size() < ring_.capacity() / 4;

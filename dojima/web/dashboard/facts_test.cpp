@@ -39,15 +39,14 @@ TEST(Facts, a_full_ring_is_counted_and_made_up_for_by_a_snapshot) {
   };
   const time::Time now = time::from_nanoseconds(5);
   EXPECT_TRUE(channel.wants_snapshot()) << "of the start";
-  channel.publish(Fact::of(FactKind::report, now, added(1, Side::buy, 50, 5)));
+  channel.publish(FactKind::report, now, added(1, Side::buy, 50, 5));
   drain();
   EXPECT_EQ(picture.find(7)->book.orders(), 0U) << "nothing is told before";
   channel.begin_snapshot().instruments.push_back({.instrument = 7, .trades = 3, .volume = 30});
   channel.add({.order = {1}, .price = {50}, .displayed = {5}, .leaves = {5}, .instrument = 7, .side = Side::buy});
   channel.commit_snapshot(now);
   EXPECT_FALSE(channel.wants_snapshot());
-  for (std::uint64_t id = 2; id < 20; ++id)
-    channel.publish(Fact::of(FactKind::report, now, added(id, Side::buy, 51, 5)));
+  for (std::uint64_t id = 2; id < 20; ++id) channel.publish(FactKind::report, now, added(id, Side::buy, 51, 5));
   EXPECT_EQ(channel.lost(), 1U) << "then it is silent";
   EXPECT_FALSE(channel.wants_snapshot()) << "the ring is full";
   drain();
@@ -75,7 +74,7 @@ TEST(Facts, come_whole_to_another_thread) {
     channel.commit_snapshot(time::from_nanoseconds(1));
   };
   const auto publish = [&](std::uint64_t value) {
-    channel.publish(Fact::of(FactKind::counter, time::from_nanoseconds(1), CounterFact{.value = value}));
+    channel.publish(FactKind::counter, time::from_nanoseconds(1), CounterFact{.value = value});
   };
   std::uint64_t last = 0;
   const auto drain = [&] {
