@@ -49,15 +49,15 @@ void MarketDataWriter::start(const Partition& partition, Time now, std::span<con
     const auto entry = std::ranges::lower_bound(directory, instrument.id, {}, &DirectoryEntry::instrument);
     const bool is_there = entry != directory.end() && entry->instrument == instrument.id;
     const auto status = unlisted.find(instrument.id);
-    count_failure(publisher_.broadcast(
-        mitch::SymbolDirectory{.instrument_id = instrument.id,
-                               .symbol_status = status != unlisted.end() ? status->second : ' ',
-                               .isin = is_there ? entry->isin : Text<12>{},
-                               .sedol = is_there ? entry->sedol : Text<12>{},
-                               .segment = Text<6>::cut(instrument.segment),
-                               .currency = is_there ? entry->currency : Text<3>{},
-                               .previous_close_price = instrument.reference},
-        now));
+    count_failure(
+        publisher_.broadcast(mitch::SymbolDirectory{.instrument_id = instrument.id,
+                                                    .symbol_status = status != unlisted.end() ? status->second : ' ',
+                                                    .isin = is_there ? entry->isin : Text<12>{},
+                                                    .sedol = is_there ? entry->sedol : Text<12>{},
+                                                    .segment = Text<6>::cut(instrument.segment),
+                                                    .currency = is_there ? entry->currency : Text<3>{},
+                                                    .previous_close_price = instrument.reference},
+                             now));
   }
   for (const market::Instrument& instrument : partition.instruments()) show_book(*partition.book(instrument.id), now);
 }
