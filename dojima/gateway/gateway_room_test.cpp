@@ -23,8 +23,8 @@ GatewayConfig many_orders() {
   return config;
 }
 
-struct Room {
-  explicit Room(GatewayConfig config = many_orders()) {
+struct Shortage {
+  explicit Shortage(GatewayConfig config = many_orders()) {
     lives.config = std::move(config);
     world = &lives.begin();
     lives.life->work();
@@ -54,7 +54,7 @@ struct Room {
 };
 
 TEST(GatewayRoom, reports_wait_at_the_venue_until_a_segment_is_ready) {
-  Room room;
+  Shortage room;
   const market::NewOrder order = room.world->enter("A-1", 77);
   room.lives.life->work();
   for (std::int64_t lot = 1; lot <= 100; ++lot)
@@ -71,7 +71,7 @@ TEST(GatewayRoom, reports_wait_at_the_venue_until_a_segment_is_ready) {
 }
 
 TEST(GatewayRoom, requests_wait_at_the_clients_until_a_segment_is_ready) {
-  Room room;
+  Shortage room;
   room.world->log_on_other();
   room.lives.life->work();
   for (int count = 0; count < 200; ++count) {
@@ -88,7 +88,7 @@ TEST(GatewayRoom, requests_wait_at_the_clients_until_a_segment_is_ready) {
 }
 
 TEST(GatewayRoom, a_client_and_a_user_that_log_on_meanwhile_are_not_read_either) {
-  Room room;
+  Shortage room;
   for (int count = 0; count < 300; ++count) room.world->client.send("D", new_order("A-" + std::to_string(count)));
   room.world->run(10ms);
   ASSERT_TRUE(room.world->gateway.waits_for_journal());
@@ -106,7 +106,7 @@ TEST(GatewayRoom, a_client_and_a_user_that_log_on_meanwhile_are_not_read_either)
 }
 
 TEST(GatewayRoom, the_answer_about_all_open_orders_goes_on_when_a_segment_is_ready) {
-  Room room;
+  Shortage room;
   for (int count = 0; count < 200; ++count) {
     room.world->enter("A-" + std::to_string(count), 100 + static_cast<std::uint64_t>(count));
     room.lives.life->work();
@@ -129,7 +129,7 @@ TEST(GatewayRoom, the_answer_about_all_open_orders_goes_on_when_a_segment_is_rea
 TEST(GatewayRoom, drop_copies_are_made_when_a_segment_is_ready) {
   GatewayConfig config = many_orders();
   config.drop_copies = {{.comp_id = "FIRM"}};
-  Room room(std::move(config));
+  Shortage room(std::move(config));
   FixClient firm(room.world->scheduler, "FIRM");
   room.world->network.connect(k_fix_address, firm.session);
   const market::NewOrder order = room.world->enter("A-1", 77);
@@ -149,7 +149,7 @@ TEST(GatewayRoom, drop_copies_are_made_when_a_segment_is_ready) {
 
 /// A minute without a segment: who is not read is not taken for silent, and the venue's heartbeats wait.
 TEST(GatewayRoom, a_slow_disk_ends_no_client) {
-  Room room;
+  Shortage room;
   const market::NewOrder order = room.world->enter("A-1", 77);
   room.lives.life->work();
   for (std::int64_t lot = 1; lot <= 100; ++lot)
@@ -164,11 +164,11 @@ TEST(GatewayRoom, a_slow_disk_ends_no_client) {
 
 /// The same until the disk is full for good.
 TEST(GatewayRoom, a_full_disk_ends_the_clients_in_order_and_loses_no_report) {
-  Room room;
+  Shortage room;
   const market::NewOrder order = room.world->enter("A-1", 77);
   room.lives.life->work();
   room.lives.disk.fail_writes(ENOSPC);
-  for (std::int64_t lot = 1; lot <= 60; ++lot)
+  for (std::int64_t lot = 1; lot <= 90; ++lot)
     room.world->venue.say(room.world->venue.traded(order, 77, 1, 10 * k_unit, 100 - lot));
   for (int second = 0; second < 12; ++second) {
     room.lives.life->work();
@@ -177,7 +177,7 @@ TEST(GatewayRoom, a_full_disk_ends_the_clients_in_order_and_loses_no_report) {
   EXPECT_TRUE(room.world->gateway.waits_for_journal());
   EXPECT_EQ(room.world->client.logouts, 1);
   const std::size_t before = room.world->client.take().size();
-  EXPECT_LT(before, 60u);
+  EXPECT_LT(before, 90u);
   EXPECT_EQ(room.counters().undelivered, 0u);
   EXPECT_EQ(room.counters().unwritten, 0u);
   // There is room again. What the venue said meanwhile follows.
@@ -186,14 +186,14 @@ TEST(GatewayRoom, a_full_disk_ends_the_clients_in_order_and_loses_no_report) {
   room.world->network.connect(k_fix_address, room.world->client.session);
   room.work();
   EXPECT_TRUE(room.world->client.session.is_logged_on());
-  EXPECT_EQ(before + room.world->client.take().size(), 60u);
+  EXPECT_EQ(before + room.world->client.take().size(), 90u);
   EXPECT_EQ(room.counters().undelivered, 0u);
   EXPECT_EQ(room.counters().journal_waits, 1u);
 }
 
 /// A gateway that is killed while it waits: what it had read is in the journal, and nothing else was said.
 TEST(GatewayRoom, what_was_read_survives_a_kill_while_it_waits) {
-  Room room;
+  Shortage room;
   for (int count = 0; count < 300; ++count) room.world->client.send("D", new_order("A-" + std::to_string(count)));
   room.world->run(10ms);
   ASSERT_TRUE(room.world->gateway.waits_for_journal());

@@ -97,7 +97,7 @@ TEST(FixStoreRoom, stores_in_memory_are_never_short_of_it) {
 }
 
 /// A session that answers each order with `answers` reports of 1,000 bytes.
-struct Answering final : Handler {
+struct Answering final : testing::NotingHandler {
   void on_message(Session& session, const MessageView& message, Time) override {
     ++messages;
     for (int count = 0; count < answers; ++count) {
@@ -115,8 +115,8 @@ struct Answering final : Handler {
 };
 
 /// Stores that nobody works for unless the test says so, and a peer that talks to one of their sessions.
-struct Room {
-  explicit Room(SessionConfig config = {}) {
+struct Shortage {
+  explicit Shortage(SessionConfig config = {}) {
     work(*stores);
     stores->deliver();
     peer.emplace();
@@ -125,7 +125,7 @@ struct Room {
     send(peer->message("A", 1, "98=0|108=30|"));
     EXPECT_TRUE(session->is_logged_on());
   }
-  ~Room() {
+  ~Shortage() {
     if (session->is_connected()) session->on_closed(link::CloseReason::by_peer, peer->now);
   }
   void send(const std::string& bytes) {
@@ -154,7 +154,7 @@ struct Room {
 };
 
 TEST(FixStoreRoom, a_session_reads_no_more_until_there_is_some) {
-  Room room;
+  Shortage room;
   room.handler.answers = 5;
   for (int count = 0; count < 200; ++count) room.order();
   EXPECT_FALSE(room.transport.is_reading);
@@ -168,7 +168,7 @@ TEST(FixStoreRoom, a_session_reads_no_more_until_there_is_some) {
 }
 
 TEST(FixStoreRoom, what_came_early_waits_for_it_as_well) {
-  Room room;
+  Shortage room;
   // A gap in front of many messages: they are kept, and served when it is filled.
   const unsigned gap = ++room.number;
   for (int count = 0; count < 100; ++count) room.order();
@@ -184,7 +184,7 @@ TEST(FixStoreRoom, what_came_early_waits_for_it_as_well) {
 }
 
 TEST(FixStoreRoom, a_peer_that_logs_on_while_it_is_short_is_not_read_either) {
-  Room room;
+  Shortage room;
   MessageStore& other = store_of(*room.stores, "OTHER");
   room.session->on_closed(link::CloseReason::by_peer, room.peer->now);
   while (!other.is_short_of_room()) ASSERT_TRUE(put(other, std::string(1000, 'x')));
@@ -202,7 +202,7 @@ TEST(FixStoreRoom, a_peer_that_logs_on_while_it_is_short_is_not_read_either) {
 
 /// Slow is not full: whoever waits is not taken for silent, and nobody is ended.
 TEST(FixStoreRoom, a_slow_disk_ends_nobody) {
-  Room room;
+  Shortage room;
   for (int count = 0; count < 300; ++count) room.order();
   EXPECT_FALSE(room.transport.is_reading);
   for (int second = 0; second < 600; second += 10) {
@@ -218,7 +218,7 @@ TEST(FixStoreRoom, a_slow_disk_ends_nobody) {
 
 TEST(FixStoreRoom, a_full_disk_ends_the_session_in_order_and_says_why) {
   for (const int stall : {10, 0}) {
-    Room room({.stall_timeout = std::chrono::seconds{stall}});
+    Shortage room({.stall_timeout = std::chrono::seconds{stall}});
     room.disk.fail_writes(ENOSPC);
     for (int count = 0; count < 300; ++count) {
       room.order();
