@@ -8,6 +8,8 @@ namespace dojima::python {
 
 void bind_day(nanobind::module_& module);
 void bind_book(nanobind::module_& module);
-void bind_backtest(nanobind::module_& module);
+void bind_desk(nanobind::module_& module);
+void bind_result(nanobind::module_& module);
+void bind_backtest(nanobind::module_& module);  // behind both
 
 }  // namespace dojima::python

@@ -95,7 +95,7 @@ class Walk {
 
   /// Whether an option would be wrong or of no use now.
   [[nodiscard]] bool is_given(const OptionShape& option) const {
-    return !option.is_repeatable && std::ranges::find(given_, &option) != given_.end();
+    return !option.is_repeatable && std::ranges::find(seen_, &option) != seen_.end();
   }
 
  private:
@@ -117,7 +117,7 @@ class Walk {
     option_ = equals == std::string::npos ? option : nullptr;
     values_ = 0;
     if (option == nullptr) return;
-    given_.push_back(option);
+    seen_.push_back(option);
     if (equals != std::string::npos) given_.emplace_back(name_of(*option), word.substr(equals + 1));
   }
 
@@ -127,7 +127,7 @@ class Walk {
   int values_ = 0;                       // of it so far
   int words_ = 0;                        // after the command so far
   bool is_behind_dashes_ = false;
-  std::vector<const OptionShape*> given_;
+  std::vector<const OptionShape*> seen_;
   std::vector<std::pair<std::string, std::string>> given_;
 };
 
