@@ -215,7 +215,7 @@ TEST(Servers, describe_themselves) {
   config.listen.port = 0;
   VenueServer venue(config);
   const std::vector<std::string> lines = venue.describe(venue.start().value());
-  EXPECT_EQ(lines.size(), 1 + config.instruments.size() + config.users.size());
+  EXPECT_EQ(lines.size(), 2 + config.instruments.size() + config.users.size());
   EXPECT_TRUE(lines.front().starts_with("MIT203 real-time 127.0.0.1:")) << lines.front();
 }
 

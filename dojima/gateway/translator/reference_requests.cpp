@@ -38,15 +38,23 @@ constexpr std::string_view k_nothing;
 constexpr fix::MsgType k_security_list = fix::msg_type("y"), k_trading_session_status = fix::msg_type("h"),
                        k_user_response = fix::msg_type("BF");
 
-/// What the fields of a SecurityList take around its instruments, and an instrument around its texts, at most.
-constexpr std::size_t k_around_list = 300, k_around_instrument = 90;
+/// What the fields of a SecurityList take around its instruments, at most.
+constexpr std::size_t k_around_list = 300;
 
 // SecurityIDSource(22) and SecurityAltIDSource(456).
 constexpr char k_by_sedol = '2', k_by_isin = '4', k_by_exchange = '8';
 
+/// What write_security() writes, at most.
 [[nodiscard]] std::size_t size_of_security(const SymbolConfig& symbol) noexcept {
-  return k_around_instrument + symbol.symbol.size() + symbol.name.size() + symbol.isin.size() + symbol.sedol.size() +
-         symbol.currency.size();
+  constexpr std::size_t k_number = 10, k_tag_2 = 4, k_tag_3 = 5, k_character = 1;
+  const auto text = [](const std::string& value, std::size_t around) {
+    return value.empty() ? std::size_t{0} : value.size() + around;
+  };
+  std::size_t size = symbol.symbol.size() + k_tag_2 + k_number + k_tag_2 + k_character + k_tag_2;
+  if (!symbol.isin.empty() || !symbol.sedol.empty()) size += k_character + k_tag_3;
+  if (symbol.lot != 1) size += k_number + k_tag_3;
+  return size + text(symbol.isin, 2 * k_tag_3 + k_character) + text(symbol.sedol, 2 * k_tag_3 + k_character) +
+         text(symbol.name, k_tag_3) + text(symbol.currency, k_tag_2);
 }
 
 /// Quantities are in lots: ContractMultiplier(231) says how many units one is. RoundLot(561) would be 1.
