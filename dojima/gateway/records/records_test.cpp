@@ -19,10 +19,9 @@ std::uint32_t open(Records& records, const std::string& name) {
   const std::uint64_t number = records.take_number().value();
   const std::uint32_t slot = records.open_order().value();
   Request& request = records.open_request(number, 0);
-  request.cl_ord_id = id(name);
   request.order = slot;
   records.order_at(slot).current_request = number;
-  records.add_id(0, id(name), slot);
+  records.name_order(records.order_at(slot), records.add_id(request, id(name), slot));
   return slot;
 }
 
@@ -70,8 +69,8 @@ TEST(GatewayRecords, closed_orders_stay_findable_until_their_place_is_needed_old
 }
 
 TEST(GatewayRecords, ids_of_the_past_are_forgotten_when_the_room_is_needed_oldest_first) {
-  Records records({.orders = 2, .requests = 4, .remembered_ids = 3}, 0);  // room for 7 ids
-  for (int count = 0; count < 7; ++count) close(records, open(records, "P" + std::to_string(count)));
+  Records records({.orders = 2, .requests = 4, .remembered_ids = 30}, 0);
+  for (int count = 0; count < 33; ++count) close(records, open(records, "P" + std::to_string(count)));
   EXPECT_TRUE(records.knows_id(0, id("P0")));
   open(records, "X");
   EXPECT_FALSE(records.knows_id(0, id("P0")));
@@ -94,7 +93,7 @@ TEST(GatewayRecords, what_was_never_sent_leaves_nothing_behind) {
 TEST(GatewayRecords, an_id_of_a_refused_request_addresses_nothing_but_stays_known) {
   Records records({.orders = 1, .requests = 2, .remembered_ids = 1}, 0);
   open(records, "A");
-  records.detach_id(0, id("A"));
+  records.detach_id(*records.find_request(0));
   EXPECT_EQ(records.find_order(0, id("A")), std::nullopt);
   EXPECT_TRUE(records.knows_id(0, id("A")));
 }
@@ -126,8 +125,7 @@ TEST(GatewayRecords, the_requests_of_a_client_are_in_the_order_of_their_numbers)
       const std::uint64_t number = records.take_number().value();
       const auto client = static_cast<std::uint32_t>(random() % k_clients);
       Request& request = records.open_request(number, client);
-      request.cl_ord_id = id("R-" + std::to_string(number));
-      records.add_id(client, request.cl_ord_id, 0);
+      records.add_id(request, id("R-" + std::to_string(number)), 0);
       model[number] = client;
     } else if (!model.empty()) {
       const auto at = std::next(model.begin(), static_cast<std::ptrdiff_t>(random() % model.size()));

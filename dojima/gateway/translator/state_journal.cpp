@@ -74,7 +74,7 @@ void StateJournal::write_user(EntryWriter& out, std::uint32_t user) const {
 /// An order, and whom it was entered as, where that is not plain.
 void StateJournal::write_order(EntryWriter& out, std::uint32_t slot) const {
   const Order& order = std::as_const(records_).order_at(slot);
-  gateway::write_order(out, slot, order);
+  gateway::write_order(out, slot, order, records_.id_of(order));
   const bool is_plain =
       order.user == users_.of(order.client).front() && users_.venue_name(users_[order.user].venue).empty();
   if (is_plain) return;
@@ -178,7 +178,7 @@ bool StateJournal::encode() {
     const Request& request = records.request_at(slot);
     if (!request.is_used) continue;
     if (!make_room(k_request_entry_max)) return false;
-    write_request(out_, request);
+    write_request(out_, records, request);
   }
   for (const std::uint32_t user : noted_users_) {
     if (!make_room(k_progress_max)) return false;
@@ -325,7 +325,7 @@ bool StateJournal::write_next(EntryWriter& out) {
         return true;
       }
       if (const Request& request = records.request_at(static_cast<std::uint32_t>(next_)); request.is_used)
-        write_request(out, request);
+        write_request(out, records, request);
       break;
     case Stage::ids: {
       if (!out.has_room(k_entry_max)) return false;
@@ -335,8 +335,8 @@ bool StateJournal::write_next(EntryWriter& out) {
         go_to(Stage::busts);
         return true;
       }
-      const ClientOrderIds::Key& key = ids.past_at(next_);
-      write_past_id(out, key, *ids.find(key));
+      const ClOrdIdRef id = ids.past_at(next_);
+      write_past_id(out, ids.key(id), ids.target(id));
       break;
     }
     case Stage::busts:

@@ -33,7 +33,7 @@ void StatusRequests::answer_order(std::uint32_t client, const fix::MessageView& 
                       .time = now};
   if (slot) {
     const Order& order = records_.order_at(*slot);
-    execution.cl_ord_id = order.cl_ord_id.view();
+    execution.cl_ord_id = records_.id_of(order).view();
     channels_.send_execution(order, execution);
     return;
   }
@@ -74,7 +74,7 @@ void StatusRequests::answer_all(std::uint32_t client, const fix::MessageView& vi
     if (!is_meant(slot)) continue;
     const Order& order = records_.order_at(slot);
     execution.exec_id = channels_.next_exec_id();
-    execution.cl_ord_id = order.cl_ord_id.view();
+    execution.cl_ord_id = records_.id_of(order).view();
     execution.is_last_report = ++sent == total;
     channels_.send_execution(order, execution);
   }
