@@ -54,7 +54,7 @@ class IndexedKeys {
 TEST(SlotIndex, finds_what_a_map_finds) {
   constexpr std::uint32_t k_slots = 24;
   constexpr std::uint64_t k_keys = 64;
-  for (const std::uint64_t spread : {1, 2, 5, 64})
+  for (const std::uint64_t spread : {1U, 2U, 5U, 64U})
     for (std::uint32_t seed = 0; seed < 8; ++seed) {
       std::mt19937 random(seed);
       IndexedKeys keys(k_slots, spread);
