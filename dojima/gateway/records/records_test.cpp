@@ -196,8 +196,12 @@ TEST(GatewayRecords, changes_and_ids_that_are_used_up_come_back) {
   for (int step = 0; step < 20'000; ++step) {
     const bool is_filling = step / 500 % 2 == 0;
     if (slots.size() < k_orders && random() % 4 == 0) {
+      if (!records.take_number()) {  // every id is one that records have
+        ++refused;
+        continue;
+      }
       slots.push_back(open(records, "ID-" + std::to_string(next++)));
-    } else if (!slots.empty() && random() % 8 < (is_filling ? 7U : 2U)) {
+    } else if (!slots.empty() && random() % 64 < (is_filling ? 63U : 16U)) {
       const std::uint32_t slot = slots[random() % slots.size()];
       const std::optional<std::uint64_t> number = records.take_number();
       if (!number || !records.has_room_for_changes()) {
