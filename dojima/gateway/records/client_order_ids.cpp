@@ -1,8 +1,8 @@
 #include "dojima/gateway/records/client_order_ids.hpp"
 
+#include <array>
+#include <cstddef>
 #include <cstring>
-
-#include "dojima/base/fixed_map.hpp"
 
 namespace dojima::gateway {
 
@@ -12,8 +12,23 @@ ClientOrderIds::ClientOrderIds(std::size_t capacity)
     entries_[place].target.order = static_cast<ClOrdIdRef>(place + 1);
 }
 
+/// Folds of products of two words each: the 42 bytes as five words and the last eight bytes.
 std::uint64_t ClientOrderIds::hash_of(const StoredKey& key) noexcept {
-  return hash_bytes(&key, sizeof key);
+  __extension__ using Wide = unsigned __int128;
+  const auto fold = [](std::uint64_t first, std::uint64_t second) {
+    const Wide product = static_cast<Wide>(first) * second;
+    return static_cast<std::uint64_t>(product) ^ static_cast<std::uint64_t>(product >> 64);
+  };
+  std::array<std::uint64_t, 6> words;
+  static_assert(sizeof key > 40 && sizeof key <= sizeof words);
+  std::memcpy(words.data(), &key, 40);
+  std::memcpy(&words[5], reinterpret_cast<const std::byte*>(&key) + sizeof key - 8, 8);
+  constexpr std::uint64_t k_first = 0x9e3779b97f4a7c15ULL, k_second = 0xd6e8feb86659fd93ULL,
+                          k_third = 0xff51afd7ed558ccdULL, k_fourth = 0xc4ceb9fe1a85ec53ULL;
+  const std::uint64_t all = fold(words[0] ^ k_first, words[1] ^ k_second) ^
+                            fold(words[2] ^ k_second, words[3] ^ k_third) ^
+                            fold(words[4] ^ k_third, words[5] ^ k_fourth);
+  return fold(all ^ k_fourth, k_first);
 }
 
 ClOrdIdRef ClientOrderIds::locate(const StoredKey& key, std::uint64_t hash) const noexcept {

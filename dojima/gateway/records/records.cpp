@@ -136,8 +136,12 @@ RequestedChange& Records::open_change(Request& request, const ClOrdId& orig) noe
   --free_changes_;
   change = {};
   request.change = place;
-  // It names an order, so the text is there: the order's, its request's, or one of the past that is remembered.
-  if (!orig.is_empty()) change.orig_cl_ord_id = ids_.keep({orig, request.client});
+  // The text is there: the order's mostly, else its request's, or one of the past that is remembered.
+  const ClOrdIdRef own = order_in(request.order).cl_ord_id;
+  if (own != k_no_id && text(own) == orig)
+    change.orig_cl_ord_id = own;
+  else if (!orig.is_empty())
+    change.orig_cl_ord_id = ids_.keep({orig, request.client});
   ids_.hold(change.orig_cl_ord_id);
   return change;
 }

@@ -85,8 +85,8 @@ class Records {
   [[nodiscard]] std::uint32_t next_request(std::uint32_t slot) const noexcept { return links_[slot].next; }
   /// Whether so many more cancels and replaces may be unanswered.
   [[nodiscard]] bool has_room_for_changes(std::size_t count = 1) const noexcept { return free_changes_ >= count; }
-  /// The request is a cancel or replace of the order with this OrigClOrdID, which is known or is an order's. There must
-  /// be room.
+  /// The request, which says its order, is a cancel or replace with this OrigClOrdID, which is known or is the order's.
+  /// There must be room.
   RequestedChange& open_change(Request& request, const ClOrdId& orig) noexcept;
   [[nodiscard]] RequestedChange& change_of(const Request& request) noexcept {
     DOJIMA_ASSERT(request.change < requested_.size(), "an unanswered change has its record", request.number,
