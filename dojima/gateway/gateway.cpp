@@ -38,10 +38,10 @@ constexpr std::size_t k_early_bytes = std::size_t{1} << 16;
   return state == OrderState::suspended ? "suspended" : "live";
 }
 
-[[nodiscard]] OrderSummary summary_of(const Order& order) {
+[[nodiscard]] OrderSummary summary_of(const Order& order, const ClOrdId& id) {
   return {.client = order.client,
           .instrument = order.instrument,
-          .cl_ord_id = order.cl_ord_id,
+          .cl_ord_id = id,
           .terms = order.terms,
           .order_id = order.order_id,
           .executed = order.cumulative,
@@ -419,7 +419,7 @@ void Gateway::visit_open_orders(const std::function<void(const OrderSummary&)>& 
   for (std::uint32_t slot = 0; slot < records.order_capacity(); ++slot) {
     if (!records.has_order(slot)) continue;
     const Order& order = records.order_at(slot);
-    if (is_open(order.state)) visit(summary_of(order));
+    if (is_open(order.state)) visit(summary_of(order, records.id_of(order)));
   }
 }
 

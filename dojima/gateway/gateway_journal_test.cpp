@@ -28,7 +28,7 @@ std::string image_of(const Records& records) {
     if (!records.has_order(slot)) continue;
     EntryWriter out(room);
     const Order& order = records.order_at(slot);
-    write_order(out, slot, order);
+    write_order(out, slot, order, records.id_of(order));
     out.add(order.pending_change);
     out.add(order.stale_changes);
     image += as_text(out.written());
@@ -36,7 +36,7 @@ std::string image_of(const Records& records) {
   for (std::uint32_t slot = 0; slot < records.request_capacity(); ++slot) {
     if (!records.request_at(slot).is_used) continue;
     EntryWriter out(room);
-    write_request(out, records.request_at(slot));
+    write_request(out, records, records.request_at(slot));
     image += as_text(out.written());
   }
   return image + std::to_string(records.orders()) + "/" + std::to_string(records.closed_orders()) + "/" +
@@ -49,7 +49,8 @@ std::vector<std::string> past_ids_of(const Records& records) {
   std::array<std::byte, 256> room;
   for (std::uint64_t at = records.ids().past_begin(); at != records.ids().past_end(); ++at) {
     EntryWriter out(room);
-    write_past_id(out, records.ids().past_at(at), *records.ids().find(records.ids().past_at(at)));
+    const ClOrdIdRef id = records.ids().past_at(at);
+    write_past_id(out, records.ids().key(id), records.ids().target(id));
     ids.emplace_back(as_text(out.written()));
   }
   return ids;
@@ -433,7 +434,8 @@ TEST(GatewayJournalLong, a_hundred_thousand_open_orders_of_three_hundred_clients
       const std::uint32_t slot = *records.open_order();
       Request& request = records.open_request(*records.take_number(), number % k_clients);
       Order& order = records.order_at(slot);
-      order.cl_ord_id = request.cl_ord_id = ClOrdId::cut("ORDER-" + std::to_string(1'000'000 + number));
+      const ClOrdId id = ClOrdId::cut("ORDER-" + std::to_string(1'000'000 + number));
+      records.name_order(order, records.add_id(request, id, slot));
       order.client = request.client;
       order.user = static_cast<std::uint16_t>(request.client);
       order.terms.quantity = {100};
@@ -441,7 +443,6 @@ TEST(GatewayJournalLong, a_hundred_thousand_open_orders_of_three_hundred_clients
       order.current_request = request.number;
       request.order = slot;
       request.is_answered = true;
-      records.add_id(request.client, request.cl_ord_id, slot);
       ASSERT_TRUE(journal.write(false));
       while ((*stores)->journal().work()) {
       }

@@ -15,7 +15,7 @@ namespace dojima::gateway {
 namespace {
 
 constexpr std::size_t k_comp_id_max = 255;
-constexpr std::uint32_t k_clients_max = 1 << 20;
+constexpr std::uint32_t k_clients_max = ClientOrderIds::k_clients_most;
 /// An order of its client's own user at a venue without a name, as long as nothing else is read of it.
 constexpr std::uint16_t k_plain_user = 0xffff;
 
@@ -49,7 +49,8 @@ std::uint64_t SavedState::bytes_most(const GatewayConfig& config) noexcept {
 }
 
 std::size_t SavedState::ids_most(const GatewayConfig& config) noexcept {
-  return std::bit_ceil(config.limits.requests) + config.limits.remembered_ids;
+  const GatewayLimits& limits = config.limits;
+  return RecordLimits{limits.orders, limits.requests, limits.remembered_ids}.ids();
 }
 
 Result<void> SavedState::apply(Bytes piece) {
@@ -151,7 +152,7 @@ bool SavedState::resolve(std::uint32_t& client) const noexcept {
 
 bool SavedState::apply_order(StateReader& in) {
   std::uint32_t slot = 0;
-  Order order;
+  SavedOrder order;
   if (!read_order(in, slot, order)) return false;
   order.user = k_plain_user;
   if (resolve(order.client)) {
@@ -175,10 +176,13 @@ bool SavedState::apply_order_user(StateReader& in) {
 }
 
 bool SavedState::apply_request(StateReader& in) {
-  Request request;
+  SavedRequest request;
   if (!read_request(in, request)) return false;
   next_number_ = std::max(next_number_, request.number + 1);
-  if (resolve(request.client)) requests_[request.number] = request;
+  std::uint32_t client = request.client;
+  if (!resolve(client)) return true;
+  request.client = static_cast<std::uint16_t>(client);
+  requests_[request.number] = request;
   return true;
 }
 
@@ -189,7 +193,7 @@ bool SavedState::apply_end(StateReader& in, bool is_withdrawn) {
   const auto found = requests_.find(number);
   // One that ended before a checkpoint had come to it: the checkpoint has its id among those of the past.
   if (found == requests_.end()) return true;
-  const Request request = found->second;
+  const SavedRequest request = found->second;
   requests_.erase(found);
   if (is_withdrawn) {
     if (request.kind == RequestKind::new_order) orders_.erase(request.order);
@@ -198,7 +202,7 @@ bool SavedState::apply_end(StateReader& in, bool is_withdrawn) {
   if (request.is_id_shared) return true;
   const auto order = orders_.find(request.order);
   const bool is_there = !is_detached && order != orders_.end();
-  add_past({request.cl_ord_id, request.client},
+  add_past({request.cl_ord_id_text, request.client},
            is_there ? ClientOrderIds::Target{request.order, order->second.generation} : ClientOrderIds::Target{},
            false);
   return true;
@@ -361,7 +365,7 @@ Result<Records::Remembered> SavedState::records(const GatewayConfig& config) con
     const bool is_of_order = saved->order < is_kept.size() && is_kept[saved->order];
     if (!places[saved->client] || !is_of_order) continue;
     remembered.requests.push_back(*saved);
-    remembered.requests.back().client = *places[saved->client];
+    remembered.requests.back().client = static_cast<std::uint16_t>(*places[saved->client]);
   }
   for (const bool is_older : {true, false})
     for (const PastId& id : past_ids_) {

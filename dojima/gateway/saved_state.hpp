@@ -114,14 +114,14 @@ class SavedState {
   void drop_oldest_ids();
 
   std::size_t ids_;
-  std::vector<Client> clients_;                          // as they were named first
-  std::vector<User> users_;                              // likewise
-  std::vector<std::uint32_t> user_places_;               // of the users' numbers in what is read now
-  std::vector<CopyPosition> copied_;                     // of clients as they were named first
-  std::vector<std::uint32_t> places_;                    // of the clients' numbers in what is read now
-  std::unordered_map<std::uint32_t, Order> orders_;      // by slot
-  std::unordered_set<std::uint32_t> unnamed_orders_;     // slots of open ones that have not come again yet
-  std::unordered_map<std::uint64_t, Request> requests_;  // by number
+  std::vector<Client> clients_;                               // as they were named first
+  std::vector<User> users_;                                   // likewise
+  std::vector<std::uint32_t> user_places_;                    // of the users' numbers in what is read now
+  std::vector<CopyPosition> copied_;                          // of clients as they were named first
+  std::vector<std::uint32_t> places_;                         // of the clients' numbers in what is read now
+  std::unordered_map<std::uint32_t, SavedOrder> orders_;      // by slot
+  std::unordered_set<std::uint32_t> unnamed_orders_;          // slots of open ones that have not come again yet
+  std::unordered_map<std::uint64_t, SavedRequest> requests_;  // by number
   std::unordered_map<ClientOrderIds::Key, std::size_t, KeyHash, KeyEqual> past_;
   std::vector<PastId> past_ids_;
   std::uint64_t next_number_ = 0, next_execution_ = 0;

@@ -1,33 +1,135 @@
 #include "dojima/gateway/records/client_order_ids.hpp"
 
-#include "dojima/base/assert.hpp"
+#include <array>
+#include <cstddef>
+#include <cstring>
 
 namespace dojima::gateway {
 
-void ClientOrderIds::add(const Key& key, const Target& target) noexcept {
-  // Ids of the present are at most as many as requests, so a full map holds one of the past.
-  if (targets_.is_full()) {
-    DOJIMA_ASSERT(past_count_ != 0, "a full map holds ids of the past", targets_.size());
-    targets_.erase(past_[first_past_]);
-    first_past_ = first_past_ + 1 == past_.size() ? 0 : first_past_ + 1;
-    --past_count_;
-    ++past_begin_;
+ClientOrderIds::ClientOrderIds(std::size_t capacity)
+    : entries_(capacity), index_(capacity), free_count_(capacity), past_(capacity) {
+  for (std::size_t place = 0; place < capacity; ++place)
+    entries_[place].target.order = static_cast<ClOrdIdRef>(place + 1);
+}
+
+/// Folds of products of two words each: the 42 bytes as five words and the last eight bytes.
+std::uint64_t ClientOrderIds::hash_of(const StoredKey& key) noexcept {
+  __extension__ using Wide = unsigned __int128;
+  const auto fold = [](std::uint64_t first, std::uint64_t second) {
+    const Wide product = static_cast<Wide>(first) * second;
+    return static_cast<std::uint64_t>(product) ^ static_cast<std::uint64_t>(product >> 64);
+  };
+  std::array<std::uint64_t, 6> words;
+  static_assert(sizeof key > 40 && sizeof key <= sizeof words);
+  std::memcpy(words.data(), &key, 40);
+  std::memcpy(&words[5], reinterpret_cast<const std::byte*>(&key) + sizeof key - 8, 8);
+  constexpr std::uint64_t k_first = 0x9e3779b97f4a7c15ULL, k_second = 0xd6e8feb86659fd93ULL,
+                          k_third = 0xff51afd7ed558ccdULL, k_fourth = 0xc4ceb9fe1a85ec53ULL;
+  const std::uint64_t all = fold(words[0] ^ k_first, words[1] ^ k_second) ^
+                            fold(words[2] ^ k_second, words[3] ^ k_third) ^
+                            fold(words[4] ^ k_third, words[5] ^ k_fourth);
+  return fold(all ^ k_fourth, k_first);
+}
+
+ClOrdIdRef ClientOrderIds::locate(const StoredKey& key, std::uint64_t hash) const noexcept {
+  static_assert(k_no_id == SlotIndex::k_nowhere);
+  return index_.find(hash, [&](ClOrdIdRef ref) { return std::memcmp(&entries_[ref].key, &key, sizeof key) == 0; });
+}
+
+/// A place for the text, which has none.
+ClOrdIdRef ClientOrderIds::take(const StoredKey& key, std::uint64_t hash) noexcept {
+  while (free_count_ == 0) {
+    DOJIMA_ASSERT(past_count_ != 0, "where there is no room, there are ids of the past that nobody holds", size(),
+                  spare_);
+    forget_oldest();
   }
-  const bool is_new = targets_.insert(key, target);
-  DOJIMA_ASSERT(is_new, "an id is used once", key.client, target.order, targets_.size());
+  const ClOrdIdRef ref = free_;
+  free_ = entries_[ref].target.order;
+  --free_count_;
+  entries_[ref] = Entry{.key = key, .target = {}};
+  index_.insert(hash, ref);
+  return ref;
 }
 
-void ClientOrderIds::detach(const Key& key) noexcept {
-  if (Target* target = targets_.find(key)) *target = Target{};
+ClOrdIdRef ClientOrderIds::keep(const Key& key) noexcept {
+  const StoredKey wanted = stored(key);
+  const std::uint64_t hash = hash_of(wanted);
+  const ClOrdIdRef ref = locate(wanted, hash);
+  return ref != k_no_id ? ref : take(wanted, hash);
 }
 
-void ClientOrderIds::retire(const Key& key) noexcept {
-  DOJIMA_CHECK_SLOW(contains(key), "only a known id belongs to the past", key.client);
-  DOJIMA_ASSERT(past_count_ < past_.size(), "ids of the past are at most as many as known ones", past_count_);
+ClOrdIdRef ClientOrderIds::add(const Key& key, const Target& target) noexcept {
+  DOJIMA_ASSERT(key.client < k_clients_most, "a client's number fits its record", key.client);
+  const ClOrdIdRef ref = keep(key);
+  DOJIMA_ASSERT(!entries_[ref].is_known, "an id is used once", key.client, target.order, known_);
+  entries_[ref].is_known = 1;
+  entries_[ref].target = target;
+  ++known_;
+  return ref;
+}
+
+void ClientOrderIds::hold(ClOrdIdRef ref) noexcept {
+  if (ref == k_no_id) return;
+  Entry& entry = at(ref);
+  if (entry.uses == 0 && entry.is_of_past != 0) --spare_;
+  if (entry.uses != k_uses_most) entry.uses = (entry.uses + 1) & k_uses_most;
+}
+
+void ClientOrderIds::drop(ClOrdIdRef ref) noexcept {
+  if (ref == k_no_id) return;
+  Entry& entry = at(ref);
+  DOJIMA_ASSERT(entry.uses != 0, "an id is dropped by those who hold it", ref, entry.key.client);
+  if (entry.uses == k_uses_most) return;
+  entry.uses = (entry.uses - 1) & k_uses_most;
+  if (entry.uses != 0) return;
+  if (entry.is_of_past != 0) ++spare_;
+  release_unused(ref);
+}
+
+/// A text that is no known id, and that nobody holds, leaves its place.
+void ClientOrderIds::release_unused(ClOrdIdRef ref) noexcept {
+  Entry& entry = entries_[ref];
+  if (entry.is_known != 0 || entry.uses != 0) return;
+  const bool was_there =
+      index_.erase(hash_of(entry.key), ref, [this](ClOrdIdRef other) { return hash_of(entries_[other].key); });
+  DOJIMA_ASSERT(was_there, "a text is found while it has a place", ref, entry.key.client);
+  entry.target.order = free_;
+  free_ = ref;
+  ++free_count_;
+}
+
+void ClientOrderIds::erase(ClOrdIdRef ref) noexcept {
+  Entry& entry = at(ref);
+  DOJIMA_ASSERT(entry.is_known != 0 && entry.is_of_past == 0, "what was never used is known, and not of the past", ref,
+                entry.key.client);
+  entry.is_known = 0;
+  --known_;
+  release_unused(ref);
+}
+
+void ClientOrderIds::forget_oldest() noexcept {
+  const ClOrdIdRef oldest = past_[first_past_];
+  first_past_ = first_past_ + 1 == past_.size() ? 0 : first_past_ + 1;
+  --past_count_;
+  ++past_begin_;
+  Entry& entry = entries_[oldest];
+  if (entry.uses == 0) --spare_;
+  entry.is_known = 0;
+  entry.is_of_past = 0;
+  --known_;
+  release_unused(oldest);
+}
+
+void ClientOrderIds::retire(ClOrdIdRef ref) noexcept {
+  Entry& entry = at(ref);
+  DOJIMA_ASSERT(entry.is_known != 0, "only a known id belongs to the past", ref, entry.key.client);
+  DOJIMA_ASSERT(entry.is_of_past == 0, "an id belongs to the past once", ref, entry.key.client, past_count_);
   std::size_t end = first_past_ + past_count_;
   if (end >= past_.size()) end -= past_.size();
-  past_[end] = key;
+  past_[end] = ref;
   ++past_count_;
+  entry.is_of_past = 1;
+  if (entry.uses == 0) ++spare_;
 }
 
 }  // namespace dojima::gateway

@@ -1,16 +1,23 @@
 #pragma once
 
-// The ClOrdIDs that clients have used, and the order that each addresses. Ids of records in use are kept; ids of the
-// past are kept as duplicates to be recognised until the room is needed, and are then forgotten, oldest first. Every
-// operation is O(1) expected, no allocation after construction.
+// The ClOrdIDs that clients have used, and the order that each addresses. A text is kept once: records have its place
+// and say that they hold it. Ids of requests in use are known; ids of the past are known as duplicates to be recognised
+// until the room is needed, and are then forgotten, oldest first. The text of a forgotten one stays while a record
+// holds it. Every operation is O(1) expected, no allocation after construction.
+//
+//   const ClOrdIdRef id = ids.add(key, target);  // a request's, which holds it
+//   ids.hold(id);
+//   ids.retire(id);                              // the request is over
+//   ids.drop(id);
 
 #include <cstddef>
 #include <cstdint>
 #include <vector>
 
-#include "dojima/base/fixed_map.hpp"
+#include "dojima/base/assert.hpp"
 #include "dojima/gateway/cl_ord_id.hpp"
 #include "dojima/gateway/records/order.hpp"
+#include "dojima/gateway/records/slot_index.hpp"
 
 namespace dojima::gateway {
 
@@ -18,49 +25,117 @@ class ClientOrderIds {
  public:
   struct Key {
     ClOrdId id;
-    std::uint32_t client = 0;
+    std::uint32_t client = 0;  ///< below k_clients_most
   };
   /// The order that an id addresses. The generation tells it from a later order in the same slot.
   struct Target {
     std::uint32_t order = k_no_slot;
     std::uint32_t generation = 0;
   };
+  static constexpr std::uint32_t k_clients_most = 1 << 16;
 
   /// Room for so many ids, those of the past included. Throws std::bad_alloc.
-  explicit ClientOrderIds(std::size_t capacity) : targets_(capacity), past_(capacity) {}
+  explicit ClientOrderIds(std::size_t capacity);
 
-  [[nodiscard]] bool contains(const Key& key) const noexcept { return targets_.find(key) != nullptr; }
-  /// Null: not known. An id that was detached addresses k_no_slot.
-  [[nodiscard]] const Target* find(const Key& key) const noexcept { return targets_.find(key); }
-
-  /// From now on the id, which must be unknown, addresses `target`. Where there is no room, the oldest id of the past
-  /// is forgotten; there must be one.
-  void add(const Key& key, const Target& target) noexcept;
-  /// The id, which is known, addresses another order from now on.
-  void address(const Key& key, const Target& target) noexcept {
-    if (Target* known = targets_.find(key); known != nullptr) *known = target;
+  [[nodiscard]] bool contains(const Key& key) const noexcept { return find(key) != k_no_id; }
+  /// k_no_id: not known.
+  [[nodiscard]] ClOrdIdRef find(const Key& key) const noexcept {
+    const StoredKey wanted = stored(key);
+    const ClOrdIdRef ref = locate(wanted, hash_of(wanted));
+    return ref != k_no_id && entries_[ref].is_known != 0 ? ref : k_no_id;
   }
-  /// The id addresses nothing any more, but stays known.
-  void detach(const Key& key) noexcept;
-  /// The id was never used.
-  void erase(const Key& key) noexcept { targets_.erase(key); }
-  /// The id belongs to the past. Once for each id.
-  void retire(const Key& key) noexcept;
+  [[nodiscard]] const ClOrdId& text(ClOrdIdRef ref) const noexcept {
+    static constexpr ClOrdId k_none{};
+    return ref == k_no_id ? k_none : at(ref).key.id;
+  }
+  [[nodiscard]] Key key(ClOrdIdRef ref) const noexcept { return {at(ref).key.id, at(ref).key.client}; }
+  [[nodiscard]] bool is_known(ClOrdIdRef ref) const noexcept { return at(ref).is_known != 0; }
+  /// Of one that is known. One that was detached addresses k_no_slot.
+  [[nodiscard]] const Target& target(ClOrdIdRef ref) const noexcept { return at(ref).target; }
 
-  [[nodiscard]] std::size_t size() const noexcept { return targets_.size(); }
+  /// From now on the id, which must be unknown, addresses `target`. Where there is no room, the oldest ids of the past
+  /// are forgotten until there is some; has_room() says whether that helps.
+  ClOrdIdRef add(const Key& key, const Target& target) noexcept;
+  /// The place of a text for a record that is restored, whether or not the id is known. As add() else.
+  [[nodiscard]] ClOrdIdRef keep(const Key& key) noexcept;
+  /// Whether that many more can be added.
+  [[nodiscard]] bool has_room(std::size_t ids = 1) const noexcept { return free_count_ + spare_ >= ids; }
+
+  /// A record has the id. The text stays until each has dropped it; k_no_id is no matter.
+  void hold(ClOrdIdRef ref) noexcept;
+  void drop(ClOrdIdRef ref) noexcept;
+
+  /// The id, if it is known, addresses another order from now on.
+  void address(ClOrdIdRef ref, const Target& target) noexcept { at(ref).target = target; }
+  /// The id addresses nothing any more, but stays known.
+  void detach(ClOrdIdRef ref) noexcept { at(ref).target = Target{}; }
+  /// The id was never used.
+  void erase(ClOrdIdRef ref) noexcept;
+  /// The id, which is known, belongs to the past. Once for each id.
+  void retire(ClOrdIdRef ref) noexcept;
+
+  /// Texts that there are, whether or not their ids are known.
+  [[nodiscard]] std::size_t size() const noexcept { return entries_.size() - free_count_; }
+  [[nodiscard]] std::size_t known() const noexcept { return known_; }
+  [[nodiscard]] std::size_t capacity() const noexcept { return entries_.size(); }
+  /// Whether the text has a place, whoever holds it.
+  [[nodiscard]] bool has_text(const Key& key) const noexcept {
+    const StoredKey wanted = stored(key);
+    return locate(wanted, hash_of(wanted)) != k_no_id;
+  }
 
   /// How many ids of the past have been there ever; those from `past_begin()` on are still known.
   [[nodiscard]] std::uint64_t past_end() const noexcept { return past_begin_ + past_count_; }
   [[nodiscard]] std::uint64_t past_begin() const noexcept { return past_begin_; }
-  [[nodiscard]] const Key& past_at(std::uint64_t number) const noexcept {
+  [[nodiscard]] ClOrdIdRef past_at(std::uint64_t number) const noexcept {
     const std::size_t at = first_past_ + static_cast<std::size_t>(number - past_begin_);
     return past_[at >= past_.size() ? at - past_.size() : at];
   }
-  [[nodiscard]] std::size_t capacity() const noexcept { return past_.size(); }
+
+  /// Of memory, but for the object itself: the texts with what they address, and what finds them.
+  [[nodiscard]] std::size_t text_bytes() const noexcept { return entries_.capacity() * sizeof(Entry); }
+  [[nodiscard]] std::size_t index_bytes() const noexcept { return index_.bytes() + past_.capacity() * sizeof past_[0]; }
 
  private:
-  FixedMap<Key, Target> targets_;
-  std::vector<Key> past_;  // a ring, oldest first
+  struct StoredKey {
+    ClOrdId id;
+    std::uint16_t client = 0;
+  };
+  // More records than this hold a text for ever: it is not given back, which only costs its place.
+  static constexpr std::uint16_t k_uses_most = (1 << 14) - 1;
+  struct Entry {
+    StoredKey key;
+    std::uint16_t uses : 14 = 0;       // records that hold it
+    std::uint16_t is_known : 1 = 0;    // it is a client's id; else it is only the text of a record
+    std::uint16_t is_of_past : 1 = 0;  // it is in the ring
+    Target target;                     // of a free one: the next free one
+  };
+  static_assert(sizeof(StoredKey) == k_cl_ord_id_max + 2 && sizeof(Entry) == k_cl_ord_id_max + 12);
+
+  [[nodiscard]] static StoredKey stored(const Key& key) noexcept {
+    return {key.id, static_cast<std::uint16_t>(key.client)};
+  }
+  [[nodiscard]] static std::uint64_t hash_of(const StoredKey& key) noexcept;
+  [[nodiscard]] Entry& at(ClOrdIdRef ref) noexcept {
+    DOJIMA_ASSERT(ref < entries_.size(), "an id is one of those that there are", ref, entries_.size());
+    return entries_[ref];
+  }
+  [[nodiscard]] const Entry& at(ClOrdIdRef ref) const noexcept {
+    DOJIMA_ASSERT(ref < entries_.size(), "an id is one of those that there are", ref, entries_.size());
+    return entries_[ref];
+  }
+  [[nodiscard]] ClOrdIdRef locate(const StoredKey& key, std::uint64_t hash) const noexcept;
+  [[nodiscard]] ClOrdIdRef take(const StoredKey& key, std::uint64_t hash) noexcept;
+  void forget_oldest() noexcept;
+  void release_unused(ClOrdIdRef ref) noexcept;
+
+  std::vector<Entry> entries_;
+  SlotIndex index_;
+  ClOrdIdRef free_ = 0;
+  std::size_t free_count_;
+  std::size_t spare_ = 0;  // of the past, held by nobody
+  std::size_t known_ = 0;
+  std::vector<ClOrdIdRef> past_;  // a ring, oldest first
   std::size_t first_past_ = 0;
   std::uint64_t past_begin_ = 0;  // how many were forgotten
   std::size_t past_count_ = 0;

@@ -6,7 +6,8 @@ namespace dojima::gateway {
 namespace {
 
 // A field more is a field to be written.
-static_assert(sizeof(Order) == 192 && sizeof(Request) == 192 && sizeof(market::OrderTerms) == 64);
+static_assert(sizeof(Order) == 152 && sizeof(Request) == 32 && sizeof(RequestedChange) == 88 &&
+              sizeof(market::OrderTerms) == 64);
 
 constexpr std::uint8_t k_is_answered = 1, k_is_stale = 2, k_has_terms = 4, k_is_chained = 8, k_is_bid = 16,
                        k_is_ask = 32, k_is_id_shared = 64, k_wants_status = 128;
@@ -33,7 +34,7 @@ bool read_text(StateReader& in, std::string_view& text, std::size_t most) noexce
   return true;
 }
 
-void write_order(EntryWriter& out, std::uint32_t slot, const Order& order) noexcept {
+void write_order(EntryWriter& out, std::uint32_t slot, const Order& order, const ClOrdId& id) noexcept {
   add_kind(out, EntryKind::order);
   out.add(slot);
   out.add(order.generation);
@@ -41,25 +42,27 @@ void write_order(EntryWriter& out, std::uint32_t slot, const Order& order) noexc
   out.add(order.instrument);
   out.add(static_cast<std::uint8_t>(order.state));
   out.add(std::uint8_t{order.is_stale});
-  out.add_text(order.cl_ord_id.view());
+  out.add_text(id.view());
   out.add_text(order.account.view());
   out.add(order.terms);
   out.add(order.order_id.value);
   out.add(order.cumulative.lots);
   out.add(order.unpriced.lots);
-  out.add(static_cast<std::uint64_t>(order.notional));
-  out.add(static_cast<std::uint64_t>(order.notional >> 64));
+  const Notional notional = order.notional;
+  out.add(static_cast<std::uint64_t>(notional));
+  out.add(static_cast<std::uint64_t>(notional >> 64));
   out.add(order.current_request);
 }
 
-bool read_order(StateReader& in, std::uint32_t& slot, Order& order) noexcept {
+bool read_order(StateReader& in, std::uint32_t& slot, SavedOrder& order) noexcept {
   std::uint8_t state = 0;
   std::uint64_t low = 0, high = 0;
   order = {};
   if (!in.read(slot) || !in.read(order.generation) || !in.read(order.client) || !in.read(order.instrument) ||
-      !in.read(state) || !in.read(order.is_stale) || !read_text(in, order.cl_ord_id) || !read_text(in, order.account) ||
-      !in.read(order.terms) || !in.read(order.order_id.value) || !in.read(order.cumulative.lots) ||
-      !in.read(order.unpriced.lots) || !in.read(low) || !in.read(high) || !in.read(order.current_request))
+      !in.read(state) || !in.read(order.is_stale) || !read_text(in, order.cl_ord_id_text) ||
+      !read_text(in, order.account) || !in.read(order.terms) || !in.read(order.order_id.value) ||
+      !in.read(order.cumulative.lots) || !in.read(order.unpriced.lots) || !in.read(low) || !in.read(high) ||
+      !in.read(order.current_request))
     return false;
   if (state > static_cast<std::uint8_t>(OrderState::lost)) return in.fail("a state of an order");
   order.state = static_cast<OrderState>(state);
@@ -70,12 +73,12 @@ bool read_order(StateReader& in, std::uint32_t& slot, Order& order) noexcept {
   return true;
 }
 
-void write_request(EntryWriter& out, const Request& request) noexcept {
+void write_request(EntryWriter& out, const Records& records, const Request& request) noexcept {
   const bool has_terms = request.kind == RequestKind::replace && !request.is_answered;
   add_kind(out, EntryKind::request);
   out.add(request.number);
   out.add(request.client_sequence);
-  out.add(request.client);
+  out.add(std::uint32_t{request.client});
   out.add(request.order);
   out.add(static_cast<std::uint8_t>(request.kind));
   out.add(static_cast<std::uint8_t>(
@@ -83,20 +86,24 @@ void write_request(EntryWriter& out, const Request& request) noexcept {
       (request.is_chained ? k_is_chained : 0) | (has_terms ? k_has_terms : 0) |
       (request.quote == QuoteSide::bid ? k_is_bid : 0) | (request.quote == QuoteSide::ask ? k_is_ask : 0) |
       (request.is_id_shared ? k_is_id_shared : 0) | (request.wants_status ? k_wants_status : 0)));
-  out.add_text(request.cl_ord_id.view());
-  out.add_text(request.orig_cl_ord_id.view());
+  out.add_text(records.id_of(request).view());
+  out.add_text(records.orig_of(request).view());
   if (!has_terms) return;
-  out.add(request.terms);
-  out.add_text(request.account.view());
+  const RequestedChange& change = records.change_of(request);
+  out.add(change.terms);
+  out.add_text(change.account.view());
 }
 
-bool read_request(StateReader& in, Request& request) noexcept {
+bool read_request(StateReader& in, SavedRequest& request) noexcept {
   std::uint8_t kind = 0, flags = 0;
-  request = {};
-  if (!in.read(request.number) || !in.read(request.client_sequence) || !in.read(request.client) ||
-      !in.read(request.order) || !in.read(kind) || !in.read(flags) || !read_text(in, request.cl_ord_id) ||
+  std::uint32_t client = 0;
+  request = SavedRequest{};
+  if (!in.read(request.number) || !in.read(request.client_sequence) || !in.read(client) || !in.read(request.order) ||
+      !in.read(kind) || !in.read(flags) || !read_text(in, request.cl_ord_id_text) ||
       !read_text(in, request.orig_cl_ord_id))
     return false;
+  if (client >= ClientOrderIds::k_clients_most) return in.fail("a client's number");
+  request.client = static_cast<std::uint16_t>(client);
   if (kind > static_cast<std::uint8_t>(RequestKind::replace)) return in.fail("a kind of request");
   constexpr unsigned k_of_quote = k_is_id_shared | k_wants_status, k_sides = k_is_bid | k_is_ask;
   if ((flags & k_sides) == k_sides || ((flags & k_of_quote) != 0 && (flags & k_sides) == 0))

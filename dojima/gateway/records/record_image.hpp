@@ -5,7 +5,7 @@
 // the layout. O(size), no allocation.
 //
 //   EntryWriter writer(room);
-//   write_order(writer, slot, order);          // where writer.has_room(k_order_entry_max)
+//   write_order(writer, slot, order, id);      // where writer.has_room(k_order_entry_max)
 //   ...
 //   StateReader in(bytes);
 //   while (in.left() != 0) ... read_entry_kind(in) ...
@@ -20,6 +20,7 @@
 #include "dojima/base/state.hpp"
 #include "dojima/gateway/records/client_order_ids.hpp"
 #include "dojima/gateway/records/order.hpp"
+#include "dojima/gateway/records/records.hpp"
 #include "dojima/gateway/records/request.hpp"
 
 namespace dojima::gateway {
@@ -76,13 +77,15 @@ inline constexpr std::size_t k_request_entry_max = 192;
 inline constexpr std::size_t k_past_id_max = 64;
 inline constexpr std::size_t k_entry_max = 192;
 
-void write_order(EntryWriter& out, std::uint32_t slot, const Order& order) noexcept;
-void write_request(EntryWriter& out, const Request& request) noexcept;
+/// `id`: the text of the order's ClOrdID.
+void write_order(EntryWriter& out, std::uint32_t slot, const Order& order, const ClOrdId& id) noexcept;
+/// A request as the records have it, whose texts they know.
+void write_request(EntryWriter& out, const Records& records, const Request& request) noexcept;
 void write_past_id(EntryWriter& out, const ClientOrderIds::Key& key, const ClientOrderIds::Target& target) noexcept;
 
 /// What follows an entry's kind. False: the reader failed.
-[[nodiscard]] bool read_order(StateReader& in, std::uint32_t& slot, Order& order) noexcept;
-[[nodiscard]] bool read_request(StateReader& in, Request& request) noexcept;
+[[nodiscard]] bool read_order(StateReader& in, std::uint32_t& slot, SavedOrder& order) noexcept;
+[[nodiscard]] bool read_request(StateReader& in, SavedRequest& request) noexcept;
 [[nodiscard]] bool read_past_id(StateReader& in, ClientOrderIds::Key& key, ClientOrderIds::Target& target) noexcept;
 /// A text of at most `most` characters; it dies with what is read.
 [[nodiscard]] bool read_text(StateReader& in, std::string_view& text, std::size_t most) noexcept;

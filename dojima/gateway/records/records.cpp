@@ -17,29 +17,65 @@ namespace {
   if (limits.requests < 2 * limits.orders || limits.requests > k_no_slot / 2)
     throw std::invalid_argument("request records are at least twice the order records");
   if (limits.remembered_ids == 0) throw std::invalid_argument("at least one ClOrdID is remembered");
+  if (limits.ids() > k_no_slot / 4) throw std::invalid_argument("the number of remembered ClOrdIDs is out of range");
   return limits;
 }
 
+constexpr std::size_t k_changes_least = 64;
+constexpr std::size_t k_ids_of_request = 2;  // its own, and one of the past that it keeps
+
 }  // namespace
+
+std::size_t RecordLimits::changes() const noexcept {
+  const std::size_t slots = std::bit_ceil(requests);
+  return std::min(slots, std::max(slots - std::min(slots, orders), k_changes_least));
+}
+
+std::size_t RecordLimits::ids() const noexcept {
+  // One more, as a change may want an id of the past kept while its own is added.
+  return orders + std::max(changes(), remembered_ids) + 1;
+}
 
 Records::Records(RecordLimits limits, std::uint64_t first_number, std::size_t clients)
     : orders_(checked(limits).orders),
-      closed_(limits.orders),
+      order_behind_(limits.orders),
+      is_order_used_(limits.orders),
       requests_(std::bit_ceil(limits.requests)),
       links_(requests_.size()),
       lists_(clients),
       mask_(requests_.size() - 1),
       next_number_(first_number),
-      ids_(requests_.size() + limits.remembered_ids),
-      venue_ids_(limits.orders) {}
+      requested_(limits.changes()),
+      free_changes_(requested_.size()),
+      ids_(limits.ids()),
+      venue_ids_(limits.orders) {
+  if (clients > ClientOrderIds::k_clients_most)
+    throw std::invalid_argument("there are more clients than a gateway's records can number");
+  for (std::uint32_t slot = 0; slot < orders_.size(); ++slot) free_orders_.push(slot, order_behind_);
+  for (std::uint32_t place = 0; place < requested_.size(); ++place) requested_[place].next_stale = place + 1;
+}
+
+RecordBytes Records::bytes() const noexcept {
+  const auto of = [](const auto& all) { return all.capacity() * sizeof all[0]; };
+  const auto bits = [](const std::vector<bool>& all) { return all.capacity() / 8; };
+  return {.orders = of(orders_) + of(order_behind_) + bits(is_order_used_),
+          .requests = of(requests_) + of(links_) + of(lists_),
+          .changes = of(requested_),
+          .ids = ids_.text_bytes(),
+          .id_index = ids_.index_bytes(),
+          .venue_index = venue_ids_.bytes(),
+          .noted = of(changes_.orders) + of(changes_.requests) + of(changes_.ended) + bits(is_order_noted_) +
+                   bits(is_request_noted_)};
+}
 
 std::optional<std::uint64_t> Records::take_number() noexcept {
-  if (used_requests_ == requests_.size()) return std::nullopt;
+  if (used_requests_ == requests_.size() || !ids_.has_room(k_ids_of_request)) return std::nullopt;
   while (requests_[next_number_ & mask_].is_used) ++next_number_;
   return next_number_++;
 }
 
 std::optional<std::uint64_t> Records::take_pair() noexcept {
+  if (!ids_.has_room(k_ids_of_request)) return std::nullopt;
   // O(capacity) where nearly every slot is taken; a round is enough to see that there is no pair.
   for (std::size_t tried = 0; tried < requests_.size(); ++tried, ++next_number_) {
     if (requests_[next_number_ & mask_].is_used || requests_[(next_number_ + 1) & mask_].is_used) continue;
@@ -72,7 +108,7 @@ Request& Records::open_request(std::uint64_t number, std::uint32_t client) noexc
   Request& request = requests_[number & mask_];
   DOJIMA_ASSERT(number < next_number_, "a number is taken before its record is opened", number, next_number_);
   DOJIMA_ASSERT(!request.is_used, "a number is taken only where its slot is free", number, request.number, mask_);
-  request = Request{.number = number, .client = client, .is_used = true};
+  request = Request{.number = number, .client = static_cast<std::uint16_t>(client), .is_used = true};
   append(slot_of(request), client);
   note(changes_.requests, is_request_noted_, slot_of(request));
   ++used_requests_;
@@ -91,39 +127,97 @@ const Request* Records::find_request(std::uint64_t number) const noexcept {
   return request.is_used && request.number == number ? &request : nullptr;
 }
 
+RequestedChange& Records::open_change(Request& request, const ClOrdId& orig) noexcept {
+  DOJIMA_ASSERT(free_changes_ != 0, "who opens a change knows that there is room", request.number, request.client);
+  DOJIMA_ASSERT(request.change == k_no_slot, "a request is one change", request.number, request.change);
+  const std::uint32_t place = free_change_;
+  RequestedChange& change = requested_[place];
+  free_change_ = change.next_stale;
+  --free_changes_;
+  change = {};
+  request.change = place;
+  // The text is there: the order's mostly, else its request's, or one of the past that is remembered.
+  const ClOrdIdRef own = order_in(request.order).cl_ord_id;
+  if (own != k_no_id && text(own) == orig)
+    change.orig_cl_ord_id = own;
+  else if (!orig.is_empty())
+    change.orig_cl_ord_id = ids_.keep({orig, request.client});
+  ids_.hold(change.orig_cl_ord_id);
+  return change;
+}
+
+void Records::close_change(Request& request) noexcept {
+  if (request.change == k_no_slot) return;
+  RequestedChange& change = requested_[request.change];
+  ids_.drop(change.orig_cl_ord_id);
+  change.orig_cl_ord_id = k_no_id;
+  change.next_stale = free_change_;
+  free_change_ = std::exchange(request.change, k_no_slot);
+  ++free_changes_;
+}
+
 void Records::release(Request& request) noexcept {
   DOJIMA_ASSERT(request.is_used, "only a request in use is closed", request.number, request.client);
   unlink(slot_of(request), request.client);
+  close_change(request);
+  ids_.drop(std::exchange(request.cl_ord_id, k_no_id));
   request.is_used = false;
   --used_requests_;
 }
 
 void Records::close_request(Request& request) noexcept {
+  DOJIMA_ASSERT(request.is_used, "only a request in use is closed", request.number, request.client);
   note_end(request, false);
-  if (!request.is_id_shared) ids_.retire({request.cl_ord_id, request.client});
+  if (!request.is_id_shared) ids_.retire(request.cl_ord_id);
   release(request);
 }
 
 void Records::undo_request(Request& request) noexcept {
+  DOJIMA_ASSERT(request.is_used, "only a request in use is closed", request.number, request.client);
   note_end(request, true);
-  if (!request.is_id_shared) ids_.erase({request.cl_ord_id, request.client});
+  if (!request.is_id_shared && request.cl_ord_id != k_no_id) ids_.erase(request.cl_ord_id);
   release(request);
 }
 
 std::optional<std::uint32_t> Records::open_order() noexcept {
-  std::optional<std::uint32_t> slot = orders_.acquire();
-  if (!slot && closed_count_ != 0) {
-    slot = closed_[first_closed_];
-    first_closed_ = first_closed_ + 1 == closed_.size() ? 0 : first_closed_ + 1;
-    --closed_count_;
-  }
+  std::optional<std::uint32_t> slot = free_orders_.pop(order_behind_);
+  if (!slot) slot = closed_orders_.pop(order_behind_);
   if (!slot) return std::nullopt;
   Order& order = orders_[*slot];
   forget_venue_id(*slot);
+  ids_.drop(order.cl_ord_id);
   // Ids of the order that had this slot before lead nowhere from now on.
   order = Order{.generation = order.generation + 1};
+  is_order_used_[*slot] = true;
   note(changes_.orders, is_order_noted_, *slot);
   return slot;
+}
+
+/// The fold of a product: one round of a multiplication to both sides is enough for a word.
+std::uint64_t Records::hash_of(std::uint32_t user, market::OrderId id) noexcept {
+  __extension__ using Wide = unsigned __int128;
+  const Wide product =
+      static_cast<Wide>((id.value + user * 0x9e3779b97f4a7c15ULL) ^ 0x9e3779b97f4a7c15ULL) * 0xd6e8feb86659fd93ULL;
+  return static_cast<std::uint64_t>(product) ^ static_cast<std::uint64_t>(product >> 64);
+}
+
+std::uint32_t Records::slot_by_venue_id(std::uint32_t user, market::OrderId id) const noexcept {
+  return venue_ids_.find(hash_of(user, id), [&](std::uint32_t slot) {
+    return orders_[slot].order_id == id && orders_[slot].user == user;
+  });
+}
+
+/// A venue that lost its orders gives their ids to others: the newest has it.
+void Records::index_venue_id(std::uint32_t slot) noexcept {
+  const Order& order = orders_[slot];
+  const std::uint64_t hash = hash_of(order.user, order.order_id);
+  const std::uint32_t known = venue_ids_.find(hash, [&](std::uint32_t other) {
+    return other != slot && orders_[other].order_id == order.order_id && orders_[other].user == order.user;
+  });
+  if (known == SlotIndex::k_nowhere)
+    venue_ids_.insert(hash, slot);
+  else
+    venue_ids_.replace(hash, known, slot);
 }
 
 void Records::set_venue_id(std::uint32_t slot, market::OrderId id) noexcept {
@@ -131,60 +225,81 @@ void Records::set_venue_id(std::uint32_t slot, market::OrderId id) noexcept {
   if (order.order_id == id) return;
   forget_venue_id(slot);
   order.order_id = id;
-  // A venue that lost its orders gives their ids to others: the newest has it.
-  [[maybe_unused]] const bool has_room = venue_ids_.assign({id.value, order.user}, slot);
-  DOJIMA_ASSERT(has_room, "an order has one id of the venue's", slot, id, venue_ids_.size());
+  index_venue_id(slot);
 }
 
 void Records::forget_venue_id(std::uint32_t slot) noexcept {
-  const VenueId id{orders_[slot].order_id.value, orders_[slot].user};
-  if (const std::uint32_t* known = venue_ids_.find(id); known != nullptr && *known == slot) venue_ids_.erase(id);
+  const Order& order = orders_[slot];
+  if (order.order_id.value == 0) return;
+  // Another order may have the id by now.
+  venue_ids_.erase(hash_of(order.user, order.order_id), slot,
+                   [this](std::uint32_t other) { return hash_of(orders_[other].user, orders_[other].order_id); });
 }
 
 std::optional<std::uint32_t> Records::find_by_venue_id(std::uint32_t user, market::OrderId id) const noexcept {
-  const std::uint32_t* slot = venue_ids_.find({id.value, user});
-  return slot == nullptr ? std::nullopt : std::optional(*slot);
+  if (id.value == 0) return std::nullopt;
+  const std::uint32_t slot = slot_by_venue_id(user, id);
+  return slot == SlotIndex::k_nowhere ? std::nullopt : std::optional(slot);
 }
 
 void Records::undo_order(std::uint32_t slot) noexcept {
-  orders_.release(slot);
+  DOJIMA_ASSERT(has_order(slot), "only an order that there is is given back", slot, orders_.size());
+  ids_.drop(std::exchange(orders_[slot].cl_ord_id, k_no_id));
+  is_order_used_[slot] = false;
+  free_orders_.push(slot, order_behind_);
 }
 
 void Records::retire_order(std::uint32_t slot) noexcept {
-  const Order& order = orders_[slot];
+  const Order& order = order_in(slot);
   DOJIMA_ASSERT(!is_open(order.state), "only a closed order retires", slot, order.state, order.order_id);
   DOJIMA_ASSERT(order.pending_change == k_no_slot, "no change of an order that retires is pending", slot,
                 order.pending_change, order.order_id);
-  DOJIMA_ASSERT(closed_count_ < orders_.size(), "an order retires once", slot, closed_count_, orders_.size());
-  std::size_t end = first_closed_ + closed_count_;
-  if (end >= closed_.size()) end -= closed_.size();
-  closed_[end] = slot;
-  ++closed_count_;
+  DOJIMA_ASSERT(closed_orders_.size() < orders(), "an order retires once", slot, closed_orders_.size(), orders());
+  closed_orders_.push(slot, order_behind_);
+}
+
+ClOrdIdRef Records::add_id(Request& request, const ClOrdId& id, std::uint32_t slot) noexcept {
+  DOJIMA_ASSERT(request.cl_ord_id == k_no_id, "a request has one id", request.number, request.client);
+  request.cl_ord_id = ids_.add({id, request.client}, {slot, order_in(slot).generation});
+  ids_.hold(request.cl_ord_id);
+  return request.cl_ord_id;
+}
+
+void Records::share_id(Request& request, ClOrdIdRef id) noexcept {
+  DOJIMA_ASSERT(request.cl_ord_id == k_no_id, "a request has one id", request.number, request.client);
+  ids_.hold(id);
+  request.cl_ord_id = id;
+  request.is_id_shared = true;
+}
+
+void Records::move_request(Request& request, std::uint32_t slot) noexcept {
+  request.order = slot;
+  if (!request.is_id_shared) ids_.address(request.cl_ord_id, {slot, order_in(slot).generation});
 }
 
 std::optional<std::uint32_t> Records::find_order(std::uint32_t client, const ClOrdId& id) const noexcept {
-  const ClientOrderIds::Target* target = ids_.find({id, client});
-  if (target == nullptr || target->order == k_no_slot || !orders_.is_used(target->order) ||
-      orders_[target->order].generation != target->generation)
-    return std::nullopt;
-  return target->order;
+  const ClOrdIdRef ref = ids_.find({id, client});
+  if (ref == k_no_id) return std::nullopt;
+  const ClientOrderIds::Target& target = ids_.target(ref);
+  if (!has_order(target.order) || orders_[target.order].generation != target.generation) return std::nullopt;
+  return target.order;
 }
 
 // For a journal -------------------------------------------------------------------------------------------------------
 
 void Records::note_changes() {
-  constexpr std::size_t k_ended = 1024;  // more, of an order with many changes, take memory once
-  is_order_noted_.assign(orders_.capacity(), false);
+  is_order_noted_.assign(orders_.size(), false);
   is_request_noted_.assign(requests_.size(), false);
-  changes_.orders.reserve(orders_.capacity());
-  changes_.requests.reserve(requests_.size());
-  changes_.ended.reserve(k_ended);
+  changes_.orders.reserve(k_noted);
+  changes_.requests.reserve(k_noted);
+  changes_.ended.reserve(k_noted);
 }
 
 void Records::note_end(const Request& request, bool is_withdrawn) {
   if (is_request_noted_.empty()) return;
-  const ClientOrderIds::Target* target = ids_.find({request.cl_ord_id, request.client});
-  changes_.ended.push_back({request.number, is_withdrawn, target == nullptr || target->order == k_no_slot});
+  const ClOrdIdRef id = request.cl_ord_id;
+  const bool is_addressing = id != k_no_id && ids_.is_known(id) && ids_.target(id).order != k_no_slot;
+  changes_.ended.push_back({request.number, is_withdrawn, !is_addressing});
 }
 
 void Records::forget_changes() noexcept {
@@ -196,29 +311,25 @@ void Records::forget_changes() noexcept {
 }
 
 Result<void> Records::restore(const Remembered& remembered) {
-  DOJIMA_ASSERT(orders_.size() == 0 && used_requests_ == 0 && ids_.size() == 0, "records are restored once, at first",
-                orders_.size(), used_requests_);
-  std::vector<std::uint32_t> slots, closed;
+  DOJIMA_ASSERT(orders() == 0 && used_requests_ == 0 && ids_.size() == 0, "records are restored once, at first",
+                orders(), used_requests_);
   for (const auto& [slot, order] : remembered.orders) {
-    if (slot >= orders_.capacity())
+    if (slot >= orders_.size())
       return fail(ErrorCode::no_room, 0, 0, slot, "limits.orders no smaller than when the journal was written");
-    slots.push_back(slot);
     orders_[slot] = order;
-    if (order.order_id.value != 0 && !venue_ids_.assign({order.order_id.value, order.user}, slot))
-      return fail(ErrorCode::malformed, 0, 0, slot, "an id of the venue's for each order");
+    orders_[slot].cl_ord_id = ids_.keep({order.cl_ord_id_text, order.client});
+    ids_.hold(orders_[slot].cl_ord_id);
+    is_order_used_[slot] = true;
+    if (order.order_id.value != 0) index_venue_id(slot);
   }
-  orders_.acquire_all(slots);
-  for (const Request& request : remembered.requests)
+  free_orders_.clear();
+  for (std::uint32_t slot = 0; slot < orders_.size(); ++slot)
+    if (!is_order_used_[slot]) free_orders_.push(slot, order_behind_);
+  for (const SavedRequest& request : remembered.requests)
     if (const Result<void> restored = restore_request(request); !restored) return restored;
-  const std::size_t room = ids_.capacity() - ids_.size();
-  const std::size_t count = remembered.past_ids.size();
-  for (std::size_t at = count - std::min(count, room); at < count; ++at) {
-    const auto& [key, target] = remembered.past_ids[at];
-    if (ids_.contains(key)) continue;
-    ids_.add(key, target);
-    ids_.retire(key);
-  }
-  for (const std::uint32_t slot : slots)
+  restore_past_ids(remembered);
+  std::vector<std::uint32_t> closed;
+  for (const auto& [slot, order] : remembered.orders)
     if (!is_open(orders_[slot].state) && orders_[slot].pending_change == k_no_slot) closed.push_back(slot);
   std::ranges::sort(closed, {}, [&](std::uint32_t slot) { return std::pair{orders_[slot].current_request, slot}; });
   for (const std::uint32_t slot : closed) retire_order(slot);
@@ -227,25 +338,47 @@ Result<void> Records::restore(const Remembered& remembered) {
   return {};
 }
 
-Result<void> Records::restore_request(const Request& saved) {
+/// The newest that there is room for. The texts of those that an order has are there already.
+void Records::restore_past_ids(const Remembered& remembered) {
+  std::size_t first = remembered.past_ids.size();
+  for (std::size_t room = ids_.capacity() - ids_.size(); first != 0; --first) {
+    if (ids_.has_text(remembered.past_ids[first - 1].first)) continue;
+    if (room-- == 0) break;
+  }
+  for (std::size_t at = first; at < remembered.past_ids.size(); ++at) {
+    const auto& [key, target] = remembered.past_ids[at];
+    if (!ids_.contains(key)) ids_.retire(ids_.add(key, target));
+  }
+}
+
+Result<void> Records::restore_request(const SavedRequest& saved) {
+  constexpr const char* k_more_requests = "limits.requests no smaller than when the journal was written";
   Request& request = requests_[saved.number & mask_];
-  if (request.is_used)
-    return fail(ErrorCode::no_room, 0, 0, static_cast<std::int64_t>(requests_.size()),
-                "limits.requests no smaller than when the journal was written");
-  if (!orders_.is_used(saved.order))
+  const bool is_change = saved.kind != RequestKind::new_order && !saved.is_answered;
+  if (request.is_used || !ids_.has_room(k_ids_of_request) || (is_change && !has_room_for_changes()))
+    return fail(ErrorCode::no_room, 0, 0, static_cast<std::int64_t>(requests_.size()), k_more_requests);
+  if (!has_order(saved.order))
     return fail(ErrorCode::malformed, 0, 0, static_cast<std::int64_t>(saved.number), "the order of every request");
+  const ClientOrderIds::Key key{saved.cl_ord_id_text, saved.client};
+  if (!saved.is_id_shared && ids_.contains(key))
+    return fail(ErrorCode::malformed, 0, 0, static_cast<std::int64_t>(saved.number), "a ClOrdID for each request");
   request = saved;
   request.is_used = true;
-  request.next_stale = k_no_slot;
+  request.change = k_no_slot;
   append(slot_of(request), request.client);
   ++used_requests_;
   skip_numbers(saved.number + 1);
   Order& order = orders_[saved.order];
-  if (const ClientOrderIds::Key key{request.cl_ord_id, request.client}; !ids_.contains(key))
-    ids_.add(key, {request.order, order.generation});
-  if (request.kind == RequestKind::new_order || request.is_answered || request.is_chained) return {};
+  // Of a shared one the other side's request says what it addresses, or it is of the past.
+  request.cl_ord_id = saved.is_id_shared ? ids_.keep(key) : ids_.add(key, {request.order, order.generation});
+  ids_.hold(request.cl_ord_id);
+  if (!is_change) return {};
+  RequestedChange& change = open_change(request, saved.orig_cl_ord_id);
+  change.terms = saved.terms;
+  change.account = saved.account;
+  if (request.is_chained) return {};
   if (request.is_stale) {
-    request.next_stale = order.stale_changes;
+    change.next_stale = order.stale_changes;
     order.stale_changes = slot_of(request);
   } else {
     order.pending_change = slot_of(request);

@@ -16,12 +16,13 @@
 #include <utility>
 #include <vector>
 
+#include "dojima/base/assert.hpp"
 #include "dojima/base/error.hpp"
-#include "dojima/base/fixed_map.hpp"
-#include "dojima/base/pool.hpp"
 #include "dojima/gateway/records/client_order_ids.hpp"
 #include "dojima/gateway/records/order.hpp"
 #include "dojima/gateway/records/request.hpp"
+#include "dojima/gateway/records/slot_index.hpp"
+#include "dojima/gateway/records/slot_queue.hpp"
 
 namespace dojima::gateway {
 
@@ -29,17 +30,39 @@ struct RecordLimits {
   std::size_t orders = 0;
   std::size_t requests = 0;  ///< rounded up to a power of two
   std::size_t remembered_ids = 0;
+
+  /// Cancels and replaces that may be unanswered at a time: as many as the requests that all orders leave, and some
+  /// more where that is few.
+  [[nodiscard]] std::size_t changes() const noexcept;
+  /// ClOrdIDs that there is room for: of all orders, and of the unanswered changes or of the past. While changes are
+  /// unanswered there may be fewer of the past.
+  [[nodiscard]] std::size_t ids() const noexcept;
+};
+
+/// Bytes of memory that records have taken, by what they are for.
+struct RecordBytes {
+  std::size_t orders = 0;       ///< with the lines of free and of closed ones
+  std::size_t requests = 0;     ///< with the lists of their clients
+  std::size_t changes = 0;      ///< what unanswered cancels and replaces have besides
+  std::size_t ids = 0;          ///< the texts of ClOrdIDs, and what each addresses
+  std::size_t id_index = 0;     ///< what finds them, and the line of those of the past
+  std::size_t venue_index = 0;  ///< what finds orders by the venue's ids
+  std::size_t noted = 0;        ///< what a journal has to be told
+  [[nodiscard]] std::size_t total() const noexcept {
+    return orders + requests + changes + ids + id_index + venue_index + noted;
+  }
 };
 
 class Records {
  public:
-  /// For this many clients. Throws std::bad_alloc, std::invalid_argument for a limit of 0 or fewer requests than twice
-  /// the orders.
+  /// For this many clients. Throws std::bad_alloc, std::invalid_argument for a limit of 0, fewer requests than twice
+  /// the orders, or more clients than ClientOrderIds::k_clients_most.
   Records(RecordLimits limits, std::uint64_t first_number, std::size_t clients = 1);
 
   // Numbers and requests -------------------------------------------------------------------------------------------
 
-  /// A number of its own above all before it, for a request, whether or not it will be sent; none: every slot is taken.
+  /// A number of its own above all before it, for a request, whether or not it will be sent; none: every slot is taken,
+  /// or every ClOrdID is one that records have.
   [[nodiscard]] std::optional<std::uint64_t> take_number() noexcept;
   /// Two of them that follow each other: the first.
   [[nodiscard]] std::optional<std::uint64_t> take_pair() noexcept;
@@ -60,6 +83,30 @@ class Records {
   /// order has; k_no_slot: no more.
   [[nodiscard]] std::uint32_t first_request(std::uint32_t client) const noexcept { return lists_[client].first; }
   [[nodiscard]] std::uint32_t next_request(std::uint32_t slot) const noexcept { return links_[slot].next; }
+  /// Whether so many more cancels and replaces may be unanswered.
+  [[nodiscard]] bool has_room_for_changes(std::size_t count = 1) const noexcept { return free_changes_ >= count; }
+  /// The request, which says its order, is a cancel or replace with this OrigClOrdID, which is known or is the order's.
+  /// There must be room.
+  RequestedChange& open_change(Request& request, const ClOrdId& orig) noexcept;
+  [[nodiscard]] RequestedChange& change_of(const Request& request) noexcept {
+    DOJIMA_ASSERT(request.change < requested_.size(), "an unanswered change has its record", request.number,
+                  request.change);
+    return requested_[request.change];
+  }
+  [[nodiscard]] const RequestedChange& change_of(const Request& request) const noexcept {
+    return const_cast<Records*>(this)->change_of(request);
+  }
+  /// What the total of the order becomes where the request is a replace that is not answered; else 0.
+  [[nodiscard]] market::Quantity wanted_by(const Request& request) const noexcept {
+    const bool is_replacing = request.kind == RequestKind::replace && request.change != k_no_slot;
+    return is_replacing ? change_of(request).terms.quantity : market::Quantity{};
+  }
+  /// What the request wanted has become of its order, or nobody wants it any more.
+  void close_change(Request& request) noexcept;
+  /// OrigClOrdID(41) of a change that is not answered; empty for others.
+  [[nodiscard]] const ClOrdId& orig_of(const Request& request) const noexcept {
+    return text(request.change == k_no_slot ? k_no_id : change_of(request).orig_cl_ord_id);
+  }
   /// Forgets a request. Its ClOrdID is remembered among those of the past.
   void close_request(Request& request) noexcept;
   /// Forgets a request that was never sent, and its ClOrdID.
@@ -71,17 +118,27 @@ class Records {
   [[nodiscard]] std::optional<std::uint32_t> open_order() noexcept;
   [[nodiscard]] Order& order_at(std::uint32_t slot) noexcept {
     note(changes_.orders, is_order_noted_, slot);
-    return orders_[slot];
+    return order_in(slot);
   }
-  [[nodiscard]] const Order& order_at(std::uint32_t slot) const noexcept { return orders_[slot]; }
-  [[nodiscard]] bool has_order(std::uint32_t slot) const noexcept { return orders_.is_used(slot); }
+  [[nodiscard]] const Order& order_at(std::uint32_t slot) const noexcept {
+    return const_cast<Records*>(this)->order_in(slot);
+  }
+  [[nodiscard]] bool has_order(std::uint32_t slot) const noexcept {
+    return slot < orders_.size() && is_order_used_[slot];
+  }
+  /// The order has this id from now on.
+  void name_order(Order& order, ClOrdIdRef id) noexcept {
+    ids_.hold(id);
+    ids_.drop(order.cl_ord_id);
+    order.cl_ord_id = id;
+  }
   /// The id that the venue has given the order, which finds it from now on.
   void set_venue_id(std::uint32_t slot, market::OrderId id) noexcept;
   /// The order of the venue user with that id of its venue's; none: it has none, or it is no longer remembered.
   [[nodiscard]] std::optional<std::uint32_t> find_by_venue_id(std::uint32_t user, market::OrderId id) const noexcept;
   /// The cancel or replace of the order that is not answered; k_no_slot: none. No change that a journal has to know.
   void set_pending_change(std::uint32_t slot, std::uint32_t request) noexcept {
-    orders_[slot].pending_change = request;
+    order_in(slot).pending_change = request;
   }
   /// Gives back a slot whose order was never sent.
   void undo_order(std::uint32_t slot) noexcept;
@@ -90,6 +147,10 @@ class Records {
 
   // ClOrdIDs -------------------------------------------------------------------------------------------------------
 
+  /// Lives until the id is forgotten and no record has it.
+  [[nodiscard]] const ClOrdId& text(ClOrdIdRef id) const noexcept { return ids_.text(id); }
+  [[nodiscard]] const ClOrdId& id_of(const Order& order) const noexcept { return text(order.cl_ord_id); }
+  [[nodiscard]] const ClOrdId& id_of(const Request& request) const noexcept { return text(request.cl_ord_id); }
   /// Whether the client has used this id, as far as it is remembered.
   [[nodiscard]] bool knows_id(std::uint32_t client, const ClOrdId& id) const noexcept {
     return ids_.contains({id, client});
@@ -97,17 +158,14 @@ class Records {
   /// The order that the id addresses: it has or had this id, or a pending request for it has; none where there is none
   /// any more, or the id's request was refused.
   [[nodiscard]] std::optional<std::uint32_t> find_order(std::uint32_t client, const ClOrdId& id) const noexcept;
-  /// From now on the id, which must be unknown, addresses the order.
-  void add_id(std::uint32_t client, const ClOrdId& id, std::uint32_t slot) noexcept {
-    ids_.add({id, client}, {slot, orders_[slot].generation});
-  }
+  /// The request has the id, which must be unknown and addresses the order from now on.
+  ClOrdIdRef add_id(Request& request, const ClOrdId& id, std::uint32_t slot) noexcept;
+  /// The request's id is that of another one, which is known.
+  void share_id(Request& request, ClOrdIdRef id) noexcept;
   /// An order is now that of a request that meant another one: so is the id that it has, but for a shared one.
-  void move_request(Request& request, std::uint32_t slot) noexcept {
-    request.order = slot;
-    if (!request.is_id_shared) ids_.address({request.cl_ord_id, request.client}, {slot, orders_[slot].generation});
-  }
+  void move_request(Request& request, std::uint32_t slot) noexcept;
   /// The id of a refused request addresses nothing, but stays known.
-  void detach_id(std::uint32_t client, const ClOrdId& id) noexcept { ids_.detach({id, client}); }
+  void detach_id(const Request& request) noexcept { ids_.detach(request.cl_ord_id); }
 
   // For a journal ---------------------------------------------------------------------------------------------------
 
@@ -124,7 +182,9 @@ class Records {
     std::vector<Ended> ended;             ///< in their order
     [[nodiscard]] bool is_empty() const noexcept { return orders.empty() && requests.empty() && ended.empty(); }
   };
-  /// From now on changes are noted. Throws std::bad_alloc.
+  /// From now on changes are noted. More of them than k_noted between two times that they are written take memory once:
+  /// the end of a venue session changes all orders of its clients. Throws std::bad_alloc.
+  static constexpr std::size_t k_noted = 1024;
   void note_changes();
   [[nodiscard]] const Changes& changes() const noexcept { return changes_; }
   /// They have been written.
@@ -135,8 +195,8 @@ class Records {
   /// of the past with what they address, oldest first. Which change of an order waits is found from the requests.
   /// Errors: `no_room` for more than the limits allow, `malformed` for requests without an order.
   struct Remembered {
-    std::vector<std::pair<std::uint32_t, Order>> orders;  ///< ascending slots
-    std::vector<Request> requests;                        ///< ascending numbers
+    std::vector<std::pair<std::uint32_t, SavedOrder>> orders;  ///< ascending slots
+    std::vector<SavedRequest> requests;                        ///< ascending numbers
     std::vector<std::pair<ClientOrderIds::Key, ClientOrderIds::Target>> past_ids;
     std::uint64_t next_number = 0;
   };
@@ -147,18 +207,16 @@ class Records {
   /// Whether the number was given out before restore().
   [[nodiscard]] bool is_of_earlier_life(std::uint64_t number) const noexcept { return number < first_of_life_; }
 
-  [[nodiscard]] std::size_t orders() const noexcept { return orders_.size(); }
-  [[nodiscard]] std::size_t order_capacity() const noexcept { return orders_.capacity(); }
-  [[nodiscard]] std::size_t closed_orders() const noexcept { return closed_count_; }
+  [[nodiscard]] std::size_t orders() const noexcept { return orders_.size() - free_orders_.size(); }
+  [[nodiscard]] std::size_t order_capacity() const noexcept { return orders_.size(); }
+  [[nodiscard]] std::size_t closed_orders() const noexcept { return closed_orders_.size(); }
   [[nodiscard]] std::size_t requests() const noexcept { return used_requests_; }
   [[nodiscard]] std::size_t request_capacity() const noexcept { return requests_.size(); }
-  [[nodiscard]] std::size_t known_ids() const noexcept { return ids_.size(); }
+  [[nodiscard]] std::size_t known_ids() const noexcept { return ids_.known(); }
+  /// What all of it has taken. docs/gateway.md divides it by the orders.
+  [[nodiscard]] RecordBytes bytes() const noexcept;
 
  private:
-  struct VenueId {
-    std::uint64_t id = 0;
-    std::uint64_t user = 0;
-  };
   struct Link {
     std::uint32_t before = k_no_slot, next = k_no_slot;
   };
@@ -169,6 +227,13 @@ class Records {
   void append(std::uint32_t slot, std::uint32_t client) noexcept;
   void unlink(std::uint32_t slot, std::uint32_t client) noexcept;
   void release(Request& request) noexcept;
+  [[nodiscard]] Order& order_in(std::uint32_t slot) noexcept {
+    DOJIMA_ASSERT(slot < orders_.size(), "an order's slot is one of those that there are", slot, orders_.size());
+    return orders_[slot];
+  }
+  [[nodiscard]] static std::uint64_t hash_of(std::uint32_t user, market::OrderId id) noexcept;
+  [[nodiscard]] std::uint32_t slot_by_venue_id(std::uint32_t user, market::OrderId id) const noexcept;
+  void index_venue_id(std::uint32_t slot) noexcept;
   void forget_venue_id(std::uint32_t slot) noexcept;
   void note(std::vector<std::uint32_t>& list, std::vector<bool>& noted, std::uint32_t slot) noexcept {
     if (noted.empty() || noted[slot]) return;
@@ -176,12 +241,13 @@ class Records {
     list.push_back(slot);
   }
   void note_end(const Request& request, bool is_withdrawn);
-  [[nodiscard]] Result<void> restore_request(const Request& saved);
+  [[nodiscard]] Result<void> restore_request(const SavedRequest& saved);
+  void restore_past_ids(const Remembered& remembered);
 
-  Pool<Order> orders_;
-  std::vector<std::uint32_t> closed_;  // a ring of slots, oldest first
-  std::size_t first_closed_ = 0;
-  std::size_t closed_count_ = 0;
+  std::vector<Order> orders_;
+  std::vector<std::uint32_t> order_behind_;  // by slot, of the two queues
+  std::vector<bool> is_order_used_;
+  SlotQueue free_orders_, closed_orders_;  // used again oldest first
 
   std::vector<Request> requests_;
   std::vector<Link> links_;  // by slot, in the list of the request's client
@@ -190,9 +256,12 @@ class Records {
   std::uint64_t next_number_;
   std::uint64_t first_of_life_ = 0;
   std::size_t used_requests_ = 0;
+  std::vector<RequestedChange> requested_;
+  std::uint32_t free_change_ = 0;  // the first; each says the next in next_stale
+  std::size_t free_changes_;
 
   ClientOrderIds ids_;
-  FixedMap<VenueId, std::uint32_t> venue_ids_;  // slots of orders
+  SlotIndex venue_ids_;  // slots of orders
 
   Changes changes_;
   std::vector<bool> is_order_noted_, is_request_noted_;  // empty: changes are not noted

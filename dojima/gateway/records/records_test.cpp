@@ -1,11 +1,18 @@
 #include "dojima/gateway/records/records.hpp"
 
+#include <algorithm>
 #include <gtest/gtest.h>
+#include <iostream>
+#include <malloc.h>
 #include <map>
+#include <optional>
 #include <random>
 #include <stdexcept>
+#include <string>
 #include <utility>
 #include <vector>
+
+#include "dojima/base/allocation_counter.hpp"
 
 namespace dojima::gateway {
 namespace {
@@ -19,10 +26,9 @@ std::uint32_t open(Records& records, const std::string& name) {
   const std::uint64_t number = records.take_number().value();
   const std::uint32_t slot = records.open_order().value();
   Request& request = records.open_request(number, 0);
-  request.cl_ord_id = id(name);
   request.order = slot;
   records.order_at(slot).current_request = number;
-  records.add_id(0, id(name), slot);
+  records.name_order(records.order_at(slot), records.add_id(request, id(name), slot));
   return slot;
 }
 
@@ -70,8 +76,8 @@ TEST(GatewayRecords, closed_orders_stay_findable_until_their_place_is_needed_old
 }
 
 TEST(GatewayRecords, ids_of_the_past_are_forgotten_when_the_room_is_needed_oldest_first) {
-  Records records({.orders = 2, .requests = 4, .remembered_ids = 3}, 0);  // room for 7 ids
-  for (int count = 0; count < 7; ++count) close(records, open(records, "P" + std::to_string(count)));
+  Records records({.orders = 2, .requests = 4, .remembered_ids = 30}, 0);
+  for (int count = 0; count < 33; ++count) close(records, open(records, "P" + std::to_string(count)));
   EXPECT_TRUE(records.knows_id(0, id("P0")));
   open(records, "X");
   EXPECT_FALSE(records.knows_id(0, id("P0")));
@@ -94,7 +100,7 @@ TEST(GatewayRecords, what_was_never_sent_leaves_nothing_behind) {
 TEST(GatewayRecords, an_id_of_a_refused_request_addresses_nothing_but_stays_known) {
   Records records({.orders = 1, .requests = 2, .remembered_ids = 1}, 0);
   open(records, "A");
-  records.detach_id(0, id("A"));
+  records.detach_id(*records.find_request(0));
   EXPECT_EQ(records.find_order(0, id("A")), std::nullopt);
   EXPECT_TRUE(records.knows_id(0, id("A")));
 }
@@ -126,8 +132,7 @@ TEST(GatewayRecords, the_requests_of_a_client_are_in_the_order_of_their_numbers)
       const std::uint64_t number = records.take_number().value();
       const auto client = static_cast<std::uint32_t>(random() % k_clients);
       Request& request = records.open_request(number, client);
-      request.cl_ord_id = id("R-" + std::to_string(number));
-      records.add_id(client, request.cl_ord_id, 0);
+      records.add_id(request, id("R-" + std::to_string(number)), 0);
       model[number] = client;
     } else if (!model.empty()) {
       const auto at = std::next(model.begin(), static_cast<std::ptrdiff_t>(random() % model.size()));
@@ -143,6 +148,111 @@ TEST(GatewayRecords, the_requests_of_a_client_are_in_the_order_of_their_numbers)
       ASSERT_EQ(listed, expected) << step;
     }
   }
+}
+
+/// As `dojima bench gateway --table recover` divides: what an order more to make room for takes more, with the least
+/// requests and as many ids of the past as before.
+TEST(GatewayRecordsMemory, an_open_order_takes_less_than_four_hundred_bytes) {
+  constexpr std::size_t k_few = 1 << 11, k_many = 1 << 14;
+  const auto bytes_of = [](std::size_t orders) {
+    return Records({.orders = orders, .requests = 2 * orders, .remembered_ids = k_many}, 0, 300).bytes();
+  };
+  const RecordBytes few = bytes_of(k_few), many = bytes_of(k_many);
+  const auto each = [&](std::size_t RecordBytes::* part) {
+    return static_cast<double>(many.*part - few.*part) / (k_many - k_few);
+  };
+  std::cout << "orders " << each(&RecordBytes::orders) << "\nrequests " << each(&RecordBytes::requests) << "\nchanges "
+            << each(&RecordBytes::changes) << "\nids " << each(&RecordBytes::ids) << "\nid index "
+            << each(&RecordBytes::id_index) << "\nvenue index " << each(&RecordBytes::venue_index) << "\n";
+  const double total = static_cast<double>(many.total() - few.total()) / (k_many - k_few);
+  std::cout << "an open order: " << total << " bytes\n";
+  EXPECT_LT(total, 400);
+  EXPECT_GT(total, 300) << "what is counted is there";
+}
+
+/// What is counted is what was allocated: a container that is forgotten in the table would cost without being seen.
+TEST(GatewayRecordsMemory, all_memory_that_records_take_is_counted) {
+  if (!counts_heap_allocations()) GTEST_SKIP() << "the sanitizers' allocator does not say what is allocated";
+  const auto allocated = [] {
+    const struct mallinfo2 info = ::mallinfo2();
+    return static_cast<double>(info.uordblks + info.hblkhd);
+  };
+  const double before = allocated();
+  Records records({.orders = 1 << 14, .requests = 1 << 15, .remembered_ids = 1 << 14}, 0, 16);
+  records.note_changes();
+  const auto counted = static_cast<double>(records.bytes().total());
+  EXPECT_NEAR(allocated() - before, counted, counted / 100) << "but for the allocator's own pages";
+}
+
+/// Orders that come, change and go with the limits used up now and then: what was taken for one is given back.
+TEST(GatewayRecords, changes_and_ids_that_are_used_up_come_back) {
+  constexpr std::size_t k_orders = 8;
+  Records records({.orders = k_orders, .requests = 128, .remembered_ids = 4}, 0);
+  std::mt19937 random(11);
+  std::vector<std::uint32_t> slots;
+  std::map<std::uint32_t, std::vector<std::uint64_t>> changes;  // numbers by order
+  std::uint64_t refused = 0, next = 0;
+  std::size_t most_changes = 0, pending = 0;
+  for (int step = 0; step < 20'000; ++step) {
+    const bool is_filling = step / 500 % 2 == 0;
+    if (slots.size() < k_orders && random() % 4 == 0) {
+      if (!records.take_number()) {  // every id is one that records have
+        ++refused;
+        continue;
+      }
+      slots.push_back(open(records, "ID-" + std::to_string(next++)));
+    } else if (!slots.empty() && random() % 64 < (is_filling ? 63U : 16U)) {
+      const std::uint32_t slot = slots[random() % slots.size()];
+      const std::optional<std::uint64_t> number = records.take_number();
+      if (!number || !records.has_room_for_changes()) {
+        ++refused;
+        continue;
+      }
+      Request& request = records.open_request(*number, 0);
+      request.kind = RequestKind::replace;
+      request.order = slot;
+      records.open_change(request, records.id_of(records.order_at(slot))).terms.quantity = {static_cast<int>(*number)};
+      records.add_id(request, id("ID-" + std::to_string(next++)), slot);
+      changes[slot].push_back(*number);
+      most_changes = std::max(most_changes, ++pending);
+    } else if (!slots.empty()) {
+      const std::size_t at = random() % slots.size();
+      const std::uint32_t slot = slots[at];
+      for (const std::uint64_t number : changes[slot]) {
+        Request& request = *records.find_request(number);
+        ASSERT_EQ(records.wanted_by(request).lots, static_cast<int>(number));
+        ASSERT_EQ(records.orig_of(request), records.id_of(records.order_at(slot)));
+        records.close_request(request);
+        --pending;
+      }
+      changes.erase(slot);
+      close(records, slot);
+      slots.erase(slots.begin() + static_cast<std::ptrdiff_t>(at));
+    }
+    for (const std::uint32_t slot : slots)
+      ASSERT_EQ(records.find_order(0, records.id_of(records.order_at(slot))), slot) << step;
+    ASSERT_EQ(records.requests(), slots.size() + pending);
+  }
+  EXPECT_GT(refused, 0u);
+  EXPECT_EQ(most_changes, (RecordLimits{.orders = k_orders, .requests = 128, .remembered_ids = 4}).changes());
+}
+
+TEST(GatewayRecords, an_order_is_found_by_the_newest_of_equal_venue_ids) {
+  Records records({.orders = 4, .requests = 8, .remembered_ids = 8}, 0);
+  const std::uint32_t first = open(records, "A"), second = open(records, "B"), other = open(records, "C");
+  records.order_at(other).user = 1;
+  records.set_venue_id(first, {77});
+  records.set_venue_id(other, {77});
+  EXPECT_EQ(records.find_by_venue_id(0, {77}), first);
+  EXPECT_EQ(records.find_by_venue_id(1, {77}), other) << "another user's";
+  records.set_venue_id(second, {77});
+  EXPECT_EQ(records.find_by_venue_id(0, {77}), second);
+  records.set_venue_id(first, {78});  // does not take away what is the other's by now
+  EXPECT_EQ(records.find_by_venue_id(0, {77}), second);
+  EXPECT_EQ(records.find_by_venue_id(0, {78}), first);
+  records.set_venue_id(second, {79});
+  EXPECT_EQ(records.find_by_venue_id(0, {77}), std::nullopt);
+  EXPECT_EQ(records.find_by_venue_id(0, {0}), std::nullopt);
 }
 
 TEST(GatewayRecordsDeathTest, a_number_is_taken_before_its_record_is_opened) {

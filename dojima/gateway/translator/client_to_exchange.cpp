@@ -171,7 +171,7 @@ std::optional<std::uint32_t> ClientToExchange::find_by_order_id(ClientMessage& m
   const auto slot = gateway::find_by_order_id(records_, users_, message.client,
                                               message.view.find(tag::k_order_id).value_or(k_nothing));
   if (!slot) return std::nullopt;
-  const ClOrdId& own = std::as_const(records_).order_at(*slot).cl_ord_id;
+  const ClOrdId& own = records_.id_of(std::as_const(records_).order_at(*slot));
   const bool is_quote = is_quote_side(std::as_const(records_).order_at(*slot));
   if (!is_quote && records_.find_order(message.client, own) != slot)
     return std::nullopt;  // another order has the id by now
@@ -250,7 +250,6 @@ ClientToExchange::Done ClientToExchange::send_new_order(const ClientMessage& mes
 
   command.labels.client_order_id = venue_id_of(*message.number);
   Order& order = records_.order_at(*slot);
-  order.cl_ord_id = message.id;
   order.terms = command.terms;
   order.account = command.labels.account;
   order.current_request = *message.number;
@@ -258,8 +257,8 @@ ClientToExchange::Done ClientToExchange::send_new_order(const ClientMessage& mes
   order.user = static_cast<std::uint16_t>(*message.user);
   order.instrument = command.header.instrument;
   Request& request = records_.open_request(*message.number, message.client);
-  request.cl_ord_id = message.id;
   request.order = *slot;
+  records_.name_order(order, records_.add_id(request, message.id, *slot));
   Done done = dispatch(message, request, command);
   if (done)
     limits_.note_order(message.client, limited, message.now);
@@ -271,7 +270,7 @@ ClientToExchange::Done ClientToExchange::send_new_order(const ClientMessage& mes
 ClientToExchange::Done ClientToExchange::send_cancel(const ClientMessage& message) {
   const Order& order = std::as_const(records_).order_at(*message.order);
   if (Done done = read_cancel(message.view, symbols_, order); !done) return done;
-  if (!message.number) return gateway::refuse(cancel_reject::k_other, 0, "no room for another request");
+  if (!has_room_for_change(message)) return refuse_full();
   if (waiting_.has(message.client, order.current_request)) return cancel_unsent(message);
   market::Cancel command = cancel_command(*message.number, order);
   Done done = dispatch(message, open_change(message, RequestKind::cancel), command);
@@ -289,11 +288,12 @@ ClientToExchange::Done ClientToExchange::send_replace(const ClientMessage& messa
   const std::string_view limited_account = account.is_empty() ? order.account.view() : account.view();
   if (Done done = check_limits(message, limited_request(false, order.instrument, terms, limited_account)); !done)
     return done;
-  if (!message.number) return gateway::refuse(cancel_reject::k_other, 0, "no room for another request");
+  if (!has_room_for_change(message)) return refuse_full();
   market::Replace command = replace_command(*message.number, order, terms, account);
   Request& request = open_change(message, RequestKind::replace);
-  request.terms = terms;
-  request.account = account;
+  RequestedChange& change = records_.change_of(request);
+  change.terms = terms;
+  change.account = account;
   return dispatch(message, request, command);
 }
 
@@ -342,12 +342,22 @@ void ClientToExchange::answer_user(const ClientMessage& message) {
   reference_.answer_user(message.client, message.view);
 }
 
+bool ClientToExchange::has_room_for_change(const ClientMessage& message) const noexcept {
+  return message.number && records_.has_room_for_changes();
+}
+
+ClientToExchange::Done ClientToExchange::refuse_full() {
+  return gateway::refuse(cancel_reject::k_other, 0, "no room for another request");
+}
+
+/// Its id addresses the order from now on.
 Request& ClientToExchange::open_change(const ClientMessage& message, RequestKind kind) {
   Request& request = records_.open_request(*message.number, message.client);
   request.kind = kind;
-  request.cl_ord_id = message.id;
-  request.orig_cl_ord_id = message.orig;
   request.order = *message.order;
+  // First what it names: that may be an id of the past, which must not be forgotten for the new one.
+  records_.open_change(request, message.orig);
+  records_.add_id(request, message.id, *message.order);
   return request;
 }
 
@@ -357,9 +367,8 @@ ClientToExchange::Done ClientToExchange::dispatch(const ClientMessage& message, 
   request.client_sequence = message.sequence;
   DOJIMA_CHECK_SLOW(request.kind == RequestKind::new_order ||
                         is_quote_side(std::as_const(records_).order_at(request.order)) ||
-                        records_.find_order(request.client, request.orig_cl_ord_id) == request.order,
+                        records_.find_order(request.client, records_.orig_of(request)) == request.order,
                     "OrigClOrdID addresses the order that the request changes", request.number, request.order);
-  records_.add_id(request.client, request.cl_ord_id, request.order);
   DOJIMA_ASSERT(records_.find_request(request.number) == &request, "a report finds the request by its number",
                 request.number, request.client);
   const bool is_written = journal_.write(false, &channels_.session(request.client).store());

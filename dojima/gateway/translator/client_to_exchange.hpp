@@ -142,6 +142,8 @@ class ClientToExchange {
                                   Text<10>& account);
   [[nodiscard]] Order expected(const ClientMessage& message) const noexcept;
   Request& open_change(const ClientMessage& message, RequestKind kind);
+  [[nodiscard]] bool has_room_for_change(const ClientMessage& message) const noexcept;
+  [[nodiscard]] static Done refuse_full();
   template <class Command>
   [[nodiscard]] Done dispatch(const ClientMessage& message, Request& request, Command& command);
   [[nodiscard]] Done send_quote(const ClientMessage& message);
@@ -151,7 +153,7 @@ class ClientToExchange {
   [[nodiscard]] Done enter_quote(const ClientMessage& message, const QuoteTarget& target, market::Quote& command,
                                  std::span<QuotedSide> sides);
   [[nodiscard]] bool open_side(const ClientMessage& message, const QuoteTarget& target, std::uint32_t instrument,
-                               std::uint64_t number, QuotedSide& side);
+                               std::uint64_t number, QuotedSide& side, const Request* bid);
   void undo_sides(std::span<QuotedSide> sides);
   void note_quote_sent(const ClientMessage& message, std::uint32_t instrument, std::span<const QuotedSide> sides);
   [[nodiscard]] Done send_quote_cancel(const ClientMessage& message);

@@ -20,9 +20,10 @@ Order ClientToExchange::expected(const ClientMessage& message) const noexcept {
   const Records& records = records_;
   Order order = records.order_at(*message.order);
   const auto adopt = [&](const Request* request) {
-    if (request == nullptr || request->kind != RequestKind::replace || request->cl_ord_id != message.orig) return;
-    order.terms = request->terms;
-    if (!request->account.is_empty()) order.account = request->account;
+    if (request == nullptr || request->kind != RequestKind::replace || records.id_of(*request) != message.orig) return;
+    const RequestedChange& change = records.change_of(*request);
+    order.terms = change.terms;
+    if (!change.account.is_empty()) order.account = change.account;
   };
   adopt(&records.request_at(order.pending_change));
   for (const ChainQueue::Entry& entry : chain_.entries(message.client))
@@ -48,13 +49,13 @@ ClientToExchange::Done ClientToExchange::chain(const ClientMessage& message) {
   market::OrderTerms terms;
   Text<10> account;
   if (Done done = read_chained(message, is_cancel, terms, account); !done) return done;
-  if (!message.number) return gateway::refuse(cancel_reject::k_other, 0, "no room for another request");
+  if (!has_room_for_change(message)) return refuse_full();
   Request& request = open_change(message, is_cancel ? RequestKind::cancel : RequestKind::replace);
   request.client_sequence = message.sequence;
-  request.terms = terms;
-  request.account = account;
+  RequestedChange& change = records_.change_of(request);
+  change.terms = terms;
+  change.account = account;
   request.is_chained = true;
-  records_.add_id(request.client, request.cl_ord_id, request.order);
   if (!journal_.write(false, &channels_.session(request.client).store())) {
     records_.undo_request(request);
     return gateway::refuse(cancel_reject::k_other, 0, "the gateway's journal is full");

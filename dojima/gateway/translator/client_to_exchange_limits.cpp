@@ -53,7 +53,6 @@ ClientToExchange::Done ClientToExchange::cancel_unsent(const ClientMessage& mess
   const std::uint64_t number = std::as_const(records_).order_at(*message.order).current_request;
   Request& cancel = open_change(message, RequestKind::cancel);
   cancel.client_sequence = message.sequence;
-  records_.add_id(cancel.client, cancel.cl_ord_id, cancel.order);
   if (!journal_.write(false, &channels_.session(cancel.client).store())) {
     records_.undo_request(cancel);
     return gateway::refuse(cancel_reject::k_other, 0, "the gateway's journal is full");

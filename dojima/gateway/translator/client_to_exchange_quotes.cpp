@@ -99,18 +99,13 @@ ClientToExchange::Done ClientToExchange::check_quote(const ClientMessage& messag
 ClientToExchange::Done ClientToExchange::enter_quote(const ClientMessage& message, const QuoteTarget& target,
                                                      market::Quote& command, std::span<QuotedSide> sides) {
   const std::optional<std::uint64_t> first = records_.take_pair();
-  if (!first) return gateway::refuse(quote_reject::k_other, 0, "no room for another request");
+  if (!first || !records_.has_room_for_changes(sides.size()))
+    return gateway::refuse(quote_reject::k_other, 0, "no room for another request");
   for (std::size_t at = 0; at < sides.size(); ++at)
-    if (!open_side(message, target, command.header.instrument, *first + at, sides[at])) {
+    if (!open_side(message, target, command.header.instrument, *first + at, sides[at], sides[0].request)) {
       undo_sides(sides);
       return gateway::refuse(quote_reject::k_other, 0, "no room for another order");
     }
-  const bool is_bid_open = sides[0].request != nullptr;
-  for (QuotedSide& side : sides) {
-    if (side.request == nullptr) continue;
-    side.request->is_id_shared = is_bid_open && side.request->quote == QuoteSide::ask;
-    if (!side.request->is_id_shared) records_.add_id(message.client, target.id, side.request->order);
-  }
   command.labels.client_order_id = venue_id_of(*first);
   if (!journal_.write(false, &channels_.session(message.client).store())) {
     undo_sides(sides);
@@ -129,21 +124,17 @@ ClientToExchange::Done ClientToExchange::enter_quote(const ClientMessage& messag
   return {};
 }
 
-/// The request of one side: a new order, a change of the one that is there, its end, or nothing. False: no slot for the
-/// order.
+/// The request of one side: a new order, a change of the one that is there, its end, or nothing. `bid`: the other
+/// side's, whose id it shares; may be null. False: no slot for the order.
 bool ClientToExchange::open_side(const ClientMessage& message, const QuoteTarget& target, std::uint32_t instrument,
-                                 std::uint64_t number, QuotedSide& side) {
+                                 std::uint64_t number, QuotedSide& side, const Request* bid) {
   const bool is_wanted = side.terms.quantity.lots != 0;
   if (!side.live && !is_wanted) return true;
   std::optional<std::uint32_t> slot = side.live;
-  ClOrdId before{};
-  if (slot) {
-    before = std::as_const(records_).order_at(*slot).cl_ord_id;
-  } else {
+  if (!slot) {
     slot = records_.open_order();
     if (!slot) return false;
     Order& order = records_.order_at(*slot);
-    order.cl_ord_id = target.id;
     order.terms = side.terms;
     order.current_request = number;
     order.client = message.client;
@@ -152,11 +143,15 @@ bool ClientToExchange::open_side(const ClientMessage& message, const QuoteTarget
   }
   Request& request = records_.open_request(number, message.client);
   request.client_sequence = message.view.msg_seq_num().value_or(market::Sequence{}).value;
-  request.cl_ord_id = target.id;
-  request.orig_cl_ord_id = before;
   request.order = *slot;
   request.kind = !side.live ? RequestKind::new_order : is_wanted ? RequestKind::replace : RequestKind::cancel;
-  request.terms = side.terms;
+  if (side.live)
+    records_.open_change(request, records_.id_of(std::as_const(records_).order_at(*slot))).terms = side.terms;
+  if (bid != nullptr)
+    records_.share_id(request, bid->cl_ord_id);
+  else
+    records_.add_id(request, target.id, *slot);
+  if (!side.live) records_.name_order(records_.order_at(*slot), request.cl_ord_id);
   request.quote = side.terms.side == market::Side::buy ? QuoteSide::bid : QuoteSide::ask;
   request.wants_status = wants_status(message.view);
   side.request = &request;
@@ -207,7 +202,7 @@ ClientToExchange::Done ClientToExchange::send_quote_cancel(const ClientMessage& 
     if (!id) return Refused(id.error());
     const std::optional<std::uint32_t> slot = records_.find_order(message.client, *id);
     const Order* const order = slot ? &std::as_const(records_).order_at(*slot) : nullptr;
-    const bool is_live = order != nullptr && is_quote_side(*order) && order->cl_ord_id == *id &&
+    const bool is_live = order != nullptr && is_quote_side(*order) && records_.id_of(*order) == *id &&
                          (is_open(order->state) || quotes_.find_other(*order));
     if (!is_live) return gateway::refuse(quote_reject::k_unknown_quote, tag::k_quote_id, "unknown quote");
     command.header.instrument = order->instrument;

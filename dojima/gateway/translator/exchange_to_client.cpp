@@ -48,7 +48,8 @@ void ExchangeToClient::on_report(std::uint32_t user, const OwnerReport& report, 
   Request* request = find_request(user, report.client_order_id, report.side);
   if (request != nullptr) follow_new_side(*request, report);
   if (request == nullptr && apply_without_request(user, report, code)) return channels_.flush_all();
-  if (request == nullptr || !is_plausible(report, *request, std::as_const(records_).order_at(request->order))) {
+  if (request == nullptr ||
+      !is_plausible(report, *request, records_.wanted_by(*request), std::as_const(records_).order_at(request->order))) {
     const std::optional<std::uint64_t> used = number_of(report.client_order_id);
     if (!is_of_forgotten_cancel(request, report, used, channel)) ++counters_.strays;
     // A request of a life that is forgotten: its number must not be used again.
@@ -70,8 +71,13 @@ void ExchangeToClient::on_report(std::uint32_t user, const OwnerReport& report, 
   } else {
     if (report.kind == OwnerReportKind::traded) limits_.note_trade(report.instrument, report.price);
     const QuoteAnswer answer = quote_answer_of(*request);
+    const ClOrdId orig = records_.orig_of(*request);
     const bool is_change_answered = apply_execution(*request, report);
-    process({.request = *request, .report = report, .is_change_answered = is_change_answered}, report.kind);
+    process({.request = *request,
+             .report = report,
+             .is_change_answered = is_change_answered,
+             .orig_cl_ord_id = orig.view()},
+            report.kind);
     tell_quote(answer, false, {}, report.time);
   }
   channels_.flush_all();
@@ -132,11 +138,13 @@ void ExchangeToClient::cancel_unsent(Request& cancel, Time now) {
   OwnerReport report;
   report.time = now;
   report.kind = OwnerReportKind::cancelled;
+  const ClOrdId orig = records_.orig_of(cancel);
   const bool is_change_answered = lifecycle_.apply_execution(cancel, report);
   process({.request = cancel,
            .report = report,
            .text = "cancelled before it left for the venue",
-           .is_change_answered = is_change_answered},
+           .is_change_answered = is_change_answered,
+           .orig_cl_ord_id = orig.view()},
           report.kind);
   channels_.flush_all();
 }
@@ -319,11 +327,11 @@ void ExchangeToClient::send_report(const VenueReport& venue_report, char exec_ty
   Request& request = venue_report.request;
   const Order& order = records_.order_at(request.order);
   const bool is_cancel = request.kind == RequestKind::cancel;
-  std::string_view id = is_cancel ? request.cl_ord_id.view() : order.cl_ord_id.view();
-  std::string_view orig = venue_report.is_change_answered ? request.orig_cl_ord_id.view() : std::string_view{};
+  std::string_view id = records_.text(is_cancel ? request.cl_ord_id : order.cl_ord_id).view();
+  std::string_view orig = venue_report.is_change_answered ? venue_report.orig_cl_ord_id : std::string_view{};
   if (venue_report.mass != nullptr && !venue_report.mass->is_of_quotes) {
     id = venue_report.mass->cl_ord_id.view();
-    orig = order.cl_ord_id.view();
+    orig = records_.id_of(order).view();
   }
   ReasonText text;
   text.add(venue_report.text);
@@ -352,7 +360,7 @@ void ExchangeToClient::reject_order(const VenueReport& venue_report) {
   Identifier exec_id;
   channels_.send_execution(order, {.type = '8',
                                    .exec_id = channels_.exec_id_of(order.user, report.execution, exec_id),
-                                   .cl_ord_id = venue_report.request.cl_ord_id.view(),
+                                   .cl_ord_id = records_.id_of(venue_report.request).view(),
                                    .reject_reason = venue_report.order_reason,
                                    .text = venue_report.text,
                                    .time = report.time});
@@ -398,7 +406,7 @@ void ExchangeToClient::report_lost(const VenueReport& venue_report) {
   const Order& order = std::as_const(records_).order_at(slot);
   channels_.send_execution(order, {.type = '4',
                                    .exec_id = channels_.next_exec_id(),
-                                   .cl_ord_id = order.cl_ord_id.view(),
+                                   .cl_ord_id = records_.id_of(order).view(),
                                    .text = venue_report.text,
                                    .time = venue_report.report.time});
   lifecycle_.close_order(slot);
@@ -415,8 +423,8 @@ void ExchangeToClient::send_cancel_reject(const VenueReport& venue_report, bool 
   fix::Writer writer = channels_.begin_about(order, fix::type::k_order_cancel_reject);
   write_cancel_reject(writer, channels_.form(request.client),
                       {.order = is_unknown && !is_closed ? nullptr : &order,
-                       .cl_ord_id = request.cl_ord_id.view(),
-                       .orig_cl_ord_id = request.orig_cl_ord_id.view(),
+                       .cl_ord_id = records_.id_of(request).view(),
+                       .orig_cl_ord_id = records_.orig_of(request).view(),
                        .response_to = request.kind == RequestKind::cancel ? '1' : '2',
                        .reason = is_closed ? cancel_reject::k_too_late : venue_report.change_reason,
                        .text = venue_report.text,
@@ -433,7 +441,7 @@ void ExchangeToClient::send_venue_suspended(const VenueReport& venue_report) {
       channels_.begin_about(std::as_const(records_).order_at(request.order), fix::type::k_business_message_reject);
   writer.field(tag::k_ref_seq_num, request.client_sequence)
       .field(tag::k_ref_msg_type, type_of(request.kind))
-      .field(tag::k_business_reject_ref_id, request.cl_ord_id.view())
+      .field(tag::k_business_reject_ref_id, records_.id_of(request).view())
       .field(tag::k_business_reject_reason, static_cast<unsigned>(fix::BusinessRejectReason::application_not_available))
       .field(tag::k_text, venue_report.text);
   channels_.send(request.client, writer);

@@ -104,6 +104,7 @@ class ExchangeToClient {
     std::string_view text{};
     bool is_venue_suspended = false;          // of a refusal: the venue or a part of it is closed for now
     bool is_change_answered = false;          // of an execution: it answers a cancel or replace
+    std::string_view orig_cl_ord_id{};        // then: OrigClOrdID(41) of that
     const MassCancelRequest* mass = nullptr;  // that ended the order
   };
 

@@ -49,9 +49,12 @@ bool ExchangeToClient::apply_to_order(std::uint32_t user, const OwnerReport& rep
   if (!slot || (report.kind != OwnerReportKind::cancelled && !is_bust)) return false;
   const Order& order = std::as_const(records_).order_at(*slot);
   Request* request = records_.find_request(order.current_request);
-  Request forgotten{.cl_ord_id = order.cl_ord_id, .client = order.client, .order = *slot, .is_answered = true};
+  Request forgotten{.cl_ord_id = order.cl_ord_id,
+                    .order = *slot,
+                    .client = static_cast<std::uint16_t>(order.client),
+                    .is_answered = true};
   if (request == nullptr && is_bust) request = &forgotten;
-  if (request == nullptr || !is_plausible(report, *request, order)) return false;
+  if (request == nullptr || !is_plausible(report, *request, records_.wanted_by(*request), order)) return false;
   const std::string_view cause = is_bust ? std::string_view{} : cause_text(order, report.client_order_id);
   [[maybe_unused]] const bool is_change_answered = apply_execution(*request, report);
   process({.request = *request, .report = report, .text = cause, .mass = mass}, report.kind);
@@ -162,7 +165,7 @@ void ExchangeToClient::reject_one_of_many(const MassCancelRequest& mass, std::op
   write_cancel_reject(writer, channels_.form(mass.client),
                       {.order = order,
                        .cl_ord_id = mass.cl_ord_id.view(),
-                       .orig_cl_ord_id = order == nullptr ? mass.cl_ord_id.view() : order->cl_ord_id.view(),
+                       .orig_cl_ord_id = order == nullptr ? mass.cl_ord_id.view() : records_.id_of(*order).view(),
                        .response_to = '1',
                        .reason = cancel_reject_of(reason),
                        .text = text,

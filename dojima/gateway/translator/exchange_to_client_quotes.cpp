@@ -30,7 +30,7 @@ ExchangeToClient::QuoteAnswer ExchangeToClient::quote_answer_of(const Request& r
   if (request.quote == QuoteSide::none || request.is_answered) return {};
   const Order& order = std::as_const(records_).order_at(request.order);
   return {.other = request.quote == QuoteSide::bid ? request.number + 1 : request.number - 1,
-          .id = request.cl_ord_id,
+          .id = records_.id_of(request),
           .client = request.client,
           .instrument = order.instrument,
           .side = request.quote,

@@ -94,7 +94,7 @@ void OrderLifecycle::adopt_replacement(Request& request) {
                 request.client, request.order);
   // That of a quote addresses both its sides.
   DOJIMA_CHECK_SLOW(
-      request.quote != QuoteSide::none || records_.find_order(request.client, request.cl_ord_id) == request.order,
+      request.quote != QuoteSide::none || records_.find_order(request.client, records_.id_of(request)) == request.order,
       "a replace's ClOrdID addresses the order that it changes", request.number, request.order);
   if (Request* current = records_.find_request(order.current_request)) {
     if (!current->is_answered) answer(*current);
@@ -102,11 +102,13 @@ void OrderLifecycle::adopt_replacement(Request& request) {
   }
   answer(request);
   order.current_request = request.number;
-  order.cl_ord_id = request.cl_ord_id;
-  order.terms = request.terms;
+  records_.name_order(order, request.cl_ord_id);
+  const RequestedChange& change = records_.change_of(request);
+  order.terms = change.terms;
   if (request.quote != QuoteSide::none)
-    order.terms.quantity = order.terms.displayed = request.terms.quantity + order.cumulative;
-  if (!request.account.is_empty()) order.account = request.account;
+    order.terms.quantity = order.terms.displayed = change.terms.quantity + order.cumulative;
+  if (!change.account.is_empty()) order.account = change.account;
+  records_.close_change(request);
 }
 
 void OrderLifecycle::answer(Request& request) {
@@ -140,7 +142,7 @@ bool OrderLifecycle::enter_anew(Request& request) {
   const std::uint32_t before = request.order;
   Order& old = records_.order_at(before);
   if (is_open(old.state) || old.pending_change != records_.slot_of(request)) return false;
-  const market::OrderTerms terms = request.terms;
+  const market::OrderTerms terms = records_.change_of(request).terms;
   const std::uint32_t client = old.client, instrument = old.instrument;
   const std::uint16_t user = old.user;
   old.pending_change = k_no_slot;
@@ -149,20 +151,20 @@ bool OrderLifecycle::enter_anew(Request& request) {
   const std::optional<std::uint32_t> slot = records_.open_order();
   DOJIMA_ASSERT(slot.has_value(), "an order that is over leaves its slot to another", request.number, before);
   Order& order = records_.order_at(*slot);
-  order.cl_ord_id = request.cl_ord_id;
+  records_.name_order(order, request.cl_ord_id);
   order.terms = terms;
   order.current_request = request.number;
   order.client = client;
   order.user = user;
   order.instrument = instrument;
   request.kind = RequestKind::new_order;
-  request.orig_cl_ord_id = {};
+  records_.close_change(request);
   records_.move_request(request, *slot);
   return true;
 }
 
 void OrderLifecycle::close_refused_change(Request& request) {
-  if (!request.is_id_shared) records_.detach_id(request.client, request.cl_ord_id);
+  if (!request.is_id_shared) records_.detach_id(request);
   records_.close_request(request);
 }
 
@@ -190,7 +192,7 @@ void OrderLifecycle::abandon_stale(Order& order) {
     Request& request = records_.request_at(order.stale_changes);
     DOJIMA_ASSERT(request.is_used && request.is_stale && !request.is_answered, "a stale change waits for its answer",
                   request.number, request.is_used, request.is_stale, request.is_answered);
-    order.stale_changes = request.next_stale;
+    order.stale_changes = records_.change_of(request).next_stale;
     ++counters_.stale_abandoned;
     records_.close_request(request);
   }
@@ -200,9 +202,9 @@ void OrderLifecycle::unlink_stale(Order& order, const Request& request) {
   std::uint32_t* link = &order.stale_changes;
   while (*link != records_.slot_of(request)) {
     DOJIMA_ASSERT(*link != k_no_slot, "a stale change is in its order's list", request.number, request.order);
-    link = &records_.request_at(*link).next_stale;
+    link = &records_.change_of(records_.request_at(*link)).next_stale;
   }
-  *link = request.next_stale;
+  *link = records_.change_of(request).next_stale;
 }
 
 void OrderLifecycle::end_session(std::span<const std::uint32_t> requests) {
@@ -221,7 +223,7 @@ void OrderLifecycle::make_stale(Request& request) {
   ++counters_.stale;
   if (request.kind == RequestKind::new_order) return;
   order.pending_change = k_no_slot;
-  request.next_stale = order.stale_changes;
+  records_.change_of(request).next_stale = order.stale_changes;
   order.stale_changes = records_.slot_of(request);
   if (!is_open(order.state)) settle(slot);
 }

@@ -16,7 +16,7 @@ struct Book {
   Book() {
     Request& request = open(RequestKind::new_order, "A");
     Order& opened = order();
-    opened.cl_ord_id = request.cl_ord_id;
+    records.name_order(opened, request.cl_ord_id);
     opened.terms.quantity = {100};
     opened.current_request = request.number;
   }
@@ -24,16 +24,16 @@ struct Book {
   Request& open(RequestKind kind, const std::string& id) {
     Request& request = records.open_request(records.take_number().value(), 0);
     request.kind = kind;
-    request.cl_ord_id = ClOrdId::from(id).value();
     request.order = slot;
-    records.add_id(0, request.cl_ord_id, slot);
+    records.add_id(request, ClOrdId::from(id).value(), slot);
     return request;
   }
   /// A cancel or replace that was sent.
   Request& send(RequestKind kind, const std::string& id, std::int64_t quantity = 100) {
     Request& request = open(kind, id);
-    request.terms = order().terms;
-    request.terms.quantity = {quantity};
+    RequestedChange& change = records.open_change(request, records.id_of(order()));
+    change.terms = order().terms;
+    change.terms.quantity = {quantity};
     order().pending_change = records.slot_of(request);
     return request;
   }
@@ -87,7 +87,7 @@ TEST(OrderLifecycle, an_accepted_replace_gives_the_order_its_terms_and_its_id) {
   book.accept();
   Request& replace = book.send(RequestKind::replace, "B", 150);
   EXPECT_TRUE(book.apply(replace, OwnerReportKind::replaced, 0, 150));
-  EXPECT_EQ(book.order().cl_ord_id.view(), "B");
+  EXPECT_EQ(book.records.id_of(book.order()).view(), "B");
   EXPECT_EQ(book.order().terms.quantity.lots, 150);
   EXPECT_EQ(book.order().current_request, replace.number);
   EXPECT_EQ(book.order().pending_change, k_no_slot);
@@ -269,7 +269,7 @@ TEST(OrderLifecycleDeathTest, a_replaces_id_addresses_the_order_that_it_changes)
   Book book;
   book.accept();
   Request& replace = book.send(RequestKind::replace, "B", 150);
-  book.records.detach_id(0, replace.cl_ord_id);
+  book.records.detach_id(replace);
   EXPECT_DEATH(static_cast<void>(book.apply(replace, OwnerReportKind::replaced, 0, 150)),
                "a replace's ClOrdID addresses the order that it changes .*= 1, 0");
 }

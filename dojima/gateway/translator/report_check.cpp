@@ -6,10 +6,10 @@ namespace {
 using market::OwnerReport, market::OwnerReportKind;
 
 /// Quantities of a report about an order.
-[[nodiscard]] bool are_quantities_plausible(const OwnerReport& report, const Request& request,
+[[nodiscard]] bool are_quantities_plausible(const OwnerReport& report, const Request& request, market::Quantity wanted,
                                             const Order& order) noexcept {
   const bool is_replacing = request.kind == RequestKind::replace && !request.is_answered;
-  const market::Quantity total = is_replacing ? request.terms.quantity : order.terms.quantity;
+  const market::Quantity total = is_replacing ? wanted : order.terms.quantity;
   // What a quote wants is what shall be left, whatever was executed meanwhile.
   const bool is_left = is_replacing && request.quote != QuoteSide::none;
   const std::int64_t remaining = is_left ? total.lots : total.lots - order.cumulative.lots;
@@ -38,7 +38,8 @@ using market::OwnerReport, market::OwnerReportKind;
 
 }  // namespace
 
-bool is_plausible(const OwnerReport& report, const Request& request, const Order& order) noexcept {
+bool is_plausible(const OwnerReport& report, const Request& request, market::Quantity wanted,
+                  const Order& order) noexcept {
   if (report.order.value != 0 && order.order_id.value != 0 && report.order != order.order_id) return false;
   const bool is_change = request.kind != RequestKind::new_order;
   if (report.kind == OwnerReportKind::request_rejected) return is_change && !request.is_answered;
@@ -48,7 +49,7 @@ bool is_plausible(const OwnerReport& report, const Request& request, const Order
   if (report.kind == OwnerReportKind::rejected)
     return request.kind == RequestKind::new_order && order.state == OrderState::pending_new;
   if (report.instrument != order.instrument || report.side != order.terms.side) return false;
-  return are_quantities_plausible(report, request, order);
+  return are_quantities_plausible(report, request, wanted, order);
 }
 
 }  // namespace dojima::gateway

@@ -10,6 +10,8 @@
 namespace dojima::gateway {
 
 /// Whether `report` fits `request` and its `order`: venue id, instrument, side, kind of request, state and quantities.
-[[nodiscard]] bool is_plausible(const market::OwnerReport& report, const Request& request, const Order& order) noexcept;
+/// `wanted`: the quantity of a replace that is not answered.
+[[nodiscard]] bool is_plausible(const market::OwnerReport& report, const Request& request, market::Quantity wanted,
+                                const Order& order) noexcept;
 
 }  // namespace dojima::gateway

@@ -74,7 +74,7 @@ void StateJournal::write_user(EntryWriter& out, std::uint32_t user) const {
 /// An order, and whom it was entered as, where that is not plain.
 void StateJournal::write_order(EntryWriter& out, std::uint32_t slot) const {
   const Order& order = std::as_const(records_).order_at(slot);
-  gateway::write_order(out, slot, order);
+  gateway::write_order(out, slot, order, records_.id_of(order));
   const bool is_plain =
       order.user == users_.of(order.client).front() && users_.venue_name(users_[order.user].venue).empty();
   if (is_plain) return;
@@ -178,7 +178,7 @@ bool StateJournal::encode() {
     const Request& request = records.request_at(slot);
     if (!request.is_used) continue;
     if (!make_room(k_request_entry_max)) return false;
-    write_request(out_, request);
+    write_request(out_, records, request);
   }
   for (const std::uint32_t user : noted_users_) {
     if (!make_room(k_progress_max)) return false;
@@ -349,11 +349,11 @@ void StateJournal::write_entry(EntryWriter& out) {
       if (records.has_order(at)) write_order(out, at);
       return;
     case Stage::requests:
-      if (const Request& request = records.request_at(at); request.is_used) write_request(out, request);
+      if (const Request& request = records.request_at(at); request.is_used) write_request(out, records, request);
       return;
     case Stage::ids: {
-      const ClientOrderIds::Key& key = records.ids().past_at(next_);
-      return write_past_id(out, key, *records.ids().find(key));
+      const ClOrdIdRef id = records.ids().past_at(next_);
+      return write_past_id(out, records.ids().key(id), records.ids().target(id));
     }
     case Stage::busts:
       return write_bust(out, next_);

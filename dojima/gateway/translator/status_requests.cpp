@@ -33,7 +33,7 @@ void StatusRequests::answer_order(std::uint32_t client, const fix::MessageView& 
                       .time = now};
   if (slot) {
     const Order& order = records_.order_at(*slot);
-    execution.cl_ord_id = order.cl_ord_id.view();
+    execution.cl_ord_id = records_.id_of(order).view();
     channels_.send_execution(order, execution);
     return;
   }
@@ -98,7 +98,7 @@ void StatusRequests::report_orders(std::uint32_t client, Time now) {
     answer.next = find_meant(client, answer, answer.next + 1);
     channels_.send_execution(order, {.type = k_status,
                                      .exec_id = channels_.next_exec_id(),
-                                     .cl_ord_id = order.cl_ord_id.view(),
+                                     .cl_ord_id = records_.id_of(order).view(),
                                      .mass_request = answer.request_id.view(),
                                      .total_reports = answer.total,
                                      .is_last_report = answer.next == k_no_slot,

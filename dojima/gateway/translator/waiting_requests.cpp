@@ -104,7 +104,7 @@ void WaitingRequests::release_chain(std::uint32_t client, Time now) {
 /// The journal knows that it may have left before it does.
 void WaitingRequests::send_chained(std::uint64_t number, Time now) {
   Request& request = *parts_.records.find_request(number);
-  if (parts_.records.find_order(request.client, request.orig_cl_ord_id) != request.order)
+  if (parts_.records.find_order(request.client, parts_.records.orig_of(request)) != request.order)
     return parts_.answers.refuse_chained(number, cancel_reject::k_unknown_order,
                                          "the change that this one follows was refused", now);
   request.is_chained = false;
@@ -121,7 +121,8 @@ Result<void> WaitingRequests::send_change(const Request& request) {
   const Order& order = std::as_const(parts_.records).order_at(request.order);
   mit::ClientSession& venue = parts_.channels.venue(order.user);
   if (request.kind == RequestKind::cancel) return venue.send(cancel_command(request.number, order));
-  return venue.send(replace_command(request.number, order, request.terms, request.account));
+  const RequestedChange& change = std::as_const(parts_.records).change_of(request);
+  return venue.send(replace_command(request.number, order, change.terms, change.account));
 }
 
 void WaitingRequests::refuse_all(std::uint32_t client, std::string_view text, Time now, std::uint32_t instrument) {

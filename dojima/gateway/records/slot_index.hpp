@@ -1,0 +1,110 @@
+#pragma once
+
+// Finds records by their keys where the records themselves stand in slots of an array: a hash table of four bytes for
+// each place, which keeps no key. A place has the slot and, in the bits that the slot leaves, a part of the hash, so
+// that a look-up seldom reads a record that is not meant. One and a half places for each record; linear probing, and
+// erasing moves what stands behind, so that nothing is left of what was erased. Memory is taken once. The caller says
+// what a key's hash is and which record is meant. No iteration: no output may depend on hash order.
+//
+//   SlotIndex by_id(records.size());
+//   by_id.insert(hash_of(id), slot);                       // must not be there
+//   by_id.find(hash_of(id), [&](std::uint32_t slot) { return records[slot].id == id; });
+//   by_id.erase(hash_of(id), slot, [&](std::uint32_t slot) { return hash_of(records[slot].id); });
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "dojima/base/assert.hpp"
+
+namespace dojima::gateway {
+
+class SlotIndex {
+ public:
+  static constexpr std::uint32_t k_nowhere = 0xffff'ffff;
+
+  /// For slots below `capacity`, at most 2^31 - 1. Throws std::bad_alloc.
+  explicit SlotIndex(std::size_t capacity)
+      : slot_bits_(static_cast<unsigned>(std::bit_width(capacity))), places_(capacity + capacity / 2 + 1, k_empty) {
+    DOJIMA_ASSERT(slot_bits_ < 32, "a slot leaves a bit of its place", capacity);
+  }
+
+  /// The slot of which `is_meant(slot)`, among those with this hash; k_nowhere: there is none. O(1) expected.
+  template <class IsMeant>
+  [[nodiscard]] std::uint32_t find(std::uint64_t hash, IsMeant is_meant) const noexcept {
+    const std::uint32_t tag = tag_of(hash);
+    for (std::size_t at = home_of(hash); places_[at] != k_empty; at = behind(at)) {
+      const std::uint32_t slot = slot_of(places_[at]);
+      if ((places_[at] & ~slot_mask()) == tag && is_meant(slot)) return slot;
+    }
+    return k_nowhere;
+  }
+
+  /// The slot is found by this hash from now on. It is below the capacity and not there. O(1) expected.
+  void insert(std::uint64_t hash, std::uint32_t slot) noexcept {
+    DOJIMA_ASSERT(size_ * 3 < places_.size() * 2, "an index has no more slots than its capacity", size_,
+                  places_.size());
+    std::size_t at = home_of(hash);
+    while (places_[at] != k_empty) at = behind(at);
+    places_[at] = tag_of(hash) | slot;
+    ++size_;
+  }
+
+  /// The slot that is found by this hash now is found as `by`. False: it is not there.
+  bool replace(std::uint64_t hash, std::uint32_t slot, std::uint32_t by) noexcept {
+    const std::size_t at = place_of(hash, slot);
+    if (places_[at] == k_empty) return false;
+    places_[at] = tag_of(hash) | by;
+    return true;
+  }
+
+  /// The slot, which was inserted with this hash, is not found any more; false: it is not there. `hash_of(slot)`: that
+  /// of any other slot. O(1) expected.
+  template <class HashOf>
+  bool erase(std::uint64_t hash, std::uint32_t slot, HashOf hash_of) noexcept {
+    std::size_t gap = place_of(hash, slot);
+    if (places_[gap] == k_empty) return false;
+    for (std::size_t at = behind(gap); places_[at] != k_empty; at = behind(at)) {
+      // What has its home at the gap or before it may stand there.
+      const std::size_t home = home_of(hash_of(slot_of(places_[at])));
+      const bool is_between = gap <= at ? gap < home && home <= at : gap < home || home <= at;
+      if (is_between) continue;
+      places_[gap] = places_[at];
+      gap = at;
+    }
+    places_[gap] = k_empty;
+    --size_;
+    return true;
+  }
+
+  [[nodiscard]] std::size_t size() const noexcept { return size_; }
+  /// Of memory, but for the object itself.
+  [[nodiscard]] std::size_t bytes() const noexcept { return places_.capacity() * sizeof(std::uint32_t); }
+
+ private:
+  static constexpr std::uint32_t k_empty = 0xffff'ffff;  // no slot has all its bits set
+
+  [[nodiscard]] std::uint32_t slot_mask() const noexcept { return (std::uint32_t{1} << slot_bits_) - 1; }
+  [[nodiscard]] std::uint32_t slot_of(std::uint32_t place) const noexcept { return place & slot_mask(); }
+  [[nodiscard]] std::uint32_t tag_of(std::uint64_t hash) const noexcept {
+    return static_cast<std::uint32_t>(hash) & ~slot_mask();
+  }
+  /// By a multiplication instead of a division: as many places as wanted, not a power of two.
+  [[nodiscard]] std::size_t home_of(std::uint64_t hash) const noexcept {
+    return static_cast<std::size_t>(((hash >> 32U) * places_.size()) >> 32U);
+  }
+  [[nodiscard]] std::size_t behind(std::size_t at) const noexcept { return at + 1 == places_.size() ? 0 : at + 1; }
+  /// An empty one where the slot is not there.
+  [[nodiscard]] std::size_t place_of(std::uint64_t hash, std::uint32_t slot) const noexcept {
+    std::size_t at = home_of(hash);
+    while (places_[at] != k_empty && slot_of(places_[at]) != slot) at = behind(at);
+    return at;
+  }
+
+  unsigned slot_bits_;
+  std::vector<std::uint32_t> places_;
+  std::size_t size_ = 0;
+};
+
+}  // namespace dojima::gateway
