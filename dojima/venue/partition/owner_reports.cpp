@@ -42,7 +42,7 @@ OwnerReports::OwnerReports(const PartitionConfig& config, book::OrderTable& orde
       names_(orders),
       quotes_(orders, config.users.size() * config.instruments.size()),
       totals_(config.users.size()),
-      log_(config.limits.reports),
+      log_(config.limits.reports, most_reports(config.limits.orders, !config.segments.empty())),
       trades_(config.limits.trades) {}
 
 // ---- The request in hand -------------------------------------------------------------------------------------------

@@ -121,6 +121,9 @@ class OwnerReports {
   [[nodiscard]] const TradeRecord* find_trade(std::uint64_t number) const noexcept { return trades_.find(number); }
 
   [[nodiscard]] const ReportLog& log() const noexcept { return log_; }
+  void keep_reports_from(std::uint64_t position) noexcept { log_.keep_from(position); }
+  [[nodiscard]] std::size_t bytes_told() const noexcept { return known_.size() * sizeof(Known); }
+  [[nodiscard]] std::size_t bytes_of_names() const noexcept { return names_.bytes(); }
   /// The users' quotes, as far as the books have reported on them.
   [[nodiscard]] const Quotes& quotes() const noexcept { return quotes_; }
   /// Throws std::out_of_range.
