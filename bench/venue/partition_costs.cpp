@@ -154,8 +154,8 @@ void sweep(venue::Partition& partition, std::uint32_t instrument, time::Time now
     throw std::runtime_error("an order did not trade with all others");
 }
 
-/// What a partition for so many orders has taken when that many plain ones rest in it: bytes without the report log,
-/// which is there from the start; all of it; and behind one order that trades with half of them.
+/// What a partition for so many orders has taken when that many plain ones, but one, rest in it: bytes without the
+/// report log, which is there from the start; all of it; and behind one order that trades with half of them.
 void memory(std::size_t orders) {
   venue::PartitionSettings settings = settings_of(orders);
   for (market::Instrument& instrument : settings.config.instruments) instrument.maximum_quantity = k_sweep;
@@ -164,7 +164,7 @@ void memory(std::size_t orders) {
   venue::Partition partition(settings.config, nothing);
   Flow flow;
   time::Time now = k_start;
-  for (std::size_t entered = 0; entered < orders; ++entered) {
+  for (std::size_t entered = 0; entered + 1 < orders; ++entered) {
     market::NewOrder& order = flow.new_order();
     const bool is_buy = order.terms.side == market::Side::buy;
     const auto away = static_cast<std::int64_t>(1 + entered % 500);  // nothing crosses
@@ -175,7 +175,7 @@ void memory(std::size_t orders) {
   }
   const std::size_t taken = resident() - before;
   const std::size_t log = partition.reports().capacity() * sizeof(market::OwnerReport);
-  if (partition.reports().end() < orders) throw std::runtime_error("orders were not answered");
+  if (partition.reports().end() + 1 < orders) throw std::runtime_error("orders were not answered");
   for (std::uint32_t instrument = 1; instrument <= k_instruments; ++instrument) sweep(partition, instrument, now);
   std::printf("%zu %zu %zu\n", taken - log, taken, resident() - before);
 }
