@@ -22,6 +22,8 @@ namespace {
 using namespace dojima;
 using namespace dojima::bench_venue;
 
+constexpr market::Quantity k_sweep{1'000'000'000'000};
+
 struct Alone {
   journal::MemoryJournal nothing{{.keep = journal::Keep::none, .capacity = 1}};
   venue::Partition partition{settings_of(1 << 16).config, nothing};
@@ -138,16 +140,31 @@ std::size_t resident() {
   return pages * static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
 }
 
-/// What a partition for so many orders has taken when that many plain ones rest in it: bytes without the report log,
-/// which is there from the start, and all of it.
+/// One order that trades with all offers of an instrument.
+void sweep(venue::Partition& partition, std::uint32_t instrument, time::Time now) {
+  market::NewOrder order;
+  order.header.instrument = instrument;
+  order.header.type = market::CommandType::new_order;
+  order.terms.side = market::Side::buy;
+  order.terms.type = market::OrderType::limit;
+  order.terms.time_in_force = market::TimeInForce::immediate_or_cancel;
+  order.terms.limit = {99'999 * k_tick};
+  order.terms.quantity = order.terms.displayed = k_sweep;
+  if (!partition.submit(order.header, now) || partition.book(instrument)->best(market::Side::sell))
+    throw std::runtime_error("an order did not trade with all others");
+}
+
+/// What a partition for so many orders has taken when that many plain ones, but one, rest in it: bytes without the
+/// report log, which is there from the start; all of it; and behind one order that trades with half of them.
 void memory(std::size_t orders) {
-  const venue::PartitionSettings settings = settings_of(orders);
+  venue::PartitionSettings settings = settings_of(orders);
+  for (market::Instrument& instrument : settings.config.instruments) instrument.maximum_quantity = k_sweep;
   journal::MemoryJournal nothing{{.keep = journal::Keep::none, .capacity = 1}};
   const std::size_t before = resident();
   venue::Partition partition(settings.config, nothing);
   Flow flow;
   time::Time now = k_start;
-  for (std::size_t entered = 0; entered < orders; ++entered) {
+  for (std::size_t entered = 0; entered + 1 < orders; ++entered) {
     market::NewOrder& order = flow.new_order();
     const bool is_buy = order.terms.side == market::Side::buy;
     const auto away = static_cast<std::int64_t>(1 + entered % 500);  // nothing crosses
@@ -158,23 +175,35 @@ void memory(std::size_t orders) {
   }
   const std::size_t taken = resident() - before;
   const std::size_t log = partition.reports().capacity() * sizeof(market::OwnerReport);
-  if (partition.reports().end() < orders) throw std::runtime_error("orders were not answered");
-  std::printf("%zu %zu\n", taken - log, taken);
+  if (partition.reports().end() + 1 < orders) throw std::runtime_error("orders were not answered");
+  for (std::uint32_t instrument = 1; instrument <= k_instruments; ++instrument) sweep(partition, instrument, now);
+  std::printf("%zu %zu %zu\n", taken - log, taken, resident() - before);
+}
+
+/// What the parts of a partition for so many orders take of it.
+void parts(std::size_t orders) {
+  journal::MemoryJournal nothing{{.keep = journal::Keep::none, .capacity = 1}};
+  const venue::Partition partition(settings_of(orders).config, nothing);
+  for (const venue::MemoryPart& part : partition.memory_parts())
+    std::printf("%.*s\t%zu\n", static_cast<int>(part.what.size()), part.what.data(), part.bytes);
 }
 
 }  // namespace
 
 int main(int count, char** words) {
   const std::map<std::string, void (*)(std::size_t)> ways{{"book", bare_book},  {"replay", replay}, {"submit", submit},
-                                                          {"limited", limited}, {"front", front},   {"memory", memory}};
+                                                          {"limited", limited}, {"front", front},   {"memory", memory},
+                                                          {"parts", parts}};
   CLI::App app{"Does the commands of dojima-bench-venue in one way, for tools that count what that costs"};
   std::string way = "replay";
   std::size_t commands = 20'000;
-  app.add_option("--way", way,
-                 "book, replay, submit (reports read), limited (submit with every limit on), front (MIT203 in and out, "
-                 "without sockets), or memory: bytes without the report log and with it")
-      ->check(CLI::IsMember({"book", "replay", "submit", "limited", "front", "memory"}));
-  app.add_option("--commands", commands, "So many; of memory, orders that the partition is made for")
+  app.add_option(
+         "--way", way,
+         "book, replay, submit (reports read), limited (submit with every limit on), front (MIT203 in and out, "
+         "without sockets), memory: bytes without the report log, with it, and behind orders that trade with half "
+         "of all; or parts: bytes by what they are for")
+      ->check(CLI::IsMember({"book", "replay", "submit", "limited", "front", "memory", "parts"}));
+  app.add_option("--commands", commands, "So many; of memory and parts, orders that the partition is made for")
       ->check(CLI::Range(1, 10'000'000));
   CLI11_PARSE(app, count, words);
   try {

@@ -30,7 +30,7 @@ GROUPS = (
     ("book", re.compile(r"dojima::book::|BareBooks")),
     ("owner reports", re.compile(r"OwnerReports|OwnedOrders|BookReports|ReportLog|OrderNames")),
     ("partition", re.compile(r"venue::Partition|CommandJournal|Risk|TradingDays|InstrumentBooks|journal::")),
-    ("report encoding", re.compile(r"encode_(report|execution_report|cancel_reject|business_reject|mass_cancel_report)|ReportWriter|"
+    ("report encoding", re.compile(r"(encode|write)_(report|execution_report|cancel_reject|business_reject|mass_cancel_report)|ReportWriter|"
                                    r"write_order_id|format_base62|mit::code_of")),
     ("session", re.compile(r"dojima::mit::")),
     ("timers", re.compile(r"dojima::sched::")),
@@ -83,21 +83,38 @@ def grouped(costs):
     return groups
 
 
+def run(program, way, orders):
+    return subprocess.run([program, "--way", way, "--commands", str(orders)], check=True, capture_output=True, text=True).stdout
+
+
 def memory(program):
     """Bytes of a partition when all its orders are in use by plain ones, and what each further order takes."""
     rows, checks, taken = [], [], []
     for orders in MEMORY_ORDERS:
-        done = subprocess.run([program, "--way", "memory", "--commands", str(orders)], check=True, capture_output=True, text=True)
-        taken.append([int(word) for word in done.stdout.split()])
-        rows.append([orders, *(artefact.number(each / orders, 0) for each in taken[-1]), "-", "-"])
+        taken.append([int(word) for word in run(program, "memory", orders).split()])
+        rows.append([orders, *(artefact.number(each / orders, 0) for each in taken[-1]), "-", "-", "-"])
     further = [(many - few) / (MEMORY_ORDERS[-1] - MEMORY_ORDERS[-2]) for few, many in zip(taken[-2], taken[-1])]
-    rows[-1][3:] = [artefact.number(each, 0) for each in further]
+    rows[-1][4:] = [artefact.number(each, 0) for each in further]
     for name, got in zip(MOST_BYTES, further):
         checks.append((f"bytes an order of capacity, {name.replace('_', ' ')} <= {MOST_BYTES[name]}", got <= MOST_BYTES[name], f"{got:.0f}"))
     columns = {"orders": "that the partition is made for", "without_log": "bytes an order, the report log aside",
-               "with_log": "the log holds four reports an order, from the start",
-               "further_without_log": "bytes of each order more than in the row before", "further_with_log": "likewise"}
+               "with_log": "the log's memory is there from the start",
+               "with_grown_log": "behind single orders that trade with all offers of an instrument, from 262,144 reports on in a larger log",
+               "further_without_log": "bytes of each order more than in the row before", "further_with_log": "likewise",
+               "further_with_grown_log": "likewise"}
     return artefact.table("memory", "resident bytes of a partition whose orders are all in use", columns, rows, []), checks
+
+
+def memory_parts(program):
+    """What the memory of a partition is for."""
+    tables = [dict(line.split("\t") for line in run(program, "parts", orders).splitlines()) for orders in MEMORY_ORDERS]
+    more = MEMORY_ORDERS[-1] - MEMORY_ORDERS[-2]
+    rows = [[part, *(artefact.number(int(table[part]) / orders, 1) for table, orders in zip(tables, MEMORY_ORDERS)),
+             artefact.number((int(tables[-1][part]) - int(tables[-2][part])) / more, 1)] for part in tables[0]]
+    columns = {"part": "", **{f"of_{orders}": "bytes an order, of so many" for orders in MEMORY_ORDERS},
+               "further": "bytes of each order more than in the column before"}
+    return artefact.table("parts", "what the memory of a partition is for, by the sizes of its records", columns, rows,
+                          ["the rest of the table `memory` is windows and lists of levels, and code"])
 
 
 def main():
@@ -142,7 +159,7 @@ def main():
     tables = [table]
     if not options.way:
         bytes_table, bytes_checks = memory(program)
-        tables.append(bytes_table)
+        tables += [bytes_table, memory_parts(program)]
         checks += bytes_checks
     for each in tables:
         print(artefact.to_text(each), end="")

@@ -56,6 +56,9 @@ struct Dialect {
   Result<std::size_t> (*encode_mass_cancel)(const market::MassCancel&, Room);
   /// `code` is what the wire carries where the kind of report has a code; `code_of(report.reason)` is the usual one.
   Result<std::size_t> (*encode_report)(const market::OwnerReport&, std::int32_t code, Room);
+  /// The same of a report that every dialect can carry, of the kinds that most are: the bytes written, or 0 and nothing
+  /// was written, and encode_report() has the rest to say.
+  std::size_t (*write_report)(const market::OwnerReport&, std::int32_t code, Room) noexcept;
 };
 
 // The dialects that there are; the header of each name has its messages. All read and write `A 5 0 D F G q M` and

@@ -262,17 +262,26 @@ void ServerSession::finish_connection(market::SessionEnd end, Time now) {
   handler_.on_free(*this, now);
 }
 
+/// Of a report that few are like. 0: it cannot be sent, and the session ends unless there is only no room.
+[[gnu::noinline]] std::size_t ServerSession::encode_other(const market::OwnerReport& report, std::int32_t code,
+                                                          Room room) {
+  const Result<std::size_t> size = dialect_.encode_report(report, code, room);
+  if (size) return *size;
+  if (size.error().code != ErrorCode::no_room) logout("report not carried");
+  return 0;
+}
+
 /// Inlined where it is called: a report is sent for each that is written.
 [[gnu::always_inline]] inline bool ServerSession::put_report(const market::OwnerReport& report, std::int32_t code,
                                                              Room room) {
   // The client drops a report whose number it has seen, so one that is sent out of order would be lost.
   check_sequence(report);
-  const Result<std::size_t> size = dialect_.encode_report(report, code, room);
-  if (!size) [[unlikely]] {
-    if (size.error().code != ErrorCode::no_room) logout("report not carried");
+  std::size_t size = dialect_.write_report(report, code, room);
+  if (size == 0) [[unlikely]]
+    size = encode_other(report, code, room);
+  if (size == 0) [[unlikely]]
     return false;
-  }
-  transport_->commit(*size);
+  transport_->commit(size);
   keep_quiet_until_next(scheduler_.now());
   if (report.partition != 0 && report.sequence.value != 0) {
     last_partition_ = report.partition;

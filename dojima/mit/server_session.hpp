@@ -210,6 +210,7 @@ class ServerSession final : public SessionBase {
   }
   void answer(const Reject& reject, Time now);
   void keep_room(Time now);
+  [[nodiscard]] std::size_t encode_other(const market::OwnerReport& report, std::int32_t code, Room room);
   [[nodiscard]] bool put_report(const market::OwnerReport& report, std::int32_t code, Room room);
   void finish(market::SessionEnd end, Time now);
   void finish_connection(market::SessionEnd end, Time now);

@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::size_t k_longest_name = 25;
 
-/// Half of a log holds the reports of one command whatever it does. The other half is shared by what waits to be sent
+/// Half of a log holds the reports of one command, or the log grows. The other half is shared by what waits to be sent
 /// and by how far a slow user may be behind, so that nobody is ever overtaken.
 std::uint64_t quarter_of(const Partition& partition) noexcept {
   return partition.reports().capacity() / 4;
@@ -78,6 +78,7 @@ Front::Front(FrontConfig config, sched::Scheduler& scheduler, std::span<Partitio
       review_(scheduler, *this) {
   for (std::size_t at = 0; at < partitions_.size(); ++at) {
     cursors_[at].position = floors_[at] = partitions_[at]->reports().end();
+    partitions_[at]->keep_reports_from(floors_[at]);
     bounds_[at] =
         std::max<std::uint64_t>(1, std::min<std::uint64_t>(quarter_of(*partitions_[at]), config_.maximum_lag) / 2);
     for (const market::Instrument& instrument : partitions_[at]->instruments())

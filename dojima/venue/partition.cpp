@@ -21,10 +21,8 @@ PartitionConfig checked(PartitionConfig config) {
   if (config.limits.report_buffer == 0) throw std::invalid_argument("partition: a report buffer of at least 1");
   for (const Segment& segment : config.segments)
     if (const char* wrong = complaint(segment)) throw std::invalid_argument(std::string("partition: ") + wrong);
-  // One command causes at most two reports per order of the opposite side and two of its own. The end of a call trades
-  // both sides and ends what is left of them.
-  const std::size_t per_order = config.segments.empty() ? 4 : 8;
-  config.limits.reports = std::max(config.limits.reports, per_order * config.limits.orders + 64);
+  config.limits.reports =
+      std::max(config.limits.reports, least_reports(config.limits.orders, !config.segments.empty()));
   return config;
 }
 
@@ -259,6 +257,20 @@ std::uint64_t Partition::refused(market::Reason reason) const noexcept {
 
 const ReportLog& Partition::reports() const noexcept {
   return parts_->owners.log();
+}
+
+std::vector<MemoryPart> Partition::memory_parts() const {
+  const std::size_t orders = parts_->orders.capacity();
+  return {{"orders, a cache line each", orders * sizeof(book::Order)},
+          {"their labels, likewise", orders * sizeof(book::KeptLabels)},
+          {"free slots", orders * sizeof(book::Slot)},
+          {"what owners were told last", parts_->owners.owned().bytes_known()},
+          {"client order ids", parts_->owners.owned().bytes_of_names()},
+          {"report log", reports().capacity() * sizeof(market::OwnerReport)}};
+}
+
+void Partition::keep_reports_from(std::uint64_t position) noexcept {
+  parts_->owners.keep_reports_from(position);
 }
 
 Sequence Partition::durable() const {

@@ -102,6 +102,10 @@ class Partition {
   [[nodiscard]] Result<void> load(StateReader& in);
 
   [[nodiscard]] const ReportLog& reports() const noexcept;
+  /// ReportLog::keep_from, by who sends them.
+  void keep_reports_from(std::uint64_t position) noexcept;
+  /// The parts that grow with the number of orders, and the report log.
+  [[nodiscard]] std::vector<MemoryPart> memory_parts() const;
   /// Reports of commands up to this one may leave.
   [[nodiscard]] Sequence durable() const;
 

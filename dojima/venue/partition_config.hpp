@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <string_view>
 #include <vector>
 
 #include "dojima/book/rules.hpp"
@@ -21,9 +22,9 @@ inline constexpr std::uint8_t k_untimed = 2;
 
 /// What a partition may use. All memory is taken at construction.
 struct VenueLimits {
-  std::size_t orders = 1 << 16;     ///< live orders
-  std::size_t levels = 4096;        ///< occupied price levels per side of an instrument
-  std::size_t reports = 1 << 18;    ///< report log; raised to 4 * orders + 64, so that half of it holds any one command
+  std::size_t orders = 1 << 16;   ///< live orders
+  std::size_t levels = 4096;      ///< occupied price levels per side of an instrument
+  std::size_t reports = 1 << 18;  ///< report log; raised to least_reports(), and the log itself grows (report_log.hpp)
   std::size_t report_buffer = 256;  ///< book reports between two drains, >= 1
   std::size_t trades = 0;           ///< the newest ones that the operator can still bust, 112 bytes each
 };
@@ -58,6 +59,25 @@ struct PartitionConfig {
   /// ends of days and of sessions (Partition::sweep). 0: at once, as in journals that do not say it.
   std::uint32_t slice = 0;
   std::vector<Segment> segments;  ///< timetables and bands; instruments of no segment trade continuously for ever
+};
+
+/// So many reports must a log have room for, if half of it shall hold what any one command of a partition causes: at
+/// most two reports for each order of the opposite side and two of its own. The end of a call trades both sides and
+/// ends what is left of them.
+[[nodiscard]] constexpr std::size_t most_reports(std::size_t orders, bool has_timetables) noexcept {
+  return (has_timetables ? 8 : 4) * orders + 64;
+}
+/// What it has from the start: the same, but no more for orders beyond these, which no command but a very large one
+/// has to do with.
+inline constexpr std::size_t k_orders_at_once = 1 << 16;
+[[nodiscard]] constexpr std::size_t least_reports(std::size_t orders, bool has_timetables) noexcept {
+  return most_reports(orders < k_orders_at_once ? orders : k_orders_at_once, has_timetables);
+}
+
+/// What a part of a partition takes when its orders are all in use by plain ones.
+struct MemoryPart {
+  std::string_view what;
+  std::size_t bytes = 0;
 };
 
 }  // namespace dojima::venue

@@ -446,6 +446,29 @@ TEST(Partition, takes_a_report_log_that_holds_whatever_one_command_can_cause_twi
   config.limits.reports = 1;
   World world(config);
   EXPECT_EQ(world.partition.reports().capacity(), 4 * config.limits.orders + 64);
+  EXPECT_EQ(world.partition.reports().most(), 4 * config.limits.orders + 64);
+}
+
+TEST(Partition, takes_memory_for_more_orders_but_not_for_more_reports_than_anybody_waits_for) {
+  PartitionConfig config = make_config();
+  config.limits.reports = 1;
+  const auto parts_of = [&config](std::size_t orders) {
+    config.limits.orders = orders;
+    journal::MemoryJournal journal{{.keep = journal::Keep::none, .capacity = 1}};
+    const Partition partition(config, journal);
+    EXPECT_EQ(partition.reports().capacity(), 4 * k_orders_at_once + 64);
+    EXPECT_EQ(partition.reports().most(), 4 * orders + 64);
+    return partition.memory_parts();
+  };
+  static_assert(k_orders_at_once == 1 << 16);
+  const std::vector<MemoryPart> few = parts_of(1 << 16), many = parts_of(1 << 17);
+  ASSERT_EQ(few.size(), many.size());
+  std::size_t further = 0;
+  for (std::size_t at = 0; at < few.size(); ++at) further += many[at].bytes - few[at].bytes;
+  // 64 an order, 64 its labels, 4 its place, 16 what its owner knows, 16 its name.
+  EXPECT_EQ(further / (1 << 16), 164u);
+  EXPECT_EQ(few.back().what, "report log");
+  EXPECT_EQ(few.back().bytes, many.back().bytes);
 }
 
 }  // namespace

@@ -36,6 +36,7 @@ template <class Tables>
       .encode_cancel = Writer<Tables>::encode_cancel,
       .encode_mass_cancel = Writer<Tables>::encode_mass_cancel,
       .encode_report = Writer<Tables>::encode_report,
+      .write_report = Writer<Tables>::write_report,
   };
 }
 

@@ -112,6 +112,11 @@ class RequestReader {
       Changes::read_cancel(message, request);
       return true;
     }
+    if (type == OrderCancelReplaceRequest::k_type && message.size() == OrderCancelReplaceRequest::k_size &&
+        Changes::is_plain_replace(message)) {
+      Changes::read_replace(message, request);
+      return true;
+    }
     return false;
   }
 

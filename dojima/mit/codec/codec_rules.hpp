@@ -191,6 +191,12 @@ class Rules {
   Fault fault_;
 };
 
+/// Whether an order id is none, as of most requests, which mean an order by its client order id, or one that a venue
+/// gives. False says nothing.
+[[nodiscard]] inline bool names_order(Bytes message, TextField<k_order_id_width> field) noexcept {
+  return is_null(message, field) || is_plain_order_id(message.subspan(field.offset).first<k_order_id_width>());
+}
+
 /// A quantity that passed its rule.
 template <class T, Wire Type>
 [[nodiscard]] inline std::int64_t lots_in(Bytes message, NumberField<T, Type> field) noexcept {

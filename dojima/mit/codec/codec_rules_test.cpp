@@ -4,6 +4,12 @@
 
 #include <gtest/gtest.h>
 #include <string>
+#include <vector>
+
+#include "dojima/mit/bit_9_4.hpp"
+#include "dojima/mit/codec/codec_changes.hpp"
+#include "dojima/mit/lse_11_8_5.hpp"
+#include "dojima/mit/lse_21_2.hpp"
 
 namespace dojima::mit {
 namespace {
@@ -27,6 +33,56 @@ TEST(CodecRules, say_of_a_whole_text_what_they_say_of_its_characters) {
   says_what_the_rules_say<11>();
   says_what_the_rules_say<20>();
   says_what_the_rules_say<25>();
+}
+
+/// Of a message with each byte changed to each value: one that the one test lets pass keeps every rule, and the one
+/// test lets pass what most members send.
+template <class D, class Message, class IsPlain, class Search>
+void passes_only_what_the_rules_let_pass(const std::vector<std::byte>& good, IsPlain is_plain, Search search) {
+  ASSERT_EQ(good.size(), std::size_t{Message::k_size});
+  EXPECT_TRUE(is_plain(good));
+  std::size_t passed = 0;
+  for (std::size_t at = k_header_size; at < good.size(); ++at)
+    for (unsigned value = 0; value < 256; ++value) {
+      std::vector<std::byte> changed = good;
+      changed[at] = static_cast<std::byte>(value);
+      if (!is_plain(changed)) continue;
+      ++passed;
+      EXPECT_TRUE(search(changed).is_none()) << at << ' ' << value;
+    }
+  EXPECT_GT(passed, good.size() * 50);
+}
+
+template <class D>
+void changes_are_checked_alike(const Dialect& dialect) {
+  using Changes = ChangeReader<D>;
+  std::vector<std::byte> room(dialect.longest);
+  market::Replace replace;
+  replace.header.instrument = 77;
+  replace.client_order_id = replace.original_client_order_id = Text<20>::cut("REPLACE-1");
+  replace.account = Text<10>::cut("HOUSE");
+  replace.quantity = replace.displayed = {500};
+  replace.limit = {1'000'000};
+  replace.side = market::Side::sell;
+  market::Cancel cancel;
+  cancel.header.instrument = 77;
+  cancel.client_order_id = cancel.original_client_order_id = Text<20>::cut("CANCEL-1");
+  cancel.side = market::Side::buy;
+  for (const std::uint64_t order : {std::uint64_t{0}, std::uint64_t{1} << 60 | std::uint64_t{7} << 32 | 12345}) {
+    replace.order = cancel.order = {order};
+    const auto replaces = Bytes(room).first(*dialect.encode_replace(replace, room));
+    passes_only_what_the_rules_let_pass<D, typename D::OrderCancelReplaceRequest>(
+        {replaces.begin(), replaces.end()}, Changes::is_plain_replace, Changes::search_replace);
+    const auto cancels = Bytes(room).first(*dialect.encode_cancel(cancel, room));
+    passes_only_what_the_rules_let_pass<D, typename D::OrderCancelRequest>(
+        {cancels.begin(), cancels.end()}, Changes::is_plain_cancel, Changes::search_cancel);
+  }
+}
+
+TEST(CodecRules, let_pass_by_one_test_only_changes_of_orders_that_keep_every_rule) {
+  changes_are_checked_alike<lse_21_2::Tables>(lse_21_2::k_dialect);
+  changes_are_checked_alike<lse_11_8_5::Tables>(lse_11_8_5::k_dialect);
+  changes_are_checked_alike<bit_9_4::Tables>(bit_9_4::k_dialect);
 }
 
 }  // namespace

@@ -226,12 +226,34 @@ class Writer {
     return composer.size();
   }
 
+  static std::size_t write_report(const market::OwnerReport& report, std::int32_t code, Room room) noexcept {
+    switch (report.kind) {
+      case OwnerReportKind::accepted:
+        return ReportWriter<D>::template write_carried<OwnerReportKind::accepted>(report, code, room);
+      case OwnerReportKind::traded:
+        return ReportWriter<D>::template write_carried<OwnerReportKind::traded>(report, code, room);
+      case OwnerReportKind::cancelled:
+      case OwnerReportKind::replaced:
+      case OwnerReportKind::expired:
+      case OwnerReportKind::rejected:
+      case OwnerReportKind::restated:
+      case OwnerReportKind::trade_cancelled:
+      case OwnerReportKind::suspended:
+        return ReportWriter<D>::write_carried(report, code, room);
+      case OwnerReportKind::request_rejected:
+        return ReportWriter<D>::write_carried_cancel_reject(report, code, room);
+      case OwnerReportKind::business_rejected:
+      case OwnerReportKind::mass_cancelled:
+      case OwnerReportKind::none:
+        break;
+    }
+    return 0;
+  }
+
   static Result<std::size_t> encode_report(const market::OwnerReport& report, std::int32_t code, Room room) {
     switch (report.kind) {
       case OwnerReportKind::accepted:
-        return ReportWriter<D>::template encode<OwnerReportKind::accepted>(report, code, room);
       case OwnerReportKind::traded:
-        return ReportWriter<D>::template encode<OwnerReportKind::traded>(report, code, room);
       case OwnerReportKind::cancelled:
       case OwnerReportKind::replaced:
       case OwnerReportKind::expired:

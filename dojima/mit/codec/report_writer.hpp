@@ -70,22 +70,32 @@ class ReportWriter {
   using OwnerReportKind = market::OwnerReportKind;
 
  public:
-  /// The bytes written; an Error that names a value which the dialect cannot carry, or `no_room`. `Kind`: the report's,
-  /// where that is known; none: any.
+  /// The bytes written of a report that is carried; 0, and nothing was written: encode() says why not. `Kind`: the
+  /// report's, where that is known; none: any. A number in a register, where a Result would go through memory.
   template <OwnerReportKind Kind = OwnerReportKind::none>
-  [[gnu::noinline]] static Result<std::size_t> encode(const market::OwnerReport& report, std::int32_t code, Room room) {
+  [[gnu::noinline]] static std::size_t write_carried(const market::OwnerReport& report, std::int32_t code,
+                                                     Room room) noexcept {
     if (room.size() < M::k_size || !is_carried(report)) [[unlikely]]
-      return compose(report, code, room);
+      return 0;
     write<Kind>(report, code, room.first(M::k_size));
     return M::k_size;
   }
-
-  [[gnu::noinline]] static Result<std::size_t> encode_cancel_reject(const market::OwnerReport& report,
-                                                                    std::int32_t code, Room room) {
+  [[gnu::noinline]] static std::size_t write_carried_cancel_reject(const market::OwnerReport& report, std::int32_t code,
+                                                                   Room room) noexcept {
     if (room.size() < Refusal::k_size || !is_carried(report)) [[unlikely]]
-      return compose_cancel_reject(report, code, room);
+      return 0;
     write_cancel_reject(report, code, room.first(Refusal::k_size));
     return Refusal::k_size;
+  }
+
+  /// The bytes written; an Error that names a value which the dialect cannot carry, or `no_room`.
+  static Result<std::size_t> encode(const market::OwnerReport& report, std::int32_t code, Room room) {
+    if (const std::size_t size = write_carried(report, code, room); size != 0) return size;
+    return compose(report, code, room);
+  }
+  static Result<std::size_t> encode_cancel_reject(const market::OwnerReport& report, std::int32_t code, Room room) {
+    if (const std::size_t size = write_carried_cancel_reject(report, code, room); size != 0) return size;
+    return compose_cancel_reject(report, code, room);
   }
 
   /// Whether no value of the report is such that some dialect could not carry it.

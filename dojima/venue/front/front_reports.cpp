@@ -88,6 +88,7 @@ std::size_t Front::pump(std::size_t partition, Time now) {
       }
     }
   }
+  partitions_[partition]->keep_reports_from(cursor.position);
   if (is_any_lagging_) {
     for (User& user : users_)
       if (user.is_lagging &&

@@ -51,6 +51,8 @@ class OrderNames {
     return cells_[locate(hash_of(client_order_id, user), client_order_id, user)].slot;
   }
 
+  [[nodiscard]] std::size_t bytes() const noexcept { return cells_.size() * sizeof(Cell); }
+
  private:
   /// Cells follow the place that the hash says without a gap.
   struct Cell {

@@ -134,6 +134,10 @@ class OwnedOrders {
   /// Once the order table was loaded.
   [[nodiscard]] bool load(StateReader& in);
 
+  /// Memory of what owners were told last, and of their client order ids.
+  [[nodiscard]] std::size_t bytes_known() const noexcept { return known_.size() * sizeof(Known); }
+  [[nodiscard]] std::size_t bytes_of_names() const noexcept { return names_.bytes(); }
+
  private:
   friend OrderLife;
 

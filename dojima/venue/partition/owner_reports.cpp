@@ -27,7 +27,7 @@ OwnerReports::OwnerReports(const PartitionConfig& config, book::OrderTable& orde
       orders_(orders),
       owned_(config, orders),
       numbers_(config.app_id),
-      log_(config.limits.reports),
+      log_(config.limits.reports, most_reports(config.limits.orders, !config.segments.empty())),
       trades_(config.limits.trades) {}
 
 void OwnerReports::answer(const market::MassCancel& command, bool is_concerned) {

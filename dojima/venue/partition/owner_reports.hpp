@@ -61,6 +61,7 @@ class OwnerReports {
   [[nodiscard]] const TradeRecord* find_trade(std::uint64_t number) const noexcept { return trades_.find(number); }
 
   [[nodiscard]] const ReportLog& log() const noexcept { return log_; }
+  void keep_reports_from(std::uint64_t position) noexcept { log_.keep_from(position); }
   [[nodiscard]] const ReportNumbers& numbers() const noexcept { return numbers_; }
 
   /// With at most so many of the newest reports.

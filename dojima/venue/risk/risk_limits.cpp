@@ -381,12 +381,17 @@ void RiskLimits::enter(book::Slot slot, std::int64_t price, std::int64_t leaves,
 }
 
 void RiskLimits::add(const OrderExposure& exposure, int sign) {
+  shift(exposure, sign, sign * exposure.value(), sign * exposure.leaves);
+}
+
+/// Of so many more orders, so much more value and so many more lots.
+void RiskLimits::shift(const OrderExposure& exposure, int orders, RiskValue value, std::int64_t lots) {
   for (const std::uint32_t at : exposure.cells.at) {
     if (at == k_no_cell) continue;
     RiskCell& cell = tables_->cells[at];
-    cell.open_orders += sign;
-    cell.open_value += sign * exposure.value();
-    (exposure.side == Side::buy ? cell.buying : cell.selling) += sign * exposure.leaves;
+    cell.open_orders += orders;
+    cell.open_value += value;
+    (exposure.side == Side::buy ? cell.buying : cell.selling) += lots;
     DOJIMA_ASSERT(cell.open_orders >= 0 && cell.open_value >= 0 && cell.buying >= 0 && cell.selling >= 0,
                   "no more orders end than were counted", cell.open_orders, cell.buying, cell.selling, at);
   }
@@ -396,10 +401,10 @@ void RiskLimits::add(const OrderExposure& exposure, int sign) {
 void RiskLimits::leave(book::Slot slot, std::int64_t lots) {
   OrderExposure& exposure = tables_->exposures[static_cast<std::size_t>(slot)];
   if (!exposure.is_counted) return;
-  add(exposure, -1);
+  const RiskValue before = exposure.value();
   exposure.leaves -= lots;
   DOJIMA_ASSERT(exposure.leaves >= 0, "an order has no more left than was counted", exposure.leaves, lots);
-  add(exposure, 1);
+  shift(exposure, 0, exposure.value() - before, -lots);
 }
 
 void RiskLimits::fill(OrderId order, Quantity quantity, Time now) {

@@ -126,6 +126,7 @@ class RiskLimits {
 
   void enter(book::Slot slot, std::int64_t price, std::int64_t leaves, const OrderCells& cells);
   void add(const OrderExposure& exposure, int sign);
+  void shift(const OrderExposure& exposure, int orders, RiskValue value, std::int64_t lots);
   void fill(market::OrderId order, market::Quantity quantity, Time now);
   void change(const market::BookReport& report);
   void leave(book::Slot slot, std::int64_t lots);
