@@ -269,10 +269,12 @@ std::string trouble_with(const BacktestSettings& settings, const BacktestHooks& 
   return {};
 }
 
-/// `file`: where the events come from, where that may have trouble of its own.
+/// `file`: where the events come from, where that may have trouble of its own. `market`: the exchange, where it makes
+/// the events itself.
 std::expected<BacktestResult, std::string> run_over(EventStream& events, const DaySurvey& survey,
-                                                    const FileEvents* file, const BacktestSettings& settings,
-                                                    const BacktestHooks& hooks, time::Clock& clock) {
+                                                    const FileEvents* file, Exchange* market,
+                                                    const BacktestSettings& settings, const BacktestHooks& hooks,
+                                                    time::Clock& clock) {
   BacktestResult result;
   result.survey = survey;
   auto strategy = strategy_of(settings, hooks);
@@ -295,7 +297,8 @@ std::expected<BacktestResult, std::string> run_over(EventStream& events, const D
   std::optional<FromThen> later;
   Strategy* traded = strategy->get();
   if (settings.from) traded = &later.emplace(**strategy, *settings.from + result.feed_shift);
-  const auto exchange = make_exchange(exchange_settings);
+  const auto made = market == nullptr ? make_exchange(exchange_settings) : nullptr;
+  Exchange* exchange = market == nullptr ? made.get() : market;
   Engine engine(events, *exchange, *traded, *latencies,
                 {.fees = settings.fees, .mark_every = settings.mark_every, .ticks = survey.ticks});
   const Time begin = clock.now();
@@ -305,7 +308,8 @@ std::expected<BacktestResult, std::string> run_over(EventStream& events, const D
   watched.is_interrupted = [&] {
     if (hooks.progress && clock.now() - shown > std::chrono::milliseconds{100}) {
       shown = clock.now();
-      hooks.progress(static_cast<double>(engine.event_number()) / static_cast<double>(survey.events));
+      hooks.progress(market == nullptr ? static_cast<double>(engine.event_number()) / static_cast<double>(survey.events)
+                                       : 0);
     }
     was_interrupted = hooks.is_interrupted && hooks.is_interrupted();
     return was_interrupted;
@@ -345,7 +349,7 @@ std::expected<BacktestResult, std::string> run_backtest(const BacktestSettings& 
   if (const std::string refusal = refusal_of(settings, *survey); !refusal.empty()) return std::unexpected(refusal);
   auto opened = FileEvents::open(settings, hooks);
   if (!opened) return std::unexpected(opened.error());
-  return run_over(*opened, *survey, &*opened, settings, hooks, clock);
+  return run_over(*opened, *survey, &*opened, nullptr, settings, hooks, clock);
 }
 
 std::expected<BacktestResult, std::string> run_backtest(const BacktestSettings& settings, const LoadedDay& day,
@@ -353,7 +357,20 @@ std::expected<BacktestResult, std::string> run_backtest(const BacktestSettings& 
   if (const std::string trouble = trouble_with(settings, hooks); !trouble.empty()) return std::unexpected(trouble);
   if (const std::string refusal = refusal_of(settings, day.survey); !refusal.empty()) return std::unexpected(refusal);
   MemoryEvents events(day.events, day.survey.instruments);
-  return run_over(events, day.survey, nullptr, settings, hooks, clock);
+  return run_over(events, day.survey, nullptr, nullptr, settings, hooks, clock);
+}
+
+std::expected<BacktestResult, std::string> run_backtest(const BacktestSettings& settings, const MarketConfig& config,
+                                                        const BacktestHooks& hooks, time::Clock& clock) {
+  if (const std::string trouble = trouble_with(settings, hooks); !trouble.empty()) return std::unexpected(trouble);
+  if (const std::string trouble = complaint(config); !trouble.empty()) return std::unexpected(trouble);
+  Market market(config);
+  DaySurvey survey{.format = "market", .has_orders = true, .has_trades = true};
+  survey.instruments = market.stream().instruments();
+  for (const RecordedInstrument& of : survey.instruments) survey.ticks.push_back(of.tick);
+  auto result = run_over(market.stream(), survey, nullptr, &market.exchange(), settings, hooks, clock);
+  if (result) result->market = market.counts();
+  return result;
 }
 
 }  // namespace dojima::backtest

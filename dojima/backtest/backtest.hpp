@@ -20,6 +20,7 @@
 #include <vector>
 
 #include "dojima/backtest/engine.hpp"
+#include "dojima/backtest/market.hpp"
 #include "dojima/backtest/strategies.hpp"
 #include "dojima/evidence/artefact.hpp"
 #include "dojima/recorded/files/recorded_file.hpp"
@@ -115,6 +116,7 @@ struct BacktestResult {
   Duration feed_shift{};
   double elapsed_s = 0;  ///< of the run, without the survey
   bool was_interrupted = false;
+  std::optional<MarketCounts> market{};  ///< of a generated one
   std::string trouble;  ///< the file's, or what the strategy threw and where; what was reached stands. Empty: nothing
 };
 
@@ -127,6 +129,12 @@ struct BacktestResult {
 [[nodiscard]] std::expected<BacktestResult, std::string> run_backtest(const BacktestSettings& settings,
                                                                       const LoadedDay& day, const BacktestHooks& hooks,
                                                                       time::Clock& clock);
+
+/// The same in a generated market, which ends by itself: of the settings, the file, what concerns it and the exchange
+/// mean nothing, and its seed is that of the latencies alone. The error is one line for the user.
+[[nodiscard]] std::expected<BacktestResult, std::string> run_backtest(const BacktestSettings& settings,
+                                                                      const MarketConfig& market,
+                                                                      const BacktestHooks& hooks, time::Clock& clock);
 
 /// The result for people and programs. Checks: positions agree with fills, cash with fills to the unit, the file's end.
 [[nodiscard]] evidence::Artefact artefact_of(const BacktestSettings& settings, const BacktestResult& result);

@@ -147,6 +147,18 @@ evidence::Table record_table(const ExchangeCounts& counts) {
   return table;
 }
 
+evidence::Table market_table(const MarketCounts& counts) {
+  evidence::Table table{.name = "market", .title = "the generated market", .columns = {{"what"}, {"value"}}};
+  table.add_row({"actions", counts.actions});
+  table.add_row({"commands", counts.commands});
+  table.add_row({"trades", counts.trades});
+  table.add_row({"traded", counts.traded});
+  table.add_row({"auctions", counts.auctions});
+  for (std::size_t kind = 0; kind < k_population_kinds; ++kind)
+    table.add_row({fmt::format("position_of_{}", name_of(static_cast<PopulationKind>(kind))), counts.positions[kind]});
+  return table;
+}
+
 /// At most this many points, so that an artefact stays small.
 evidence::Chart equity_chart(const BacktestResult& result) {
   constexpr std::size_t k_points = 400;
@@ -186,7 +198,7 @@ evidence::Artefact artefact_of(const BacktestSettings& settings, const BacktestR
   artefact.set_parameter("format", result.survey.format)
       .set_parameter("file", std::filesystem::path(settings.file).filename().string())
       .set_parameter("strategy", settings.strategy)
-      .set_parameter("exchange", std::string(name_of(settings.exchange.kind)))
+      .set_parameter("exchange", result.market ? "market" : std::string(name_of(settings.exchange.kind)))
       .set_parameter("queue", to_text(settings.exchange.queue))
       .set_parameter("fills", std::string(name_of(settings.exchange.fills)))
       .set_parameter("feed", latencies.feed)
@@ -205,7 +217,11 @@ evidence::Artefact artefact_of(const BacktestSettings& settings, const BacktestR
     artefact.add_table(accounts_table(result)).add_table(orders_table(result)).add_table(markouts_table(result));
     artefact.add_table(queue_table(*result.queue_times));
   }
-  if (settings.exchange.kind == ExchangeKind::match) artefact.add_table(record_table(result.exchange));
+  if (result.market) {
+    artefact.add_table(market_table(*result.market));
+  } else if (settings.exchange.kind == ExchangeKind::match) {
+    artefact.add_table(record_table(result.exchange));
+  }
   if (result.queue_times->count() != 0)
     artefact.add_histogram({.name = "time in the queue", .role = evidence::Role::other}, result.queue_times->view());
   if (result.equity.size() > 1) artefact.add_chart(equity_chart(result));

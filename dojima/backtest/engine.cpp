@@ -25,6 +25,7 @@ Engine::Engine(EventStream& events, Exchange& exchange, Strategy& strategy, Late
       latencies_(latencies),
       settings_(settings),
       wakes_(strategy.wakes()),
+      makes_market_(exchange.makes_market()),
       start_((load_front(), front_time_ == time::k_never ? Time{} : front_time_)),
       now_(start_),
       scheduler_(k_timers + 8, start_),
@@ -82,20 +83,25 @@ void Engine::reach_exchange() {
   exchange_.on_event(event, events_.instruments(), exchange_time_);
   if (!loaded_.empty() && !event.has(recorded::k_snapshot)) [[unlikely]]
     for (Latency* latency : loaded_) latency->on_work(exchange_time_);
-  Time received = exchange_time_;
+  if (!makes_market_) [[likely]]
+    publish(event, exchange_time_);
+  ++batch_at_;
+  if (!exchange_.reports.empty() || !exchange_.feed.empty()) [[unlikely]]
+    collect();
+  load_front();
+}
+
+void Engine::publish(const RecordedEvent& event, Time at) {
+  Time received = at;
   if (latencies_.feed != nullptr) {
-    received += latencies_.feed->at(exchange_time_);
+    received += latencies_.feed->at(at);
   } else if (event.receive_time != recorded::k_untold_time) {
     received = event.receive_time + latencies_.feed_shift;
   }
-  feed_time_ = std::max({feed_time_, received, exchange_time_});
+  feed_time_ = std::max({feed_time_, received, at});
   InFlight& flying = flight_.add();
   flying.event = event;
   flying.at = feed_time_;
-  ++batch_at_;
-  if (!exchange_.reports.empty()) [[unlikely]]
-    collect();
-  load_front();
 }
 
 void Engine::reach_strategy() {
@@ -162,6 +168,8 @@ void Engine::note_trade(Report& report) {
 }
 
 void Engine::collect() {
+  for (const RecordedEvent& event : exchange_.feed) publish(event, event.event_time);
+  exchange_.feed.clear();
   for (Report& report : exchange_.reports) {
     Latency* latency = latencies_.response[static_cast<std::size_t>(report.kind)];
     report.received = report.at + (latency == nullptr ? Duration{} : latency->at(report.at));

@@ -183,6 +183,8 @@ class Engine final : public sched::Source, public Desk {
   void hand_over_request();
   void hand_over_report();
   void collect();
+  /// On its way to the strategy.
+  void publish(const RecordedEvent& event, Time at);
   void note_trade(Report& report);
   bool run_ahead(Time bound);
   void on_period(Time due);
@@ -201,6 +203,7 @@ class Engine final : public sched::Source, public Desk {
   std::vector<Latency*> loaded_;  // those that follow the load
   EngineSettings settings_;
   Wakes wakes_;
+  bool makes_market_;
 
   std::span<const RecordedEvent> batch_;
   std::size_t batch_at_ = 0;

@@ -98,5 +98,30 @@ TEST_F(Backtesting, sweeps_over_parameters_into_one_table) {
   EXPECT_EQ(call({"sweep"}).status, k_usage);
 }
 
+TEST_F(Backtesting, trades_in_a_generated_market_and_says_what_is_wrong_with_one) {
+  const std::string config = file("market.toml"), fills = file("fills.csv");
+  const Outcome standard = call({"backtest", "--default-market"});
+  ASSERT_EQ(standard.status, k_success) << standard.err;
+  std::ofstream(config) << standard.out;
+  const std::vector<std::string> words{"backtest", "--exchange",  "market", "--length", "2s",
+                                       "--set",    "period=20ms", "--csv",  fills,      "--no-progress"};
+  const Outcome run = call(words);
+  EXPECT_EQ(run.status, k_success) << run.err;
+  EXPECT_TRUE(contains(run.out, "the generated market")) << run.out;
+  const std::string without_a_file = content(fills);
+  std::vector<std::string> with_a_file = words;
+  with_a_file.insert(with_a_file.end(), {"--market", config});
+  EXPECT_EQ(call(with_a_file).status, k_success);
+  EXPECT_EQ(content(fills), without_a_file);
+  std::ofstream(config) << "[[population]]\nkind = \"noise\"\nactions_a_minut = 3\n";
+  const Outcome unknown = call(with_a_file);
+  EXPECT_EQ(unknown.status, k_usage);
+  EXPECT_TRUE(contains(unknown.err, "actions_a_minute")) << unknown.err;
+  EXPECT_EQ(call({"backtest", fills, "--exchange", "market"}).status, k_usage);
+  EXPECT_EQ(call({"backtest", fills, "--length", "3s"}).status, k_usage);
+  EXPECT_EQ(call({"backtest", "--exchange", "market", "--length", "0"}).status, k_usage);
+  EXPECT_EQ(call({"sweep", fills, "--exchange", "market"}).status, k_usage);
+}
+
 }  // namespace
 }  // namespace dojima::cli
