@@ -1,6 +1,6 @@
 #pragma once
 
-// A generated market as TOML: `dojima backtest --exchange market --market FILE`. Keys, ranges and trouble as with the
+// A generated market as TOML: `dojima backtest --exchange market --population FILE`. Keys, ranges and trouble as with the
 // configurations of config.hpp.
 //
 //   const auto market = load_market("market.toml", {{"market.length_ms", "10000"}});

@@ -269,10 +269,9 @@ std::string trouble_with(const BacktestSettings& settings, const BacktestHooks& 
   return {};
 }
 
-/// `file`: where the events come from, where that may have trouble of its own. `market`: the exchange, where it makes
-/// the events itself.
+/// `file`: where the events come from, where that may have trouble of its own. `market`: where it makes them.
 std::expected<BacktestResult, std::string> run_over(EventStream& events, const DaySurvey& survey,
-                                                    const FileEvents* file, Exchange* market,
+                                                    const FileEvents* file, Market* market,
                                                     const BacktestSettings& settings, const BacktestHooks& hooks,
                                                     time::Clock& clock) {
   BacktestResult result;
@@ -298,7 +297,7 @@ std::expected<BacktestResult, std::string> run_over(EventStream& events, const D
   Strategy* traded = strategy->get();
   if (settings.from) traded = &later.emplace(**strategy, *settings.from + result.feed_shift);
   const auto made = market == nullptr ? make_exchange(exchange_settings) : nullptr;
-  Exchange* exchange = market == nullptr ? made.get() : market;
+  Exchange* exchange = market == nullptr ? made.get() : &market->exchange();
   Engine engine(events, *exchange, *traded, *latencies,
                 {.fees = settings.fees, .mark_every = settings.mark_every, .ticks = survey.ticks});
   const Time begin = clock.now();
@@ -309,7 +308,7 @@ std::expected<BacktestResult, std::string> run_over(EventStream& events, const D
     if (hooks.progress && clock.now() - shown > std::chrono::milliseconds{100}) {
       shown = clock.now();
       hooks.progress(market == nullptr ? static_cast<double>(engine.event_number()) / static_cast<double>(survey.events)
-                                       : 0);
+                                       : market->done());
     }
     was_interrupted = hooks.is_interrupted && hooks.is_interrupted();
     return was_interrupted;
@@ -329,6 +328,28 @@ std::expected<BacktestResult, std::string> run_over(EventStream& events, const D
   if (result.trouble.empty()) result.trouble = file != nullptr ? file->trouble() : survey.trouble;
   gather(engine, *exchange, events.instruments(), settings, result);
   return result;
+}
+
+/// What everybody holds, and what the venue says that the strategy has; empty: nothing was lost or made.
+std::string trouble_of_market(const Market& market, const BacktestResult& result) {
+  for (std::uint32_t at = 0; at < result.recorded.size(); ++at) {
+    const std::string& symbol = result.recorded[at].symbol;
+    if (market.position_of_all(at) != 0)
+      return fmt::format("{}: everybody together holds {}", symbol, market.position_of_all(at));
+    if (market.cash_of_all(at) != 0) return fmt::format("{}: everybody together has money", symbol);
+    const auto own = std::ranges::find(result.instruments, symbol, &InstrumentResult::symbol);
+    const std::int64_t position = own == result.instruments.end() ? 0 : own->account.position();
+    if (market.own_position(at) != position)
+      return fmt::format("{}: the venue has the position {}, the account {}", symbol, market.own_position(at),
+                         position);
+    if (own == result.instruments.end()) continue;
+    const Money cash = own->account.value(1, 1) * market.own_cash(at);
+    if (cash != own->account.cash() + own->account.fees())
+      return fmt::format("{}: the venue has cash {}, the account {} without fees", symbol,
+                         money_text(cash, own->account.decimals()),
+                         money_text(own->account.cash() + own->account.fees(), own->account.decimals()));
+  }
+  return {};
 }
 
 /// The line for a day that the exchange cannot use; empty: it can.
@@ -368,8 +389,10 @@ std::expected<BacktestResult, std::string> run_backtest(const BacktestSettings& 
   DaySurvey survey{.format = "market", .has_orders = true, .has_trades = true};
   survey.instruments = market.stream().instruments();
   for (const RecordedInstrument& of : survey.instruments) survey.ticks.push_back(of.tick);
-  auto result = run_over(market.stream(), survey, nullptr, &market.exchange(), settings, hooks, clock);
-  if (result) result->market = market.counts();
+  auto result = run_over(market.stream(), survey, nullptr, &market, settings, hooks, clock);
+  if (!result) return result;
+  result->market = {.config = config, .counts = market.counts(), .digest = market.digest()};
+  result->market->trouble = trouble_of_market(market, *result);
   return result;
 }
 

@@ -101,6 +101,14 @@ struct InstrumentResult {
   std::optional<std::int64_t> bid{}, ask{};  ///< at the end
 };
 
+/// What became of a generated market.
+struct MarketResult {
+  MarketConfig config;
+  MarketCounts counts;
+  std::uint64_t digest = 0;  ///< Market::digest()
+  std::string trouble;       ///< quantity or money that was lost or made; empty: none
+};
+
 struct BacktestResult {
   DaySurvey survey;
   std::vector<InstrumentResult> instruments;  ///< those with orders
@@ -116,7 +124,7 @@ struct BacktestResult {
   Duration feed_shift{};
   double elapsed_s = 0;  ///< of the run, without the survey
   bool was_interrupted = false;
-  std::optional<MarketCounts> market{};  ///< of a generated one
+  std::optional<MarketResult> market{};  ///< of a generated one
   std::string trouble;  ///< the file's, or what the strategy threw and where; what was reached stands. Empty: nothing
 };
 

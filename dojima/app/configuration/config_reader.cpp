@@ -283,6 +283,7 @@ class Reader final : public ConfigVisitor {
     document_.complain(joined(path_, key), what);
   }
 
+  [[nodiscard]] bool has_complained() const override { return !document_.problems().empty(); }
   [[nodiscard]] bool reads_files() const override { return true; }
 
   [[nodiscard]] const std::set<std::string>& known() const noexcept { return known_; }

@@ -121,7 +121,7 @@ std::string text_of(const GatewayConfig& config) {
 }
 
 std::string text_of(const backtest::MarketConfig& config) {
-  return "# A generated market: dojima backtest --exchange market --market FILE\n" + write(config);
+  return "# A generated market: dojima backtest --exchange market --population FILE\n" + write(config);
 }
 
 }  // namespace dojima::app

@@ -2,9 +2,11 @@
 
 #include "dojima/app/configuration/market_schema.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <limits>
+#include <string>
 
 namespace dojima::app {
 namespace {
@@ -14,7 +16,9 @@ using backtest::MarketInstrument;
 using backtest::Population;
 
 constexpr std::array<std::string_view, backtest::k_population_kinds> k_population_names = {"noise", "value", "momentum",
-                                                                                "market_maker"};
+                                                                                           "market_maker", "flow"};
+/// By the place of flow::ArrivalModel.
+constexpr std::array<std::string_view, 3> k_arrival_names = {"poisson", "bursts", "hawkes"};
 constexpr std::int64_t k_ticks_max = 10'000;
 
 /// How often something happens, in whole times a minute.
@@ -32,14 +36,16 @@ void describe_population(Population& of, ConfigVisitor& visitor) {
   visitor.integer("quantity_least", of.quantity_least, 1, 1'000'000, "smallest order");
   visitor.integer("quantity_most", of.quantity_most, 1, 1'000'000, "largest order; of a market maker: each side");
   visitor.integer("depth", of.depth, 1, k_ticks_max,
-                  "ticks; noise: how far from the best price; market_maker: from the middle");
+                  "ticks; noise: how far from the best price; market_maker, flow: from the middle");
   visitor.integer("threshold", of.threshold, 0, k_ticks_max,
                   "ticks; value: that a price must be away from the value; momentum: that it must have moved");
   visitor.integer("error", of.error, 0, k_ticks_max, "ticks; value: most that it is wrong about the value");
   visitor.integer("takes", of.takes, 0, 1000, "noise: of a thousand actions, those that take");
-  visitor.integer("resting", of.resting, 1, 10'000, "noise: orders that each keeps; an older one is cancelled");
+  visitor.integer("resting", of.resting, 1, 10'000, "noise, flow: orders that each keeps before it cancels one");
   visitor.integer("most_position", of.most_position, 1, 1'000'000'000,
                   "market_maker: beyond it, it quotes one side only");
+  describe_enum("arrivals", of.arrivals, k_arrival_names, "flow: when its clients act", visitor);
+  if (of.quantity_most < of.quantity_least) visitor.complain("quantity_most", "it is below quantity_least");
 }
 
 void describe_traded(MarketInstrument& of, ConfigVisitor& visitor) {
@@ -49,6 +55,7 @@ void describe_traded(MarketInstrument& of, ConfigVisitor& visitor) {
   visitor.integer("reference", of.reference, 1, 1'000'000'000'000,
                   "where prices start, in the same units, on the tick");
   visitor.text("segment", of.segment, 4, "a [[segment]], with auctions; empty: trades continuously");
+  if (of.reference % of.tick != 0) visitor.complain("reference", "it is no multiple of the tick");
 }
 
 }  // namespace
@@ -75,7 +82,16 @@ void describe(MarketConfig& config, ConfigVisitor& visitor) {
   visitor.list("population", config.populations, "who trades",
                [&](Population& row) { describe_population(row, visitor); });
   if (config.populations.empty()) config.populations = backtest::standard_populations();
-  if (const std::string wrong = complaint(config); !wrong.empty()) visitor.complain("market", wrong);
+  const auto has_segment = [&](const std::string& name) {
+    return name.empty() || std::ranges::any_of(config.segments, [&](const auto& one) { return one.name == name; });
+  };
+  for (std::size_t row = 0; row < config.instruments.size(); ++row)
+    if (const std::string& name = config.instruments[row].segment; !has_segment(name))
+      visitor.complain("instrument." + std::to_string(row) + ".segment", "there is no segment \"" + name + "\"");
+  check_unique(config.instruments, &MarketInstrument::symbol, "instrument", "symbol", visitor);
+  check_unique(config.segments, &venue::Segment::name, "segment", "name", visitor);
+  if (!visitor.has_complained())
+    if (const std::string wrong = complaint(config); !wrong.empty()) visitor.complain("market", wrong);
 }
 
 }  // namespace dojima::app

@@ -1,6 +1,7 @@
 #include "dojima/backtest/market/market_venue.hpp"
 
 #include <algorithm>
+#include <stdexcept>
 #include <string>
 
 #include "dojima/base/assert.hpp"
@@ -40,25 +41,6 @@ MarketState state_of(market::Phase phase) noexcept {
   return MarketState::unknown;
 }
 
-venue::PartitionConfig partition_of(const MarketConfig& config, std::size_t participants) {
-  venue::PartitionConfig result;
-  for (const MarketInstrument& of : config.instruments) {
-    const std::int64_t least = of.tick * std::max<std::int64_t>(1, of.reference / of.tick - 20'000);
-    result.instruments.push_back(
-        {.id = static_cast<std::uint32_t>(result.instruments.size() + 1),
-         .symbol = of.symbol,
-         .ticks = market::TickTable::uniform({of.tick}, {least}, {of.reference + 20'000 * of.tick}).value(),
-         .maximum_quantity = {k_order_most},
-         .reference = {of.reference},
-         .segment = of.segment});
-  }
-  result.users.resize(participants + 1);
-  result.limits.orders = config.orders;
-  result.limits.reports = 1 << 12;
-  result.segments = config.segments;
-  return result;
-}
-
 ReportKind kind_of(OwnerReportKind kind) noexcept {
   switch (kind) {
     case OwnerReportKind::traded:
@@ -81,21 +63,38 @@ ReportKind kind_of(OwnerReportKind kind) noexcept {
 
 }  // namespace
 
-MarketVenue::MarketVenue(const MarketConfig& config, std::size_t participants, Exchange& exchange)
+venue::PartitionConfig partition_of(const MarketConfig& config) {
+  venue::PartitionConfig result;
+  for (const MarketInstrument& of : config.instruments) {
+    const std::int64_t least = of.tick * std::max<std::int64_t>(1, of.reference / of.tick - 20'000);
+    result.instruments.push_back(
+        {.id = static_cast<std::uint32_t>(result.instruments.size() + 1),
+         .symbol = of.symbol,
+         .ticks = market::TickTable::uniform({of.tick}, {least}, {of.reference + 20'000 * of.tick}).value(),
+         .maximum_quantity = {k_order_most},
+         .reference = {of.reference},
+         .segment = of.segment});
+  }
+  std::size_t users = 1;  // the strategy
+  for (const Population& population : config.populations) users += population.count;
+  result.users.resize(users);
+  result.limits.orders = config.orders;
+  result.limits.reports = 1 << 12;
+  result.segments = config.segments;
+  return result;
+}
+
+MarketVenue::MarketVenue(const MarketConfig& config, Exchange& exchange, journal::Journal* journal)
     : exchange_(exchange),
-      journal_({.keep = journal::Keep::none}),
-      partition_(partition_of(config, participants), journal_),
-      positions_((participants + 1) * config.instruments.size()) {
+      nowhere_({.keep = journal::Keep::none, .capacity = 1}),
+      partition_(partition_of(config), journal != nullptr ? *journal : nowhere_),
+      seed_(config.seed),
+      standing_(config.orders),
+      holdings_(partition_.users() * config.instruments.size()) {
   for (std::uint32_t at = 0; at < config.instruments.size(); ++at) books_.push_back(partition_.book(at + 1));
   partition_.observe(this);
-  if (config.segments.empty()) return;
-  has_day_ = true;
-  market::DayCommand begin;
-  begin.header.user = market::k_no_user;
-  begin.event = market::DayEvent::begin;
-  begin.midnight = Time{std::chrono::floor<std::chrono::days>(config.start)};
-  begin.seed = config.seed;
-  submit(begin.header, config.start);
+  has_day_ = !config.segments.empty();
+  next_midnight_ = Time{std::chrono::floor<std::chrono::days>(config.start)};
   keep_time(config.start);
 }
 
@@ -103,25 +102,37 @@ MarketVenue::~MarketVenue() {
   partition_.dismiss(this);
 }
 
-void MarketVenue::submit(market::CommandHeader& header, Time now) {
+market::OrderId MarketVenue::submit(market::CommandHeader& header, Time now) {
   user_ = header.user;
   fresh_.clear();
-  const auto done = partition_.submit(header, now);
-  DOJIMA_ASSERT(done.has_value(), "a journal that keeps nothing is never full", header.instrument, header.user);
+  if (!partition_.submit(header, now)) throw std::runtime_error("the journal of the market is full");
   ++market_counts_.commands;
   // What came in and neither rests nor waits is over.
-  for (const std::uint64_t order : fresh_)
-    if (const auto found = standing_.find(order); found != standing_.end() && !found->second.is_resting)
-      standing_.erase(found);
+  market::OrderId rests;
+  for (const market::OrderId order : fresh_) {
+    Standing* standing = find(order);
+    if (standing == nullptr) continue;
+    if (standing->is_resting)
+      rests = order;
+    else
+      standing->order = {};
+  }
   read_own_reports(now);
+  return rests;
 }
 
 void MarketVenue::keep_time(Time now) {
-  while (has_day_ && partition_.day_due() <= now) {
-    market::DayCommand due;
-    due.header.user = market::k_no_user;
-    due.event = market::DayEvent::due;
-    submit(due.header, now);
+  while (next_phase() <= now) {
+    market::DayCommand command;
+    command.header.user = market::k_no_user;
+    command.event = market::DayEvent::due;
+    if (partition_.is_between_days()) {
+      command.event = market::DayEvent::begin;
+      command.midnight = next_midnight_;
+      command.seed = seed_++;
+      next_midnight_ += std::chrono::days{1};
+    }
+    submit(command.header, now);
   }
 }
 
@@ -135,21 +146,24 @@ RecordedEvent& MarketVenue::tell(EventKind kind, std::uint32_t instrument, Time 
   return event;
 }
 
-void MarketVenue::move_position(std::uint16_t user, std::uint32_t instrument, Side side, std::int64_t quantity) {
-  positions_[std::size_t{user} * books_.size() + instrument] += side == Side::buy ? quantity : -quantity;
+MarketVenue::Standing& MarketVenue::stand(market::OrderId order) {
+  const auto slot = static_cast<std::uint32_t>(order.value);
+  DOJIMA_ASSERT(slot < standing_.size(), "an order's slot is below the room for orders", order, standing_.size());
+  standing_[slot] = {.order = order};
+  return standing_[slot];
 }
 
 void MarketVenue::leave(market::OrderId order, std::uint32_t instrument, Time now) {
-  const auto found = standing_.find(order.value);
-  if (found == standing_.end()) return;
-  if (found->second.is_in_feed) {
+  Standing* standing = find(order);
+  if (standing == nullptr) return;
+  if (standing->is_in_feed) {
     RecordedEvent& event = tell(EventKind::remove, instrument, now);
     event.order = order.value;
-    event.side = found->second.side;
-    event.price = found->second.price;
-    event.quantity = found->second.leaves;
+    event.side = standing->side;
+    event.price = standing->price;
+    event.quantity = standing->leaves;
   }
-  standing_.erase(found);
+  standing->order = {};
 }
 
 void MarketVenue::on_trade(const BookReport& report, Time now) {
@@ -159,22 +173,24 @@ void MarketVenue::on_trade(const BookReport& report, Time now) {
   market_counts_.traded += report.quantity.lots;
   bool is_told = false;
   for (const market::OrderId id : {report.order, report.other}) {
-    const auto found = standing_.find(id.value);
-    if (found == standing_.end()) continue;
-    Standing& order = found->second;
-    move_position(order.user, instrument, order.side, report.quantity.lots);
-    order.leaves -= report.quantity.lots;
-    if (order.is_in_feed && (id == report.order || is_auction)) {
+    Standing* order = find(id);
+    DOJIMA_ASSERT(order != nullptr, "who trades is known", id, report.order, report.other);
+    Holding& holding = holdings_[place_of(order->user, instrument)];
+    const std::int64_t bought = order->side == Side::buy ? report.quantity.lots : -report.quantity.lots;
+    holding.position += bought;
+    holding.cash -= Money{bought} * report.price.units;
+    order->leaves -= report.quantity.lots;
+    if (order->is_in_feed && (id == report.order || is_auction)) {
       RecordedEvent& event = tell(EventKind::execute, instrument, now);
       event.order = id.value;
-      event.side = order.side;
+      event.side = order->side;
       event.price = report.price.units;
       event.quantity = report.quantity.lots;
       event.other = market_counts_.trades;
       if (is_told) event.flags |= recorded::k_not_printable;  // the other half of the same trade
       is_told = true;
     }
-    if (order.leaves <= 0) standing_.erase(found);
+    if (order->leaves <= 0) order->order = {};
   }
   if (is_told) return;
   // The strategy's order stood there: everybody sees the trade, and nothing leaves the feed's book.
@@ -185,60 +201,74 @@ void MarketVenue::on_trade(const BookReport& report, Time now) {
   event.other = market_counts_.trades;
 }
 
+void MarketVenue::on_added(const BookReport& report, Time now) {
+  Standing* order = find(report.order);
+  DOJIMA_ASSERT(order != nullptr, "an order is accepted before it rests", report.order);
+  order->is_resting = true;
+  order->price = report.price.units;
+  order->leaves = report.leaves.lots;
+  order->side = report.side;
+  const bool is_shown = (report.flags & (market::k_hidden | market::k_dark | market::k_auction)) == 0;
+  order->is_in_feed = order->user != k_strategy_user && is_shown;
+  if (!order->is_in_feed) return;
+  RecordedEvent& event = tell(EventKind::add, report.instrument - 1, now);
+  event.order = report.order.value;
+  event.side = report.side;
+  event.price = report.price.units;
+  event.quantity = report.leaves.lots;
+}
+
+void MarketVenue::on_replaced(const BookReport& report, Time now) {
+  Standing* order = find(report.order);
+  DOJIMA_ASSERT(order != nullptr, "an order that is replaced is known", report.order);
+  const bool is_back = (report.flags & market::k_lost_priority) != 0;
+  const std::int64_t less = is_back ? order->leaves : order->leaves - report.leaves.lots;
+  if (order->is_in_feed && less > 0) {
+    RecordedEvent& event = tell(is_back ? EventKind::remove : EventKind::reduce, report.instrument - 1, now);
+    event.order = report.order.value;
+    event.side = order->side;
+    event.price = order->price;
+    event.quantity = less;
+  }
+  order->leaves = report.leaves.lots;
+  if (!is_back) return;
+  // `added` follows where it rests again.
+  order->is_in_feed = order->is_resting = false;
+  fresh_.push_back(report.order);
+}
+
 void MarketVenue::on_report(const BookReport& report, Time now) {
   const std::uint32_t instrument = report.instrument - 1;
   switch (report.kind) {
-    case BookReportKind::accepted:
-      standing_[report.order.value] = {
-          .price = report.price.units, .leaves = report.quantity.lots, .user = user_, .side = report.side};
-      fresh_.push_back(report.order.value);
-      return;
-    case BookReportKind::parked:
-      standing_[report.order.value].is_resting = true;
-      return;
-    case BookReportKind::added: {
-      Standing& order = standing_.try_emplace(report.order.value, Standing{.user = user_}).first->second;
-      order.is_resting = true;
+    case BookReportKind::accepted: {
+      Standing& order = stand(report.order);
       order.price = report.price.units;
-      order.leaves = report.leaves.lots;
+      order.leaves = report.quantity.lots;
+      order.user = user_;
       order.side = report.side;
-      const bool is_shown = (report.flags & (market::k_hidden | market::k_dark | market::k_auction)) == 0;
-      order.is_in_feed = order.user != k_strategy_user && is_shown;
-      if (!order.is_in_feed) return;
-      RecordedEvent& event = tell(EventKind::add, instrument, now);
-      event.order = report.order.value;
-      event.side = report.side;
-      event.price = report.price.units;
-      event.quantity = report.leaves.lots;
+      fresh_.push_back(report.order);
       return;
     }
+    case BookReportKind::parked:
+      if (Standing* order = find(report.order)) order->is_resting = true;
+      return;
+    case BookReportKind::added:
+      return on_added(report, now);
     case BookReportKind::traded:
       return on_trade(report, now);
     case BookReportKind::cancelled:
     case BookReportKind::expired:
       return leave(report.order, instrument, now);
-    case BookReportKind::replaced: {
-      const auto found = standing_.find(report.order.value);
-      if (found == standing_.end()) return;
-      Standing& order = found->second;
-      const bool is_back = (report.flags & market::k_lost_priority) != 0;
-      if (order.is_in_feed) {
-        RecordedEvent& event = tell(is_back ? EventKind::remove : EventKind::reduce, instrument, now);
-        event.order = report.order.value;
-        event.side = order.side;
-        event.price = order.price;
-        event.quantity = is_back ? order.leaves : order.leaves - report.leaves.lots;
-        if (event.quantity <= 0) exchange_.feed.pop_back();
-      }
-      order.leaves = report.leaves.lots;
-      if (is_back) order.is_in_feed = false;  // `added` follows where it rests again
-      if (is_back) order.is_resting = false;
-      if (is_back) fresh_.push_back(report.order.value);
+    case BookReportKind::replaced:
+      return on_replaced(report, now);
+    case BookReportKind::rejected:
+      ++market_counts_.refused;
       return;
-    }
     case BookReportKind::phase_changed: {
+      const auto phase = static_cast<market::Phase>(report.flags);
       RecordedEvent& event = tell(EventKind::status, instrument, now);
-      event.code = static_cast<std::uint8_t>(state_of(static_cast<market::Phase>(report.flags)));
+      event.code = static_cast<std::uint8_t>(state_of(phase));
+      if (phase == market::Phase::halted || phase == market::Phase::reopening_call) ++market_counts_.interruptions;
       return;
     }
     case BookReportKind::uncrossed:
@@ -265,6 +295,7 @@ void MarketVenue::on_reports(std::span<const BookReport> reports, Time now) {
 // ---- The strategy ---------------------------------------------------------------------------------------------------
 
 void MarketVenue::on_request(const Request& request, Time now) {
+  keep_time(now);
   ++counts_.requests;
   request_ = &request;
   const OrderRequest& terms = request.terms;
@@ -314,6 +345,11 @@ void MarketVenue::on_request(const Request& request, Time now) {
 
 void MarketVenue::read_own_reports(Time now) {
   const venue::ReportLog& log = partition_.reports();
+  // Whoever has no order hears nothing but answers.
+  if (user_ != k_strategy_user && own_.empty()) {
+    cursor_ = {log.end()};
+    return;
+  }
   while (true) {
     const auto batch = log.read(cursor_, partition_.durable());
     DOJIMA_ASSERT(batch.lost == 0, "reports are read behind every command", batch.lost);

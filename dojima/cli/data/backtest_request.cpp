@@ -43,18 +43,14 @@ bool BacktestRequest::read_market() {
     complain("the exchange market reads no recorded data: no FILE, --from, --until or --only");
     return false;
   }
-  market.emplace();
-  market->populations = backtest::standard_populations();
-  if (!market_file.empty()) {
-    auto loaded = app::load_market(market_file);
-    if (!loaded) {
-      complain(loaded.error());
-      return false;
-    }
-    market = *std::move(loaded);
-  } else {
-    market->seed = seed;
+  backtest::MarketConfig standard{.seed = seed, .populations = backtest::standard_populations()};
+  auto loaded = market_file.empty() ? app::parse_market(app::text_of(standard), "the standard market", market_sets)
+                                    : app::load_market(market_file, market_sets);
+  if (!loaded) {
+    complain(loaded.error());
+    return false;
   }
+  market = *std::move(loaded);
   if (length.empty()) return true;
   if (!take(market->length, backtest::parse_duration(length), "--length")) return false;
   if (market->length > time::Duration{}) return true;
@@ -76,7 +72,7 @@ bool BacktestRequest::read() {
   } else {
     settings.exchange.kind = k_exchanges.at(exchange);
     if (!market_file.empty() || !length.empty()) {
-      complain("--market and --length are of --exchange market");
+      complain("--population and --length are of --exchange market");
       return false;
     }
   }
@@ -113,11 +109,11 @@ void BacktestRequest::add_market_to(Command command) {
   takes_market = true;
   command
       .add_option(
-          "--market", market_file,
-          "market: participants and timetables as TOML; --default-market prints one. Without it the standard ones")
+          "--population", market_file,
+          "market: participants and timetables as TOML; --default-population prints one. Without it the standard ones")
       .type_name("FILE");
   command.add_option("--length", length, "market: how long it goes; without it as the file says, or 60s");
-  command.add_flag("--default-market", shows_market, "Print a market's configuration with its standard values");
+  command.add_flag("--default-population", shows_market, "Print the standard participants as a file for --population");
 }
 
 void BacktestRequest::add_to(Command command) {

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "dojima/app/config.hpp"
 #include "dojima/backtest/backtest.hpp"
 #include "dojima/cli/data/data.hpp"
 #include "dojima/cli/lab/instrument.hpp"
@@ -32,13 +33,15 @@ struct BacktestRequest {
   std::string market_file;                         ///< of the exchange `market`
   std::string length;                              ///< likewise, in place of the file's
   bool shows_market = false;                       ///< print a market's standard configuration
+  std::vector<app::Override> market_sets;          ///< --set of a market's keys
   std::optional<backtest::MarketConfig> market{};  ///< read() fills it for the exchange `market`
 
   /// All but --set, --speed, --seed and --csv.
   void add_to(Command command);
   /// The exchange `market` and its options, before add_to().
   void add_market_to(Command command);
-  /// Fills `settings` from the texts, but for `sets`. False: something makes no sense; that has been told.
+  /// Fills `settings` from the texts, but for `sets`, and `market`. False: something makes no sense; that has been
+  /// told.
   [[nodiscard]] bool read();
 
  private:
