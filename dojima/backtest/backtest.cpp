@@ -149,8 +149,11 @@ void run_paced(Engine& engine, double speed, const BacktestHooks& hooks, time::C
   engine.end();
 }
 
-void gather(const Engine& engine, const Exchange& exchange, const std::vector<RecordedInstrument>& instruments,
-            const BacktestSettings& settings, BacktestResult& result) {
+}  // namespace
+
+BacktestResult result_of(const Engine& engine, const Exchange& exchange,
+                         const std::vector<RecordedInstrument>& instruments, const BacktestSettings& settings) {
+  BacktestResult result;
   const auto& totals = engine.totals();
   for (std::uint32_t at = 0; at < totals.size(); ++at) {
     if (totals[at].orders == 0) continue;
@@ -179,9 +182,8 @@ void gather(const Engine& engine, const Exchange& exchange, const std::vector<Re
   result.resting = exchange.resting();
   result.first = engine.start();
   result.last = engine.now();
+  return result;
 }
-
-}  // namespace
 
 namespace {
 
@@ -274,14 +276,12 @@ std::expected<BacktestResult, std::string> run_over(EventStream& events, const D
                                                     const FileEvents* file, Market* market,
                                                     const BacktestSettings& settings, const BacktestHooks& hooks,
                                                     time::Clock& clock) {
-  BacktestResult result;
-  result.survey = survey;
   auto strategy = strategy_of(settings, hooks);
   if (!strategy) return std::unexpected(strategy.error());
   // Where the recorder's clock was behind, the feed would come before it happened: the quickest event takes no time.
   const Duration least = survey.least_latency.value_or(Duration{});
-  result.feed_shift = least < Duration{} ? -least : Duration{};
-  auto latencies = latencies_of(settings, result.feed_shift);
+  const Duration feed_shift = least < Duration{} ? -least : Duration{};
+  auto latencies = latencies_of(settings, feed_shift);
   if (!latencies) return std::unexpected(latencies.error());
   ExchangeSettings exchange_settings = settings.exchange;
   exchange_settings.ticks = survey.ticks;
@@ -295,7 +295,7 @@ std::expected<BacktestResult, std::string> run_over(EventStream& events, const D
   }
   std::optional<FromThen> later;
   Strategy* traded = strategy->get();
-  if (settings.from) traded = &later.emplace(**strategy, *settings.from + result.feed_shift);
+  if (settings.from) traded = &later.emplace(**strategy, *settings.from + feed_shift);
   const auto made = market == nullptr ? make_exchange(exchange_settings) : nullptr;
   Exchange* exchange = market == nullptr ? made.get() : &market->exchange();
   Engine engine(events, *exchange, *traded, *latencies,
@@ -313,6 +313,7 @@ std::expected<BacktestResult, std::string> run_over(EventStream& events, const D
     was_interrupted = hooks.is_interrupted && hooks.is_interrupted();
     return was_interrupted;
   };
+  std::string trouble;
   try {
     if (settings.speed) {
       run_paced(engine, *settings.speed, watched, clock);
@@ -320,13 +321,17 @@ std::expected<BacktestResult, std::string> run_over(EventStream& events, const D
       engine.run(watched.is_interrupted);
     }
   } catch (const std::exception& thrown) {
-    result.trouble = fmt::format("{}: event {}: strategy {}: {}", settings.file, engine.event_number(),
-                                 settings.strategy, thrown.what());
+    trouble = fmt::format("{}: event {}: strategy {}: {}", market == nullptr ? settings.file : "the market",
+                          engine.event_number(), settings.strategy, thrown.what());
   }
-  result.elapsed_s = static_cast<double>((clock.now() - begin).count()) / 1e9;
+  const double elapsed_s = static_cast<double>((clock.now() - begin).count()) / 1e9;
+  BacktestResult result = result_of(engine, *exchange, events.instruments(), settings);
+  result.survey = survey;
+  result.feed_shift = feed_shift;
+  result.elapsed_s = elapsed_s;
   result.was_interrupted = was_interrupted;
+  result.trouble = std::move(trouble);
   if (result.trouble.empty()) result.trouble = file != nullptr ? file->trouble() : survey.trouble;
-  gather(engine, *exchange, events.instruments(), settings, result);
   return result;
 }
 

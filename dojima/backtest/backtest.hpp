@@ -144,6 +144,11 @@ struct BacktestResult {
                                                                       const MarketConfig& market,
                                                                       const BacktestHooks& hooks, time::Clock& clock);
 
+/// What a run has come to so far, whoever drove it: all but the survey, the time it took and what was wrong.
+[[nodiscard]] BacktestResult result_of(const Engine& engine, const Exchange& exchange,
+                                       const std::vector<RecordedInstrument>& instruments,
+                                       const BacktestSettings& settings);
+
 /// The result for people and programs. Checks: positions agree with fills, cash with fills to the unit, the file's end.
 [[nodiscard]] evidence::Artefact artefact_of(const BacktestSettings& settings, const BacktestResult& result);
 

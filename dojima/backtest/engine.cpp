@@ -57,12 +57,11 @@ Value& Engine::at_or_new(std::vector<Value>& list, std::uint32_t instrument, con
 
 /// When the next event reaches the exchange: never before the one before it.
 void Engine::load_front() {
-  while (batch_at_ == batch_.size() && !is_at_end_) {
+  if (batch_at_ == batch_.size()) {
     batch_ = events_.next_batch();
     batch_at_ = 0;
-    is_at_end_ = batch_.empty();
   }
-  if (is_at_end_) {
+  if (batch_.empty()) {
     front_time_ = time::k_never;
     return;
   }
@@ -230,6 +229,8 @@ void Engine::hand_over_report() {
 // ---- Time ----------------------------------------------------------------------------------------------------------
 
 Time Engine::next_time() {
+  if (front_time_ == time::k_never && events_.waits()) [[unlikely]]
+    load_front();
   Time next = front_time_;
   if (!flight_.is_empty()) next = std::min(next, flight_.front().at);
   if (!requests_.is_empty()) next = std::min(next, requests_.front().at);
@@ -287,12 +288,12 @@ void Engine::ask() {
   for (std::uint32_t timer = 0; timer < timers_.size(); ++timer) {
     if (!timers_[timer]->due) continue;
     const Time due = *std::exchange(timers_[timer]->due, std::nullopt);
-    if (next_time() != time::k_never) strategy_.on_timer(*this, timer, due);
+    if (!is_over()) strategy_.on_timer(*this, timer, due);
   }
   const bool is_woken = has_period_come_ || (wakes_.on_reports && has_report_come_);
   has_period_come_ = has_report_come_ = false;
   // Behind the last event and report there is nothing to wait for.
-  if (!is_woken || next_time() == time::k_never) return;
+  if (!is_woken || is_over()) return;
   ++wakes_made_;
   strategy_.on_wake(*this);
 }

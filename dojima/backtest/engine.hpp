@@ -44,6 +44,8 @@ class EventStream {
   [[nodiscard]] virtual std::span<const RecordedEvent> next_batch() = 0;
   /// Those that the events so far have named.
   [[nodiscard]] virtual const std::vector<RecordedInstrument>& instruments() const = 0;
+  /// Where there is none now, more may come: a live market. Then its first event is there before the engine is made.
+  [[nodiscard]] virtual bool waits() const noexcept { return false; }
 };
 
 /// Events in memory, which outlive it.
@@ -114,7 +116,7 @@ class Engine final : public sched::Source, public Desk {
   // The same step by step, for a sched::Loop over scheduler() and this: begin(), turns until is_over(), end().
   void begin();
   [[nodiscard]] sched::Scheduler& scheduler() noexcept { return scheduler_; }
-  [[nodiscard]] bool is_over() { return next_time() == time::k_never; }
+  [[nodiscard]] bool is_over() { return next_time() == time::k_never && !events_.waits(); }
   void end();
 
   // sched::Source
@@ -207,7 +209,6 @@ class Engine final : public sched::Source, public Desk {
 
   std::span<const RecordedEvent> batch_;
   std::size_t batch_at_ = 0;
-  bool is_at_end_ = false;
   Time front_time_ = time::k_never;  // when the first event that waits reaches the exchange
   Time exchange_time_{}, feed_time_{};
   Time start_{};
