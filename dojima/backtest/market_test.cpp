@@ -242,7 +242,7 @@ TEST(Markets, answer_every_request) {
   script.at(100ms, [&](Desk& desk) {
     resting = desk.submit(bid(9'000, 10));
     stop = desk.submit({.side = Side::buy, .type = market::OrderType::stop, .quantity = 3, .stop = 20'000});
-    desk.submit(bid(100, 10));  // outside the table of prices
+    desk.submit(bid(50'000, 10));  // outside the table of prices
     desk.submit({.side = Side::sell, .is_post_only = true, .price = 9'000, .quantity = 1});
   });
   script.at(200ms, [&](Desk& desk) {
@@ -254,7 +254,8 @@ TEST(Markets, answer_every_request) {
   EXPECT_EQ(lines_of(script.reports),
             "accepted 1 10 @ 9000\n"
             "accepted 2 3 @ 0\n"
-            "rejected 3 10 @ 100\n"
+            "rejected 3 10 @ 50000\n"
+            "accepted 4 1 @ 9000\n"
             "expired 4 1 @ 9000\n"
             "replaced 1 20 @ 9001\n"
             "cancelled 2 3 @ 0\n"
