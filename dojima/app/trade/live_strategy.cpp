@@ -1,11 +1,12 @@
 #include "dojima/app/trade/live_strategy.hpp"
 
 #include <algorithm>
+#include <concepts>
+#include <exception>
 #include <fmt/core.h>
 #include <map>
 #include <optional>
 #include <unordered_map>
-#include <unordered_set>
 #include <utility>
 
 #include "dojima/app/trade/fix/fix_trade_session.hpp"
@@ -34,8 +35,8 @@ StationOptions station_for(const LiveStrategyOptions& options) {
                        mitch::FeedClient::timers(options.feed.client) + 1,
           .idle = net::IdlePolicy::block,
           .fabric = {.max_connections = FixTradeSession::k_connections + 8,
-                     .multicast_interface = options.feed.interface,
-                     .busy_poll_us = busy_poll_of(options.trade.loop)}};
+                     .busy_poll_us = busy_poll_of(options.trade.loop),
+                     .multicast_interface = options.feed.interface}};
 }
 
 recorded::MarketState state_of(char trading_status) noexcept {
@@ -555,7 +556,7 @@ void LiveStrategy::Parts::on_refused(const std::string& id, const std::string& t
 
 std::size_t LiveStrategy::Parts::deliver(Time now) {
   std::size_t count = 0;
-  if (!engine_ || !trouble_.empty()) return 0;
+  if (!engine_) return 0;
   try {
     do {
       while (!engine_->scheduler().check(now, sched::Loop::k_max_events).is_drained) {
@@ -564,6 +565,7 @@ std::size_t LiveStrategy::Parts::deliver(Time now) {
       engine_->finish(now);
     } while (engine_->next_time() <= now || engine_->scheduler().next_due() <= now);
   } catch (const std::exception& thrown) {
+    strategy_.is_open = false;  // what is on its way goes on
     trouble_ = fmt::format("event {}: the strategy: {}", engine_->event_number(), thrown.what());
     print_(trouble_);
   }
