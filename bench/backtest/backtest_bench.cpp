@@ -3,6 +3,7 @@
 
 #include <cstring>
 #include <memory>
+#include <optional>
 #include <stdexcept>
 #include <string>
 
@@ -82,7 +83,9 @@ class Submitted final : public harness::Competitor {
   void prepare() override {
     if (partition_ != nullptr && partition_->digest() != digest_)
       throw std::runtime_error("the commands of a market come to another state without it");
-    partition_ = std::make_unique<venue::Partition>(backtest::partition_of(config_), nowhere_);
+    partition_.reset();
+    nowhere_.emplace(journal::MemoryJournalOptions{.keep = journal::Keep::none, .capacity = 1});
+    partition_ = std::make_unique<venue::Partition>(backtest::partition_of(config_), *nowhere_);
   }
   harness::Operations run() override {
     market::NewOrder command;  // the longest
@@ -100,7 +103,7 @@ class Submitted final : public harness::Competitor {
  private:
   backtest::MarketConfig config_;
   journal::MemoryJournal commands_{{.capacity = std::size_t{1} << 25}};
-  journal::MemoryJournal nowhere_{{.keep = journal::Keep::none, .capacity = 1}};
+  std::optional<journal::MemoryJournal> nowhere_;
   std::unique_ptr<venue::Partition> partition_;
   std::uint64_t trades_ = 0;
   std::uint64_t digest_ = 0;

@@ -381,9 +381,11 @@ void LiveStrategy::Parts::on_notice(const mitch::FeedNotice& notice, Time) {
     case Kind::unreachable:
     case Kind::misfit:
     case Kind::given_up:
+      return print_(fmt::format("market data: {}", mitch::name_of(notice.kind)));
     case Kind::line_lost:
     case Kind::line_back:
-      return print_(fmt::format("market data: {}", mitch::name_of(notice.kind)));
+      if ((notice.line == 0 ? options_.feed.line_a : options_.feed.line_b).empty()) return;
+      return print_(fmt::format("market data: {} {}", mitch::name_of(notice.kind), notice.line == 0 ? 'A' : 'B'));
     case Kind::joined:
     case Kind::gap:
     case Kind::gap_closed:
@@ -671,6 +673,7 @@ backtest::BacktestResult LiveStrategy::Parts::result(const backtest::BacktestSet
   if (!result.queue_times) result.queue_times = std::make_unique<measure::Histogram>();
   result.survey.format = "live";
   result.survey.instruments = instruments_;
+  result.elapsed_s = static_cast<double>((result.last - result.first).count()) / 1e9;
   result.trouble = trouble_;
   return result;
 }
