@@ -24,7 +24,6 @@ using backtest::PopulationKind;
 /// About 6,000 commands.
 backtest::MarketConfig config_of(const harness::BenchCase& of) {
   backtest::MarketConfig config{.seed = of.seed(), .populations = backtest::standard_populations()};
-  config.orders = std::size_t{1} << 14;
   config.length = 10s;
   if (of.text("market") == "standard") return config;
   if (of.text("market") == "flow") {

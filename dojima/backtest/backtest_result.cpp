@@ -177,7 +177,7 @@ void set_market_parameters(evidence::Artefact& artefact, const MarketConfig& con
       .set_parameter("market.news_rate", config.news_rate)
       .set_parameter("market.news_ticks", config.news_ticks)
       .set_parameter("market.value_range", config.value_range)
-      .set_parameter("market.orders", config.orders);
+      .set_parameter("market.orders", room_for_orders(config));
   for (std::size_t at = 0; at < config.instruments.size(); ++at) {
     const MarketInstrument& of = config.instruments[at];
     artefact.set_parameter(

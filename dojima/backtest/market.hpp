@@ -79,7 +79,7 @@ struct MarketConfig {
   std::int64_t value_range = 200;  ///< ticks that the value stays within, either side of the reference price
   /// With timetables: times of day count from each midnight, UTC.
   std::vector<venue::Segment> segments{};
-  std::size_t orders = std::size_t{1} << 16;  ///< room for live orders
+  std::size_t orders = 0;  ///< room for live orders; 0: room_for_orders()
   friend bool operator==(const MarketConfig&, const MarketConfig&) = default;
 };
 
@@ -88,6 +88,9 @@ struct MarketConfig {
 
 /// Why it makes no sense, as one line for the user; empty: it does.
 [[nodiscard]] std::string complaint(const MarketConfig& config);
+
+/// Of config.orders; where that is 0, twice as many as its participants keep and 4,096 more, at most 2^24.
+[[nodiscard]] std::size_t room_for_orders(const MarketConfig& config);
 
 /// What the market's partition is made from: with it the commands of a market come to the same state again.
 [[nodiscard]] venue::PartitionConfig partition_of(const MarketConfig& config);

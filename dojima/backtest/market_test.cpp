@@ -357,6 +357,19 @@ TEST(Markets, begin_another_day_at_midnight) {
   EXPECT_EQ(openings, 3u);
 }
 
+TEST(Markets, have_room_for_the_orders_of_their_participants) {
+  MarketConfig config = small_market();  // 33 participants, of which 20 keep 5 orders
+  EXPECT_EQ(room_for_orders(config), 4096u + 2 * (20 * 5 + 5 * 5 + 5 * 5 + 3 * 2));
+  config.orders = 50;
+  EXPECT_EQ(room_for_orders(config), 50u);
+  Scripted nobody;
+  EXPECT_GT(run_in_market(config, nobody).counts.refused, 0u);
+  config.orders = 0;
+  EXPECT_EQ(run_in_market(config, nobody).counts.refused, 0u);
+  config.populations = {{.count = 10'000, .resting = 10'000}};
+  EXPECT_EQ(room_for_orders(config), std::size_t{1} << 24);
+}
+
 TEST(Markets, end_where_their_journal_is_full) {
   journal::MemoryJournal journal({.capacity = 4096});
   Scripted nobody;

@@ -73,7 +73,7 @@ void describe(MarketConfig& config, ConfigVisitor& visitor) {
   visitor.integer("news_ticks", config.news_ticks, 1, k_ticks_max, "the largest of them");
   visitor.integer("value_range", config.value_range, 1, k_ticks_max,
                   "ticks that values stay within, either side of the reference price");
-  visitor.integer("orders", config.orders, 16, 1 << 24, "room for live orders");
+  visitor.integer("orders", config.orders, 0, 1 << 24, "room for live orders; 0: enough for these participants");
   visitor.section("", "");
   visitor.list("segment", config.segments, "timetables with auctions; times of day are UTC",
                [&](venue::Segment& row) { describe_segment(row, visitor); });

@@ -226,39 +226,43 @@ LiveStrategyOptions live_options(const Market& market) {
   return options;
 }
 
-TEST(LiveStrategies, trade_as_in_a_back_test_and_leave_no_order_behind) {
+void visit(bool fails) {
   const Market market(venue_with_feed());
-  for (const bool fails : {false, true}) {
-    EXPECT_EQ(testing::trade({market.address()}, {"buy 100 KAGA @ 99", "sell 100 KAGA @ 101"}).outcome,
-              TradeOutcome::done);
-    Visitor visitor;
-    visitor.fails = fails;
-    std::vector<std::string> lines;
-    LiveStrategy live(live_options(market), visitor, [&](const std::string& line) { lines.push_back(line); });
-    const auto outcome = live.run([&] { return visitor.is_done; }, 8s);
-    std::string text;
-    for (const std::string& line : lines) text += line + "\n";
-    const backtest::BacktestResult result = live.result({.strategy = "visitor"});
-    EXPECT_EQ(result.resting, 0u) << text;
-    ASSERT_EQ(result.fills.size(), 1u) << text;
-    EXPECT_EQ(result.fills[0].price, Visitor::k_offer);
-    EXPECT_EQ(result.fills[0].quantity, 10);
-    EXPECT_FALSE(result.fills[0].is_maker);
-    ASSERT_EQ(result.instruments.size(), 1u);
-    EXPECT_EQ(result.instruments[0].account.position(), 10);
-    EXPECT_GE(visitor.trades, 1);
-    if (fails) {
-      EXPECT_EQ(outcome, TradeOutcome::refused) << text;
-      EXPECT_NE(text.find("the strategy: no more"), std::string::npos) << text;
-    } else {
-      EXPECT_EQ(outcome, TradeOutcome::done) << text;
-      EXPECT_TRUE(visitor.is_done) << text;
-      EXPECT_EQ(visitor.first_ask, (recorded::DepthLevel{Visitor::k_offer, 100}));
-      EXPECT_EQ(visitor.ask_beside_own, (recorded::DepthLevel{Visitor::k_offer, 90})) << "own orders are not in it";
-    }
-    EXPECT_EQ(testing::trade({market.address()}, {"sell 100 KAGA @ 99", "buy 90 KAGA @ 101"}).outcome,
-              TradeOutcome::done);
+  EXPECT_EQ(testing::trade({market.address()}, {"buy 100 KAGA @ 99", "sell 100 KAGA @ 101"}).outcome,
+            TradeOutcome::done);
+  Visitor visitor;
+  visitor.fails = fails;
+  std::vector<std::string> lines;
+  LiveStrategy live(live_options(market), visitor, [&](const std::string& line) { lines.push_back(line); });
+  const auto outcome = live.run([&] { return visitor.is_done; }, 8s);
+  std::string text;
+  for (const std::string& line : lines) text += line + "\n";
+  const backtest::BacktestResult result = live.result({.strategy = "visitor"});
+  EXPECT_EQ(result.resting, 0u) << text;
+  ASSERT_EQ(result.fills.size(), 1u) << text;
+  EXPECT_EQ(result.fills[0].price, Visitor::k_offer);
+  EXPECT_EQ(result.fills[0].quantity, 10);
+  EXPECT_FALSE(result.fills[0].is_maker);
+  ASSERT_EQ(result.instruments.size(), 1u);
+  EXPECT_EQ(result.instruments[0].account.position(), 10);
+  EXPECT_GE(visitor.trades, 1);
+  if (fails) {
+    EXPECT_EQ(outcome, TradeOutcome::refused) << text;
+    EXPECT_NE(text.find("the strategy: no more"), std::string::npos) << text;
+  } else {
+    EXPECT_EQ(outcome, TradeOutcome::done) << text;
+    EXPECT_TRUE(visitor.is_done) << text;
+    EXPECT_EQ(visitor.first_ask, (recorded::DepthLevel{Visitor::k_offer, 100}));
+    EXPECT_EQ(visitor.ask_beside_own, (recorded::DepthLevel{Visitor::k_offer, 90})) << "own orders are not in it";
   }
+}
+
+TEST(LiveStrategies, trade_as_in_a_back_test_and_leave_no_order_behind) {
+  visit(false);
+}
+
+TEST(LiveStrategies, that_throw_leave_no_order_behind) {
+  visit(true);
 }
 
 TEST(LiveStrategies, do_not_begin_without_books) {

@@ -49,12 +49,24 @@ std::vector<Population> standard_populations() {
           {.kind = PopulationKind::market_maker, .count = 3, .rate = 20, .quantity_most = 20, .depth = 3}};
 }
 
+std::size_t room_for_orders(const MarketConfig& config) {
+  if (config.orders != 0) return config.orders;
+  std::size_t room = 4096;
+  for (const Population& of : config.populations) {
+    // A market maker has an order on each side, a flow's client as many as it keeps and those on their way there.
+    const std::size_t sides = of.kind == PopulationKind::flow ? 2 : 1;
+    const std::size_t each = of.kind == PopulationKind::market_maker ? 2 : sides * of.resting;
+    room += 2 * of.count * each * config.instruments.size();
+  }
+  return std::min(room, k_orders_max);
+}
+
 std::string complaint(const MarketConfig& config) {
   if (config.length <= Duration{}) return "the length of a market is above 0";
   if (config.instruments.empty() || config.instruments.size() > k_instruments_max)
     return fmt::format("a market has 1 to {} instruments", k_instruments_max);
   if (config.populations.empty()) return "a market has a population";
-  if (config.orders < 16 || config.orders > k_orders_max)
+  if (config.orders != 0 && (config.orders < 16 || config.orders > k_orders_max))
     return fmt::format("a market has room for 16 to {} orders", k_orders_max);
   if (!(config.news_rate >= 0 && config.news_rate <= k_rate_max)) return "news_rate is a number from 0 to 1000000";
   if (config.news_ticks < 1 || config.news_ticks > 10'000) return "news_ticks is a whole number from 1 to 10000";

@@ -78,7 +78,7 @@ venue::PartitionConfig partition_of(const MarketConfig& config) {
   std::size_t users = 1;  // the strategy
   for (const Population& population : config.populations) users += population.count;
   result.users.resize(users);
-  result.limits.orders = config.orders;
+  result.limits.orders = room_for_orders(config);
   result.limits.reports = 1 << 12;
   result.segments = config.segments;
   return result;
@@ -89,7 +89,7 @@ MarketVenue::MarketVenue(const MarketConfig& config, Exchange& exchange, journal
       nowhere_({.keep = journal::Keep::none, .capacity = 1}),
       partition_(partition_of(config), journal != nullptr ? *journal : nowhere_),
       seed_(config.seed),
-      standing_(config.orders),
+      standing_(room_for_orders(config)),
       holdings_(partition_.users() * config.instruments.size()) {
   for (std::uint32_t at = 0; at < config.instruments.size(); ++at) books_.push_back(partition_.book(at + 1));
   partition_.observe(this);
