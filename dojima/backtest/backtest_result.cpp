@@ -236,7 +236,9 @@ evidence::Artefact artefact_of(const BacktestSettings& settings, const BacktestR
   artefact.set_parameter("format", result.survey.format)
       .set_parameter("file", std::filesystem::path(settings.file).filename().string())
       .set_parameter("strategy", settings.strategy)
-      .set_parameter("exchange", result.market ? "market" : std::string(name_of(settings.exchange.kind)))
+      .set_parameter("exchange", result.market                    ? "market"
+                                 : result.survey.format == "live" ? "live"
+                                                                  : std::string(name_of(settings.exchange.kind)))
       .set_parameter("queue", to_text(settings.exchange.queue))
       .set_parameter("fills", std::string(name_of(settings.exchange.fills)))
       .set_parameter("feed", latencies.feed)
