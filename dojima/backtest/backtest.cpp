@@ -149,8 +149,11 @@ void run_paced(Engine& engine, double speed, const BacktestHooks& hooks, time::C
   engine.end();
 }
 
-void gather(const Engine& engine, const Exchange& exchange, const std::vector<RecordedInstrument>& instruments,
-            const BacktestSettings& settings, BacktestResult& result) {
+}  // namespace
+
+BacktestResult result_of(const Engine& engine, const Exchange& exchange,
+                         const std::vector<RecordedInstrument>& instruments, const BacktestSettings& settings) {
+  BacktestResult result;
   const auto& totals = engine.totals();
   for (std::uint32_t at = 0; at < totals.size(); ++at) {
     if (totals[at].orders == 0) continue;
@@ -179,9 +182,8 @@ void gather(const Engine& engine, const Exchange& exchange, const std::vector<Re
   result.resting = exchange.resting();
   result.first = engine.start();
   result.last = engine.now();
+  return result;
 }
-
-}  // namespace
 
 namespace {
 
@@ -269,18 +271,17 @@ std::string trouble_with(const BacktestSettings& settings, const BacktestHooks& 
   return {};
 }
 
-/// `file`: where the events come from, where that may have trouble of its own.
+/// `file`: where the events come from, where that may have trouble of its own. `market`: where it makes them.
 std::expected<BacktestResult, std::string> run_over(EventStream& events, const DaySurvey& survey,
-                                                    const FileEvents* file, const BacktestSettings& settings,
-                                                    const BacktestHooks& hooks, time::Clock& clock) {
-  BacktestResult result;
-  result.survey = survey;
+                                                    const FileEvents* file, Market* market,
+                                                    const BacktestSettings& settings, const BacktestHooks& hooks,
+                                                    time::Clock& clock) {
   auto strategy = strategy_of(settings, hooks);
   if (!strategy) return std::unexpected(strategy.error());
   // Where the recorder's clock was behind, the feed would come before it happened: the quickest event takes no time.
   const Duration least = survey.least_latency.value_or(Duration{});
-  result.feed_shift = least < Duration{} ? -least : Duration{};
-  auto latencies = latencies_of(settings, result.feed_shift);
+  const Duration feed_shift = least < Duration{} ? -least : Duration{};
+  auto latencies = latencies_of(settings, feed_shift);
   if (!latencies) return std::unexpected(latencies.error());
   ExchangeSettings exchange_settings = settings.exchange;
   exchange_settings.ticks = survey.ticks;
@@ -294,8 +295,9 @@ std::expected<BacktestResult, std::string> run_over(EventStream& events, const D
   }
   std::optional<FromThen> later;
   Strategy* traded = strategy->get();
-  if (settings.from) traded = &later.emplace(**strategy, *settings.from + result.feed_shift);
-  const auto exchange = make_exchange(exchange_settings);
+  if (settings.from) traded = &later.emplace(**strategy, *settings.from + feed_shift);
+  const auto made = market == nullptr ? make_exchange(exchange_settings) : nullptr;
+  Exchange* exchange = market == nullptr ? made.get() : &market->exchange();
   Engine engine(events, *exchange, *traded, *latencies,
                 {.fees = settings.fees, .mark_every = settings.mark_every, .ticks = survey.ticks});
   const Time begin = clock.now();
@@ -305,11 +307,13 @@ std::expected<BacktestResult, std::string> run_over(EventStream& events, const D
   watched.is_interrupted = [&] {
     if (hooks.progress && clock.now() - shown > std::chrono::milliseconds{100}) {
       shown = clock.now();
-      hooks.progress(static_cast<double>(engine.event_number()) / static_cast<double>(survey.events));
+      hooks.progress(market == nullptr ? static_cast<double>(engine.event_number()) / static_cast<double>(survey.events)
+                                       : market->done());
     }
     was_interrupted = hooks.is_interrupted && hooks.is_interrupted();
     return was_interrupted;
   };
+  std::string trouble;
   try {
     if (settings.speed) {
       run_paced(engine, *settings.speed, watched, clock);
@@ -317,14 +321,40 @@ std::expected<BacktestResult, std::string> run_over(EventStream& events, const D
       engine.run(watched.is_interrupted);
     }
   } catch (const std::exception& thrown) {
-    result.trouble = fmt::format("{}: event {}: strategy {}: {}", settings.file, engine.event_number(),
-                                 settings.strategy, thrown.what());
+    trouble = fmt::format("{}: event {}: strategy {}: {}", market == nullptr ? settings.file : "the market",
+                          engine.event_number(), settings.strategy, thrown.what());
   }
-  result.elapsed_s = static_cast<double>((clock.now() - begin).count()) / 1e9;
+  const double elapsed_s = static_cast<double>((clock.now() - begin).count()) / 1e9;
+  BacktestResult result = result_of(engine, *exchange, events.instruments(), settings);
+  result.survey = survey;
+  result.feed_shift = feed_shift;
+  result.elapsed_s = elapsed_s;
   result.was_interrupted = was_interrupted;
+  result.trouble = std::move(trouble);
   if (result.trouble.empty()) result.trouble = file != nullptr ? file->trouble() : survey.trouble;
-  gather(engine, *exchange, events.instruments(), settings, result);
   return result;
+}
+
+/// What everybody holds, and what the venue says that the strategy has; empty: nothing was lost or made.
+std::string trouble_of_market(const Market& market, const BacktestResult& result) {
+  for (std::uint32_t at = 0; at < result.recorded.size(); ++at) {
+    const std::string& symbol = result.recorded[at].symbol;
+    if (market.position_of_all(at) != 0)
+      return fmt::format("{}: everybody together holds {}", symbol, market.position_of_all(at));
+    if (market.cash_of_all(at) != 0) return fmt::format("{}: everybody together has money", symbol);
+    const auto own = std::ranges::find(result.instruments, symbol, &InstrumentResult::symbol);
+    const std::int64_t position = own == result.instruments.end() ? 0 : own->account.position();
+    if (market.own_position(at) != position)
+      return fmt::format("{}: the venue has the position {}, the account {}", symbol, market.own_position(at),
+                         position);
+    if (own == result.instruments.end()) continue;
+    const Money cash = own->account.value(1, 1) * market.own_cash(at);
+    if (cash != own->account.cash() + own->account.fees())
+      return fmt::format("{}: the venue has cash {}, the account {} without fees", symbol,
+                         money_text(cash, own->account.decimals()),
+                         money_text(own->account.cash() + own->account.fees(), own->account.decimals()));
+  }
+  return {};
 }
 
 /// The line for a day that the exchange cannot use; empty: it can.
@@ -345,7 +375,7 @@ std::expected<BacktestResult, std::string> run_backtest(const BacktestSettings& 
   if (const std::string refusal = refusal_of(settings, *survey); !refusal.empty()) return std::unexpected(refusal);
   auto opened = FileEvents::open(settings, hooks);
   if (!opened) return std::unexpected(opened.error());
-  return run_over(*opened, *survey, &*opened, settings, hooks, clock);
+  return run_over(*opened, *survey, &*opened, nullptr, settings, hooks, clock);
 }
 
 std::expected<BacktestResult, std::string> run_backtest(const BacktestSettings& settings, const LoadedDay& day,
@@ -353,7 +383,22 @@ std::expected<BacktestResult, std::string> run_backtest(const BacktestSettings& 
   if (const std::string trouble = trouble_with(settings, hooks); !trouble.empty()) return std::unexpected(trouble);
   if (const std::string refusal = refusal_of(settings, day.survey); !refusal.empty()) return std::unexpected(refusal);
   MemoryEvents events(day.events, day.survey.instruments);
-  return run_over(events, day.survey, nullptr, settings, hooks, clock);
+  return run_over(events, day.survey, nullptr, nullptr, settings, hooks, clock);
+}
+
+std::expected<BacktestResult, std::string> run_backtest(const BacktestSettings& settings, const MarketConfig& config,
+                                                        const BacktestHooks& hooks, time::Clock& clock) {
+  if (const std::string trouble = trouble_with(settings, hooks); !trouble.empty()) return std::unexpected(trouble);
+  if (const std::string trouble = complaint(config); !trouble.empty()) return std::unexpected(trouble);
+  Market market(config);
+  DaySurvey survey{.format = "market", .has_orders = true, .has_trades = true};
+  survey.instruments = market.stream().instruments();
+  for (const RecordedInstrument& of : survey.instruments) survey.ticks.push_back(of.tick);
+  auto result = run_over(market.stream(), survey, nullptr, &market, settings, hooks, clock);
+  if (!result) return result;
+  result->market = {.config = config, .counts = market.counts(), .digest = market.digest()};
+  result->market->trouble = trouble_of_market(market, *result);
+  return result;
 }
 
 }  // namespace dojima::backtest

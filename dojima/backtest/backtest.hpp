@@ -20,6 +20,7 @@
 #include <vector>
 
 #include "dojima/backtest/engine.hpp"
+#include "dojima/backtest/market.hpp"
 #include "dojima/backtest/strategies.hpp"
 #include "dojima/evidence/artefact.hpp"
 #include "dojima/recorded/files/recorded_file.hpp"
@@ -100,6 +101,14 @@ struct InstrumentResult {
   std::optional<std::int64_t> bid{}, ask{};  ///< at the end
 };
 
+/// What became of a generated market.
+struct MarketResult {
+  MarketConfig config;
+  MarketCounts counts;
+  std::uint64_t digest = 0;  ///< Market::digest()
+  std::string trouble;       ///< quantity or money that was lost or made; empty: none
+};
+
 struct BacktestResult {
   DaySurvey survey;
   std::vector<InstrumentResult> instruments;  ///< those with orders
@@ -115,6 +124,7 @@ struct BacktestResult {
   Duration feed_shift{};
   double elapsed_s = 0;  ///< of the run, without the survey
   bool was_interrupted = false;
+  std::optional<MarketResult> market{};  ///< of a generated one
   std::string trouble;  ///< the file's, or what the strategy threw and where; what was reached stands. Empty: nothing
 };
 
@@ -127,6 +137,17 @@ struct BacktestResult {
 [[nodiscard]] std::expected<BacktestResult, std::string> run_backtest(const BacktestSettings& settings,
                                                                       const LoadedDay& day, const BacktestHooks& hooks,
                                                                       time::Clock& clock);
+
+/// The same in a generated market, which ends by itself: of the settings, the file, what concerns it and the exchange
+/// mean nothing, and its seed is that of the latencies alone. The error is one line for the user.
+[[nodiscard]] std::expected<BacktestResult, std::string> run_backtest(const BacktestSettings& settings,
+                                                                      const MarketConfig& market,
+                                                                      const BacktestHooks& hooks, time::Clock& clock);
+
+/// What a run has come to so far, whoever drove it: all but the survey, the time it took and what was wrong.
+[[nodiscard]] BacktestResult result_of(const Engine& engine, const Exchange& exchange,
+                                       const std::vector<RecordedInstrument>& instruments,
+                                       const BacktestSettings& settings);
 
 /// The result for people and programs. Checks: positions agree with fills, cash with fills to the unit, the file's end.
 [[nodiscard]] evidence::Artefact artefact_of(const BacktestSettings& settings, const BacktestResult& result);

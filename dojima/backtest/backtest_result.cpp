@@ -147,6 +147,56 @@ evidence::Table record_table(const ExchangeCounts& counts) {
   return table;
 }
 
+evidence::Table market_table(const MarketCounts& counts) {
+  evidence::Table table{.name = "market", .title = "the generated market", .columns = {{"what"}, {"value", 4}}};
+  table.add_row({"actions", counts.actions});
+  table.add_row({"commands", counts.commands});
+  table.add_row({"refused", counts.refused});
+  table.add_row({"trades", counts.trades});
+  table.add_row({"traded", counts.traded});
+  table.add_row({"auctions", counts.auctions});
+  table.add_row({"interruptions", counts.interruptions});
+  const std::uint64_t looks = counts.two_sided + counts.one_sided;
+  const auto share = [](std::uint64_t part, std::uint64_t all) -> evidence::Cell {
+    if (all == 0) return evidence::Unmeasured{"nobody looked at a book that trades continuously"};
+    return static_cast<double>(part) / static_cast<double>(all);
+  };
+  table.add_row({"two_sided", share(counts.two_sided, looks)});
+  table.add_row({"mean_spread_ticks", share(counts.spread, counts.two_sided)});
+  for (std::size_t kind = 0; kind < k_population_kinds; ++kind)
+    table.add_row({fmt::format("position_of_{}", name_of(static_cast<PopulationKind>(kind))), counts.positions[kind]});
+  return table;
+}
+
+/// A configuration in force: `market.` and its key.
+void set_market_parameters(evidence::Artefact& artefact, const MarketConfig& config) {
+  constexpr std::array<std::string_view, 3> k_arrivals = {"poisson", "bursts", "hawkes"};
+  artefact.set_parameter("market.seed", config.seed)
+      .set_parameter("market.start", instant_text(config.start))
+      .set_parameter("market.length", duration_text(config.length))
+      .set_parameter("market.news_rate", config.news_rate)
+      .set_parameter("market.news_ticks", config.news_ticks)
+      .set_parameter("market.value_range", config.value_range)
+      .set_parameter("market.orders", room_for_orders(config));
+  for (std::size_t at = 0; at < config.instruments.size(); ++at) {
+    const MarketInstrument& of = config.instruments[at];
+    artefact.set_parameter(
+        fmt::format("market.instrument.{}", at),
+        fmt::format("{} reference {} tick {} segment \"{}\"", of.symbol, scaled(of.reference, of.price_decimals),
+                    scaled(of.tick, of.price_decimals), of.segment));
+  }
+  for (std::size_t at = 0; at < config.populations.size(); ++at) {
+    const Population& of = config.populations[at];
+    artefact.set_parameter(
+        fmt::format("market.population.{}", at),
+        fmt::format("{} count {} rate {} quantity {}..{} depth {} threshold {} error {} takes {} resting {} "
+                    "most_position {} arrivals {}",
+                    name_of(of.kind), of.count, of.rate, of.quantity_least, of.quantity_most, of.depth, of.threshold,
+                    of.error, of.takes, of.resting, of.most_position,
+                    k_arrivals[static_cast<std::size_t>(of.arrivals)]));
+  }
+}
+
 /// At most this many points, so that an artefact stays small.
 evidence::Chart equity_chart(const BacktestResult& result) {
   constexpr std::size_t k_points = 400;
@@ -186,7 +236,9 @@ evidence::Artefact artefact_of(const BacktestSettings& settings, const BacktestR
   artefact.set_parameter("format", result.survey.format)
       .set_parameter("file", std::filesystem::path(settings.file).filename().string())
       .set_parameter("strategy", settings.strategy)
-      .set_parameter("exchange", std::string(name_of(settings.exchange.kind)))
+      .set_parameter("exchange", result.market                    ? "market"
+                                 : result.survey.format == "live" ? "live"
+                                                                  : std::string(name_of(settings.exchange.kind)))
       .set_parameter("queue", to_text(settings.exchange.queue))
       .set_parameter("fills", std::string(name_of(settings.exchange.fills)))
       .set_parameter("feed", latencies.feed)
@@ -205,13 +257,24 @@ evidence::Artefact artefact_of(const BacktestSettings& settings, const BacktestR
     artefact.add_table(accounts_table(result)).add_table(orders_table(result)).add_table(markouts_table(result));
     artefact.add_table(queue_table(*result.queue_times));
   }
-  if (settings.exchange.kind == ExchangeKind::match) artefact.add_table(record_table(result.exchange));
+  if (result.market) {
+    set_market_parameters(artefact, result.market->config);
+    artefact.add_table(market_table(result.market->counts));
+  } else if (settings.exchange.kind == ExchangeKind::match) {
+    artefact.add_table(record_table(result.exchange));
+  }
   if (result.queue_times->count() != 0)
     artefact.add_histogram({.name = "time in the queue", .role = evidence::Role::other}, result.queue_times->view());
   if (result.equity.size() > 1) artefact.add_chart(equity_chart(result));
   const std::string trouble = account_trouble(settings, result);
   artefact.add_check("accounts", trouble.empty(),
                      trouble.empty() ? "positions and cash are those of the fills, to the unit" : trouble);
+  if (result.market)
+    artefact.add_check(
+        "market", result.market->trouble.empty(),
+        result.market->trouble.empty()
+            ? fmt::format("quantity and money of all participants come to 0; digest {:016x}", result.market->digest)
+            : result.market->trouble);
   artefact.add_check("run", result.trouble.empty(),
                      result.trouble.empty() ? fmt::format("{} events", result.events) : result.trouble);
   for (const char* column : {"elapsed_s", "events_per_second"})

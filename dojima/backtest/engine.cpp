@@ -25,6 +25,7 @@ Engine::Engine(EventStream& events, Exchange& exchange, Strategy& strategy, Late
       latencies_(latencies),
       settings_(settings),
       wakes_(strategy.wakes()),
+      makes_market_(exchange.makes_market()),
       start_((load_front(), front_time_ == time::k_never ? Time{} : front_time_)),
       now_(start_),
       scheduler_(k_timers + 8, start_),
@@ -56,12 +57,11 @@ Value& Engine::at_or_new(std::vector<Value>& list, std::uint32_t instrument, con
 
 /// When the next event reaches the exchange: never before the one before it.
 void Engine::load_front() {
-  while (batch_at_ == batch_.size() && !is_at_end_) {
+  if (batch_at_ == batch_.size()) {
     batch_ = events_.next_batch();
     batch_at_ = 0;
-    is_at_end_ = batch_.empty();
   }
-  if (is_at_end_) {
+  if (batch_.empty()) {
     front_time_ = time::k_never;
     return;
   }
@@ -82,20 +82,25 @@ void Engine::reach_exchange() {
   exchange_.on_event(event, events_.instruments(), exchange_time_);
   if (!loaded_.empty() && !event.has(recorded::k_snapshot)) [[unlikely]]
     for (Latency* latency : loaded_) latency->on_work(exchange_time_);
-  Time received = exchange_time_;
+  if (!makes_market_) [[likely]]
+    publish(event, exchange_time_);
+  ++batch_at_;
+  if (!exchange_.reports.empty() || !exchange_.feed.empty()) [[unlikely]]
+    collect();
+  load_front();
+}
+
+void Engine::publish(const RecordedEvent& event, Time at) {
+  Time received = at;
   if (latencies_.feed != nullptr) {
-    received += latencies_.feed->at(exchange_time_);
+    received += latencies_.feed->at(at);
   } else if (event.receive_time != recorded::k_unknown_time) {
     received = event.receive_time + latencies_.feed_shift;
   }
-  feed_time_ = std::max({feed_time_, received, exchange_time_});
+  feed_time_ = std::max({feed_time_, received, at});
   InFlight& flying = flight_.add();
   flying.event = event;
   flying.at = feed_time_;
-  ++batch_at_;
-  if (!exchange_.reports.empty()) [[unlikely]]
-    collect();
-  load_front();
 }
 
 void Engine::reach_strategy() {
@@ -162,6 +167,8 @@ void Engine::note_trade(Report& report) {
 }
 
 void Engine::collect() {
+  for (const RecordedEvent& event : exchange_.feed) publish(event, event.event_time);
+  exchange_.feed.clear();
   for (Report& report : exchange_.reports) {
     Latency* latency = latencies_.response[static_cast<std::size_t>(report.kind)];
     report.received = report.at + (latency == nullptr ? Duration{} : latency->at(report.at));
@@ -222,6 +229,8 @@ void Engine::hand_over_report() {
 // ---- Time ----------------------------------------------------------------------------------------------------------
 
 Time Engine::next_time() {
+  if (front_time_ == time::k_never && events_.waits()) [[unlikely]]
+    load_front();
   Time next = front_time_;
   if (!flight_.is_empty()) next = std::min(next, flight_.front().at);
   if (!requests_.is_empty()) next = std::min(next, requests_.front().at);
@@ -279,12 +288,12 @@ void Engine::ask() {
   for (std::uint32_t timer = 0; timer < timers_.size(); ++timer) {
     if (!timers_[timer]->due) continue;
     const Time due = *std::exchange(timers_[timer]->due, std::nullopt);
-    if (next_time() != time::k_never) strategy_.on_timer(*this, timer, due);
+    if (!is_over()) strategy_.on_timer(*this, timer, due);
   }
   const bool is_woken = has_period_come_ || (wakes_.on_reports && has_report_come_);
   has_period_come_ = has_report_come_ = false;
   // Behind the last event and report there is nothing to wait for.
-  if (!is_woken || next_time() == time::k_never) return;
+  if (!is_woken || is_over()) return;
   ++wakes_made_;
   strategy_.on_wake(*this);
 }

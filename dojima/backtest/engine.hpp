@@ -44,6 +44,8 @@ class EventStream {
   [[nodiscard]] virtual std::span<const RecordedEvent> next_batch() = 0;
   /// Those that the events so far have named.
   [[nodiscard]] virtual const std::vector<RecordedInstrument>& instruments() const = 0;
+  /// Where there is none now, more may come: a live market. Then its first event is there before the engine is made.
+  [[nodiscard]] virtual bool waits() const noexcept { return false; }
 };
 
 /// Events in memory, which outlive it.
@@ -114,7 +116,7 @@ class Engine final : public sched::Source, public Desk {
   // The same step by step, for a sched::Loop over scheduler() and this: begin(), turns until is_over(), end().
   void begin();
   [[nodiscard]] sched::Scheduler& scheduler() noexcept { return scheduler_; }
-  [[nodiscard]] bool is_over() { return next_time() == time::k_never; }
+  [[nodiscard]] bool is_over() { return next_time() == time::k_never && !events_.waits(); }
   void end();
 
   // sched::Source
@@ -183,6 +185,8 @@ class Engine final : public sched::Source, public Desk {
   void hand_over_request();
   void hand_over_report();
   void collect();
+  /// On its way to the strategy.
+  void publish(const RecordedEvent& event, Time at);
   void note_trade(Report& report);
   bool run_ahead(Time bound);
   void on_period(Time due);
@@ -201,10 +205,10 @@ class Engine final : public sched::Source, public Desk {
   std::vector<Latency*> loaded_;  // those that follow the load
   EngineSettings settings_;
   Wakes wakes_;
+  bool makes_market_;
 
   std::span<const RecordedEvent> batch_;
   std::size_t batch_at_ = 0;
-  bool is_at_end_ = false;
   Time front_time_ = time::k_never;  // when the first event that waits reaches the exchange
   Time exchange_time_{}, feed_time_{};
   Time start_{};

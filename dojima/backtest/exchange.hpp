@@ -72,8 +72,12 @@ class Exchange {
   [[nodiscard]] virtual std::size_t resting() const = 0;
   [[nodiscard]] virtual const ExchangeCounts& counts() const = 0;
 
+  /// Whether what the strategy sees comes from here (`feed`) and not from the events that are handed in.
+  [[nodiscard]] virtual bool makes_market() const noexcept { return false; }
+
   /// What the last calls brought about, oldest first; the caller takes them out.
   std::vector<Report> reports;
+  std::vector<recorded::RecordedEvent> feed;
 };
 
 /// Throws std::bad_alloc.

@@ -11,6 +11,7 @@
 
 #include "dojima/app/config.hpp"
 #include "dojima/app/configuration/config_schema.hpp"
+#include "dojima/app/configuration/market_schema.hpp"
 #include "dojima/app/nearest.hpp"
 
 namespace dojima::app {
@@ -282,6 +283,7 @@ class Reader final : public ConfigVisitor {
     document_.complain(joined(path_, key), what);
   }
 
+  [[nodiscard]] bool has_complained() const override { return !document_.problems().empty(); }
   [[nodiscard]] bool reads_files() const override { return true; }
 
   [[nodiscard]] const std::set<std::string>& known() const noexcept { return known_; }
@@ -383,6 +385,20 @@ Loaded<GatewayConfig> load_gateway(const std::string& path, std::span<const Over
   const auto toml = read_text_file(path);
   if (!toml) return std::unexpected(toml.error());
   return parse_gateway(*toml, path, overrides);
+}
+
+Loaded<backtest::MarketConfig> parse_market(std::string_view toml, std::string_view name,
+                                            std::span<const Override> overrides) {
+  backtest::MarketConfig example;
+  example.populations = backtest::standard_populations();
+  example.segments.push_back(example_segment());
+  return parse(toml, name, overrides, example);
+}
+
+Loaded<backtest::MarketConfig> load_market(const std::string& path, std::span<const Override> overrides) {
+  const auto toml = read_text_file(path);
+  if (!toml) return std::unexpected(toml.error());
+  return parse_market(*toml, path, overrides);
 }
 
 Loaded<ConfigKind> kind_of(std::string_view toml, std::string_view name) {

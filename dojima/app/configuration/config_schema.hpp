@@ -40,6 +40,9 @@ class ConfigVisitor {
   /// every key ("user.0.name").
   virtual void complain(std::string_view key, const std::string& what) = 0;
 
+  /// Whether anything was found wrong so far: then what depends on several keys need not be told.
+  [[nodiscard]] virtual bool has_complained() const { return false; }
+
   /// Whether files that the configuration names are read, too.
   [[nodiscard]] virtual bool reads_files() const { return false; }
 

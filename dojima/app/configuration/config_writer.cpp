@@ -4,6 +4,7 @@
 
 #include "dojima/app/config.hpp"
 #include "dojima/app/configuration/config_schema.hpp"
+#include "dojima/app/configuration/market_schema.hpp"
 
 namespace dojima::app {
 namespace {
@@ -117,6 +118,10 @@ std::string text_of(const VenueConfig& config) {
 
 std::string text_of(const GatewayConfig& config) {
   return "# A Dojima gateway: dojima gateway --config FILE\n" + write(config);
+}
+
+std::string text_of(const backtest::MarketConfig& config) {
+  return "# A generated market: dojima backtest --exchange market --population FILE\n" + write(config);
 }
 
 }  // namespace dojima::app

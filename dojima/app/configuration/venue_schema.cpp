@@ -8,6 +8,7 @@
 #include "dojima/app/configuration/config_schema.hpp"
 #include "dojima/app/configuration/feed_schema.hpp"
 #include "dojima/app/configuration/instrument_rows.hpp"
+#include "dojima/app/configuration/market_schema.hpp"
 #include "dojima/app/configuration/shared_schema.hpp"
 #include "dojima/app/passwords/scrypt.hpp"
 #include "dojima/venue/limit_keys.hpp"
@@ -55,6 +56,8 @@ void describe_duration(std::string_view key, time::Duration& value, std::string_
   value = time::Duration{milliseconds * k_nanoseconds};
 }
 
+}  // namespace
+
 void describe_segment(venue::Segment& segment, ConfigVisitor& visitor) {
   constexpr std::int64_t k_whole_bp = 10'000;
   venue::Timetable& table = segment.timetable;
@@ -82,6 +85,8 @@ void describe_segment(venue::Segment& segment, ConfigVisitor& visitor) {
   visitor.flag("halts_together", segment.halts_together, "what interrupts one instrument interrupts the segment");
   if (const char* wrong = complaint(segment)) visitor.complain("name", wrong);
 }
+
+namespace {
 
 void describe_date(std::string_view key, std::optional<std::chrono::sys_days>& value, std::string_view meaning,
                    ConfigVisitor& visitor) {

@@ -7,11 +7,13 @@
 #include <charconv>
 #include <chrono>
 #include <gtest/gtest.h>
+#include <stdexcept>
 #include <thread>
 #include <unistd.h>
 
 #include "dojima/app/feed/feed_session.hpp"
 #include "dojima/app/servers_test_support.hpp"
+#include "dojima/app/trade/live_strategy.hpp"
 
 namespace dojima::app {
 namespace {
@@ -158,6 +160,123 @@ TEST(LiveFeed, has_a_configuration_whose_mistakes_are_told_by_their_keys) {
   const auto none = parse_venue(text_of(nobody), "venue.toml");
   ASSERT_FALSE(none.has_value());
   EXPECT_NE(none.error().find("nobody may log in at the channels"), std::string::npos) << none.error();
+}
+
+/// Takes what is offered, lets orders rest, changes one and cancels it.
+class Visitor final : public backtest::Strategy {
+ public:
+  bool is_done = false, fails = false;
+  int trades = 0;
+  std::optional<recorded::DepthLevel> first_ask, ask_beside_own;
+
+  backtest::Wakes wakes() const override { return {.on_trades = true, .on_reports = true, .period = 10ms}; }
+  void on_trade(backtest::Desk&, const backtest::MarketTrade& trade) override {
+    trades += trade.price == k_offer && trade.quantity == 10 ? 1 : 0;
+  }
+  void on_wake(backtest::Desk& desk) override {
+    const auto ask = desk.best(0, market::Side::sell);
+    const backtest::OwnOrder* mine = desk.order(resting_);
+    switch (step_) {
+      case 0:
+        if (!ask || !desk.best(0, market::Side::buy)) return;
+        first_ask = ask;
+        desk.submit({.side = market::Side::buy,
+                     .time_in_force = market::TimeInForce::immediate_or_cancel,
+                     .price = ask->price,
+                     .quantity = 10});
+        ++step_;
+        return;
+      case 1:
+        if (desk.position(0) != 10) return;
+        desk.submit({.side = market::Side::buy, .price = 98 * k_one, .quantity = 5});
+        resting_ = desk.submit({.side = market::Side::sell, .price = 100 * k_one + k_one / 2, .quantity = 7});
+        ++step_;
+        return;
+      case 2:
+        if (mine == nullptr || !mine->is_accepted || !ask || ask->quantity != 90) return;
+        if (fails) throw std::runtime_error("no more");
+        ask_beside_own = ask;
+        EXPECT_TRUE(desk.replace(resting_, 100 * k_one + k_one / 4, 9));
+        ++step_;
+        return;
+      case 3:
+        if (mine == nullptr || mine->price != 100 * k_one + k_one / 4) return;
+        EXPECT_EQ(mine->leaves, 9);
+        EXPECT_TRUE(desk.cancel(resting_));
+        ++step_;
+        return;
+      default:
+        is_done = mine == nullptr;
+    }
+  }
+
+  static constexpr std::int64_t k_one = market::k_price_scale, k_offer = 101 * k_one;
+
+ private:
+  int step_ = 0;
+  backtest::OrderNumber resting_ = 0;
+};
+
+LiveStrategyOptions live_options(const Market& market) {
+  LiveStrategyOptions options{
+      .trade = {.gateways = {market.address()}, .sender = "YODOYA", .target = "DOJIMA"},
+      .feed = reader_of(market),
+      .instruments = {{.symbol = "KAGA", .id = 1001, .group = '1', .tick = market::k_price_scale / 100}},
+      .patience = 5s};
+  return options;
+}
+
+void visit(bool fails) {
+  const Market market(venue_with_feed());
+  EXPECT_EQ(testing::trade({market.address()}, {"buy 100 KAGA @ 99", "sell 100 KAGA @ 101"}).outcome,
+            TradeOutcome::done);
+  Visitor visitor;
+  visitor.fails = fails;
+  std::vector<std::string> lines;
+  LiveStrategy live(live_options(market), visitor, [&](const std::string& line) { lines.push_back(line); });
+  const auto outcome = live.run([&] { return visitor.is_done; }, 8s);
+  std::string text;
+  for (const std::string& line : lines) text += line + "\n";
+  const backtest::BacktestResult result = live.result({.strategy = "visitor"});
+  EXPECT_EQ(result.resting, 0u) << text;
+  ASSERT_EQ(result.fills.size(), 1u) << text;
+  EXPECT_EQ(result.fills[0].price, Visitor::k_offer);
+  EXPECT_EQ(result.fills[0].quantity, 10);
+  EXPECT_FALSE(result.fills[0].is_maker);
+  ASSERT_EQ(result.instruments.size(), 1u);
+  EXPECT_EQ(result.instruments[0].account.position(), 10);
+  EXPECT_GE(visitor.trades, 1);
+  if (fails) {
+    EXPECT_EQ(outcome, TradeOutcome::refused) << text;
+    EXPECT_NE(text.find("the strategy: no more"), std::string::npos) << text;
+  } else {
+    EXPECT_EQ(outcome, TradeOutcome::done) << text;
+    EXPECT_TRUE(visitor.is_done) << text;
+    EXPECT_EQ(visitor.first_ask, (recorded::DepthLevel{Visitor::k_offer, 100}));
+    EXPECT_EQ(visitor.ask_beside_own, (recorded::DepthLevel{Visitor::k_offer, 90})) << "own orders are not in it";
+  }
+}
+
+TEST(LiveStrategies, trade_as_in_a_back_test_and_leave_no_order_behind) {
+  visit(false);
+}
+
+TEST(LiveStrategies, that_throw_leave_no_order_behind) {
+  visit(true);
+}
+
+TEST(LiveStrategies, do_not_begin_without_books) {
+  const Market market(venue_with_feed());
+  Visitor visitor;
+  LiveStrategyOptions options = live_options(market);
+  options.feed.line_a = "239.255.77.23:" + std::to_string(20'000 + ::getpid() % 20'000);
+  options.feed.line_b.clear();
+  options.patience = 300ms;
+  std::string text;
+  LiveStrategy live(options, visitor, [&](const std::string& line) { text += line + "\n"; });
+  EXPECT_EQ(live.run([] { return false; }, 1s), TradeOutcome::unreachable);
+  EXPECT_NE(text.find("the market data have not come"), std::string::npos) << text;
+  EXPECT_TRUE(live.result({}).fills.empty());
 }
 
 }  // namespace

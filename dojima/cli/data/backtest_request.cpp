@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 #include <map>
 
+#include "dojima/app/market_config.hpp"
 #include "dojima/cli/cli.hpp"
 #include "dojima/cli/command.hpp"
 #include "dojima/market/price.hpp"
@@ -13,6 +14,7 @@ namespace {
 const std::map<std::string, backtest::ExchangeKind> k_exchanges = {{"levels", backtest::ExchangeKind::levels},
                                                                    {"orders", backtest::ExchangeKind::orders},
                                                                    {"match", backtest::ExchangeKind::match}};
+constexpr const char* k_market_name = "market";
 const std::map<std::string, backtest::FillRule> k_fill_rules = {{"partial", backtest::FillRule::partial},
                                                                 {"whole", backtest::FillRule::whole}};
 
@@ -36,6 +38,26 @@ void list_strategies() {
   }
 }
 
+bool BacktestRequest::read_market() {
+  if (!file.file.empty() || !choice.from.empty() || !choice.until.empty() || !choice.symbols.empty()) {
+    complain("the exchange market reads no recorded data: no FILE, --from, --until or --only");
+    return false;
+  }
+  backtest::MarketConfig standard{.seed = seed, .populations = backtest::standard_populations()};
+  auto loaded = market_file.empty() ? app::parse_market(app::text_of(standard), "the standard market", market_sets)
+                                    : app::load_market(market_file, market_sets);
+  if (!loaded) {
+    complain(loaded.error());
+    return false;
+  }
+  market = *std::move(loaded);
+  if (length.empty()) return true;
+  if (!take(market->length, backtest::parse_duration(length), "--length")) return false;
+  if (market->length > time::Duration{}) return true;
+  complain("--length takes a time above 0");
+  return false;
+}
+
 bool BacktestRequest::read() {
   const auto recorded_options = file.options();
   if (!recorded_options || !choice.read()) return false;
@@ -45,7 +67,15 @@ bool BacktestRequest::read() {
   settings.until = choice.until_time;
   settings.symbols = choice.symbols;
   settings.seed = seed;
-  settings.exchange.kind = k_exchanges.at(exchange);
+  if (exchange == k_market_name) {
+    if (!read_market()) return false;
+  } else {
+    settings.exchange.kind = k_exchanges.at(exchange);
+    if (!market_file.empty() || !length.empty()) {
+      complain("--population and --length are of --exchange market");
+      return false;
+    }
+  }
   settings.exchange.fills = k_fill_rules.at(fills);
   if (speed != "max") {
     const std::string_view number = std::string_view(speed).substr(speed.starts_with('x') ? 1 : 0);
@@ -75,15 +105,32 @@ bool BacktestRequest::read() {
   return true;
 }
 
+void BacktestRequest::add_market_to(Command command) {
+  takes_market = true;
+  command
+      .add_option(
+          "--population", market_file,
+          "market: participants and timetables as TOML; --default-population prints one. Without it the standard ones")
+      .type_name("FILE");
+  command.add_option("--length", length, "market: how long it goes; without it as the file says, or 60s");
+  command.add_flag("--default-population", shows_market, "Print the standard participants as a file for --population");
+}
+
 void BacktestRequest::add_to(Command command) {
+  std::vector<std::string> exchanges{"levels", "orders", "match"};
+  if (takes_market) exchanges.emplace_back(k_market_name);
   command.add_option("file", file.file, "Recorded data").type_name("FILE");
   file.add_options_to(command);
   command.add_option("--strategy", settings.strategy, "By name; --list shows them").show_default();
   command.add_flag("--list", lists_strategies, "The strategies and their parameters");
   command
       .add_option("--exchange", exchange,
-                  "levels: place in the queue estimated; orders: exact place; match: own orders in a book that matches")
-      .one_of(k_exchanges)
+                  takes_market
+                      ? "levels: place in the queue estimated; orders: exact place; match: own orders in a book "
+                        "that matches; market: no file, generated participants trade"
+                      : "levels: place in the queue estimated; orders: exact place; match: own orders in a "
+                        "book that matches")
+      .one_of(exchanges)
       .show_default();
   command
       .add_option("--queue", queue,

@@ -98,5 +98,38 @@ TEST_F(Backtesting, sweeps_over_parameters_into_one_table) {
   EXPECT_EQ(call({"sweep"}).status, k_usage);
 }
 
+TEST_F(Backtesting, trades_in_a_generated_market_and_says_what_is_wrong_with_one) {
+  const std::string config = file("market.toml"), fills = file("fills.csv");
+  const Outcome standard = call({"backtest", "--default-population"});
+  ASSERT_EQ(standard.status, k_success) << standard.err;
+  std::ofstream(config) << standard.out;
+  const std::vector<std::string> words{"backtest", "--exchange",  "market", "--length", "1s",
+                                       "--set",    "period=20ms", "--csv",  fills,      "--no-progress"};
+  const Outcome run = call(words);
+  EXPECT_EQ(run.status, k_success) << run.err;
+  EXPECT_TRUE(contains(run.out, "the generated market")) << run.out;
+  const std::string without_a_file = content(fills);
+  EXPECT_TRUE(contains(without_a_file, "RICE")) << without_a_file;
+  std::vector<std::string> with_a_file = words;
+  with_a_file.insert(with_a_file.end(), {"--population", config});
+  EXPECT_EQ(call(with_a_file).status, k_success);
+  EXPECT_EQ(content(fills), without_a_file);
+  std::vector<std::string> changed = with_a_file;
+  changed.insert(changed.end(), {"--set", "market.seed=2"});
+  EXPECT_EQ(call(changed).status, k_success);
+  EXPECT_NE(content(fills), without_a_file);
+  std::ofstream(config) << "[[population]]\nkind = \"noise\"\nactions_a_minut = 3\n";
+  const Outcome unknown = call(with_a_file);
+  EXPECT_EQ(unknown.status, k_usage);
+  EXPECT_TRUE(contains(unknown.err, "market.toml:3:")) << unknown.err;
+  EXPECT_TRUE(contains(unknown.err, "did you mean \"actions_a_minute\"?")) << unknown.err;
+  EXPECT_EQ(call({"backtest", "--exchange", "market", "--population", file("none.toml")}).status, k_usage);
+  EXPECT_EQ(call({"backtest", "--exchange", "market", "--set", "market.sede=3"}).status, k_usage);
+  EXPECT_EQ(call({"backtest", fills, "--exchange", "market"}).status, k_usage);
+  EXPECT_EQ(call({"backtest", fills, "--length", "3s"}).status, k_usage);
+  EXPECT_EQ(call({"backtest", "--exchange", "market", "--length", "0"}).status, k_usage);
+  EXPECT_EQ(call({"sweep", fills, "--exchange", "market"}).status, k_usage);
+}
+
 }  // namespace
 }  // namespace dojima::cli

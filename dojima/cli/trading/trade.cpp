@@ -12,11 +12,15 @@
 #include <utility>
 #include <vector>
 
+#include "dojima/app/config.hpp"
 #include "dojima/app/stop_signal.hpp"
 #include "dojima/app/trade/line_source.hpp"
+#include "dojima/app/trade/live_strategy.hpp"
 #include "dojima/app/trade/trade_client.hpp"
+#include "dojima/backtest/backtest.hpp"
 #include "dojima/cli/cli.hpp"
 #include "dojima/cli/command.hpp"
+#include "dojima/cli/lab/instrument.hpp"
 #include "dojima/cli/trading/edited_lines.hpp"
 #include "dojima/cli/trading/loop_options.hpp"
 #include "dojima/gateway/fix_version.hpp"
@@ -37,7 +41,111 @@ struct TradeCommandOptions {
   net::TlsConfig tls;
   app::TradeOptions trade;
   LoopOption loop;
+
+  // A strategy in the place of a person.
+  std::string strategy;  // empty: none
+  std::vector<std::string> sets;
+  std::string config, length{"60s"}, fills_file;
+  InstrumentOptions output;
 };
+
+/// What the strategy trades in, and where its market data come from: as the venue's configuration says.
+app::LiveStrategyOptions live_options_of(const app::VenueConfig& venue) {
+  app::LiveStrategyOptions live;
+  const app::FeedConfig& feed = venue.feed;
+  const auto channel = [&](std::int32_t port) {
+    return port > 0 ? std::optional(link::Address{venue.listen.host, static_cast<std::uint16_t>(port)}) : std::nullopt;
+  };
+  live.feed.line_a = feed.line_a;
+  live.feed.line_b = feed.line_b;
+  live.feed.interface = feed.interface;
+  live.feed.client.replay = channel(feed.replay_port);
+  live.feed.client.recovery = channel(feed.recovery_port);
+  live.feed.client.user = feed.readers.empty() ? "-" : feed.readers.front().name;
+  if (!feed.readers.empty()) live.feed.client.password = feed.readers.front().password;
+  if (feed.readers.empty()) live.feed.client.replay = live.feed.client.recovery = std::nullopt;
+  live.feed.client.books.orders = venue.orders;
+  live.feed.client.books.levels = venue.levels;
+  live.feed.client.books.instruments = std::max<std::size_t>(1'024, venue.instruments.size());
+  for (const simulate::InstrumentConfig& each : venue.instruments) {
+    app::LiveInstrument instrument{
+        .symbol = each.symbol, .id = each.id, .group = static_cast<char>('0' + each.partition)};
+    for (const simulate::TickConfig& band : each.ticks)
+      if (band.from <= each.reference) instrument.tick = band.tick.units;
+    live.feed.client.instruments.push_back({instrument.group, instrument.id});
+    live.instruments.push_back(std::move(instrument));
+  }
+  return live;
+}
+
+/// NAME=VALUE of --set; false: complained.
+bool read_parameters(const std::vector<std::string>& sets, backtest::ParameterTexts& parameters) {
+  for (const std::string& set : sets) {
+    const std::size_t equals = set.find('=');
+    if (equals == std::string::npos || equals == 0) {
+      complain(fmt::format("--set takes NAME=VALUE; got \"{}\"", set));
+      return false;
+    }
+    parameters[set.substr(0, equals)] = set.substr(equals + 1);
+  }
+  return true;
+}
+
+/// A strategy trades; `options.trade` is read.
+int run_strategy(const TradeCommandOptions& options) {
+  backtest::BacktestSettings settings{.file = "live", .strategy = options.strategy};
+  if (!read_parameters(options.sets, settings.parameters)) return k_usage;
+  const auto strategy = backtest::make_strategy(settings.strategy, settings.parameters);
+  if (!strategy) {
+    complain(strategy.error());
+    return k_usage;
+  }
+  const auto length = backtest::parse_duration(options.length);
+  if (!length) {
+    complain("--length: " + length.error());
+    return k_usage;
+  }
+  if (options.config.empty()) {
+    complain("--strategy needs --config FILE, the venue's: its instruments and market data");
+    return k_usage;
+  }
+  const auto venue = app::load_venue(options.config);
+  if (!venue) {
+    complain(venue.error());
+    return k_usage;
+  }
+  if (venue->feed.line_a.empty() && venue->feed.line_b.empty()) {
+    complain(options.config + ": [feed] has no line_a or line_b, so there are no books");
+    return k_usage;
+  }
+  app::LiveStrategyOptions live_options = live_options_of(*venue);
+  live_options.trade = options.trade;
+  if (live_options.trade.native)
+    for (const app::LiveInstrument& of : live_options.instruments)
+      live_options.trade.native->instruments.emplace(of.symbol, of.id);
+  InstrumentRun run(options.output);
+  if (!run.can_write()) return k_environment;
+  app::LiveStrategy live(std::move(live_options), **strategy,
+                         [](const std::string& line) { fmt::print(stderr, "{}\n", line); });
+  const app::TradeOutcome outcome = live.run([&run] { return run.is_interrupted(); }, *length);
+  const backtest::BacktestResult result = live.result(settings);
+  if (!options.fills_file.empty() && !backtest::write_fills(options.fills_file, result)) {
+    complain(options.fills_file + ": cannot be written");
+    return k_environment;
+  }
+  if (result.events == 0) return k_environment;
+  evidence::Artefact artefact = backtest::artefact_of(settings, result);
+  const int status = run.finish(artefact, {});
+  switch (outcome) {
+    case app::TradeOutcome::done:
+      return status;
+    case app::TradeOutcome::refused:
+      return k_failed;
+    case app::TradeOutcome::unreachable:
+      return k_environment;
+  }
+  return k_environment;
+}
 
 /// Reads --connect; false: complained.
 bool read_addresses(TradeCommandOptions& options) {
@@ -127,6 +235,7 @@ int run_trade(TradeCommandOptions options) try {
     return k_usage;
   }
   options.trade.version = *version;
+  if (!options.strategy.empty()) return run_strategy(options);
   const std::string& script = options.trade.script;
   if (!script.empty() && ::access(script.c_str(), R_OK) != 0) {
     complain(fmt::format("--script {}: the file cannot be read", script));
@@ -156,6 +265,9 @@ int run_trade(TradeCommandOptions options) try {
       return k_environment;
   }
   return k_environment;
+} catch (const std::invalid_argument& wrong) {
+  complain(wrong.what());
+  return k_usage;
 } catch (const std::runtime_error& error) {
   complain(error.what());
   return k_environment;
@@ -199,10 +311,26 @@ void add_trade(Command program, int& status) {
       .type_name("NAME");
   command.add_option("--certificate", options->tls.certificate_file, "PEM: ours").type_name("FILE");
   command.add_option("--key", options->tls.key_file, "PEM: of ours").type_name("FILE");
+  command
+      .add_option("--strategy", options->strategy,
+                  "Let a strategy of the back-tests trade; dojima backtest --list names them")
+      .type_name("NAME");
+  command.add_option("--set", options->sets, "A parameter of the strategy, NAME=VALUE; may be given often")
+      .one_value_per_use()
+      .type_name("NAME=VALUE");
+  command.add_option("--config", options->config, "The venue's configuration: what the strategy trades, and its feed")
+      .type_name("FILE");
+  command.add_option("--length", options->length, "How long the strategy trades; 0: until it is interrupted")
+      .show_default();
+  command.add_option("--csv", options->fills_file, "Write the strategy's fills into this file").type_name("FILE");
+  options->output.json.add_to(command);
+  command.add_option("--report", options->output.page, "Write a report page about the strategy").type_name("FILE");
   command.footer(
       std::string(app::trade_help()) +
       "\nCommands come from stdin. From a terminal they are taken as typed; a script's wait for their answers,\n"
       "one after the other, and the exit status is 1 when anything was refused or not as expected.\n"
+      "With --strategy it trades, with the books of the venue's market data; at the end its orders are cancelled.\n"
+      "example: dojima trade --sender KONOIKE --strategy touch --set quantity=5 --config venue.toml --length 10s\n"
       "example: echo 'buy 100 KAGA @ 99.5' | dojima trade --connect 127.0.0.1:9878 --sender KONOIKE");
   command.on_run([options, &status] { status = run_trade(*options); });
 }

@@ -1,0 +1,124 @@
+#include "dojima/backtest/market.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "dojima/backtest/market/crowd.hpp"
+#include "dojima/backtest/market/market_venue.hpp"
+
+namespace dojima::backtest {
+namespace {
+
+const MarketConfig& checked(const MarketConfig& config) {
+  if (const std::string trouble = complaint(config); !trouble.empty()) throw std::invalid_argument(trouble);
+  return config;
+}
+
+}  // namespace
+
+/// Exchange and stream.
+class Market::Parts final : public Exchange, public EventStream {
+ public:
+  Parts(const MarketConfig& config, journal::Journal* journal)
+      : config_(checked(config)), venue_(config_, *this, journal), crowd_(config_, venue_) {
+    for (const MarketInstrument& of : config_.instruments)
+      instruments_.push_back({.symbol = of.symbol,
+                              .number = instruments_.size() + 1,
+                              .price_decimals = of.price_decimals,
+                              .quantity_decimals = 0,
+                              .tick = of.tick});
+  }
+
+  // EventStream: one event for each instant at which something happens here.
+  std::span<const RecordedEvent> next_batch() override {
+    const Time at = std::max(reached_, std::min(crowd_.next(), venue_.next_phase()));
+    if (at >= config_.start + config_.length) {
+      reached_ = config_.start + config_.length;
+      return {};
+    }
+    tick_ = {};
+    tick_.event_time = reached_ = at;
+    tick_.kind = recorded::EventKind::notice;
+    return {&tick_, 1};
+  }
+  const std::vector<RecordedInstrument>& instruments() const override { return instruments_; }
+
+  // Exchange
+  void on_event(const RecordedEvent&, std::span<const RecordedInstrument>, Time now) override {
+    venue_.keep_time(now);
+    if (crowd_.next() <= now) crowd_.act(now);
+  }
+  void on_request(const Request& request, Time now) override { venue_.on_request(request, now); }
+  [[nodiscard]] std::optional<DepthLevel> best(std::uint32_t instrument, Side side) const override {
+    if (instrument >= instruments_.size()) return std::nullopt;
+    const auto price = venue_.book(instrument).best(side);
+    if (!price) return std::nullopt;
+    return DepthLevel{price->units, venue_.book(instrument).total(side, *price).lots};
+  }
+  [[nodiscard]] std::size_t resting() const override { return venue_.own_resting(); }
+  [[nodiscard]] const ExchangeCounts& counts() const override { return venue_.counts(); }
+  [[nodiscard]] bool makes_market() const noexcept override { return true; }
+
+  [[nodiscard]] const MarketCounts& market_counts() {
+    MarketCounts& counts = venue_.market_counts();
+    counts.positions = crowd_.positions();
+    return counts;
+  }
+  [[nodiscard]] std::int64_t value(std::uint32_t instrument) const noexcept {
+    return config_.instruments[instrument].reference + crowd_.value(instrument) * config_.instruments[instrument].tick;
+  }
+  [[nodiscard]] double done() const noexcept {
+    return static_cast<double>((reached_ - config_.start).count()) / static_cast<double>(config_.length.count());
+  }
+  [[nodiscard]] const MarketVenue& venue() const noexcept { return venue_; }
+
+ private:
+  MarketConfig config_;
+  MarketVenue venue_;
+  Crowd crowd_;
+  std::vector<RecordedInstrument> instruments_;
+  Time reached_ = config_.start;
+  RecordedEvent tick_{};
+};
+
+Market::Market(const MarketConfig& config, journal::Journal* journal)
+    : parts_(std::make_unique<Parts>(config, journal)) {}
+Market::~Market() = default;
+EventStream& Market::stream() noexcept {
+  return *parts_;
+}
+Exchange& Market::exchange() noexcept {
+  return *parts_;
+}
+const MarketCounts& Market::counts() const noexcept {
+  return parts_->market_counts();
+}
+std::int64_t Market::value(std::uint32_t instrument) const noexcept {
+  return parts_->value(instrument);
+}
+std::int64_t Market::own_position(std::uint32_t instrument) const noexcept {
+  return parts_->venue().position(k_strategy_user, instrument);
+}
+Money Market::own_cash(std::uint32_t instrument) const noexcept {
+  return parts_->venue().cash(k_strategy_user, instrument);
+}
+std::int64_t Market::position_of_all(std::uint32_t instrument) const noexcept {
+  std::int64_t sum = 0;
+  for (std::size_t user = 0; user < parts_->venue().users(); ++user)
+    sum += parts_->venue().position(static_cast<std::uint16_t>(user), instrument);
+  return sum;
+}
+Money Market::cash_of_all(std::uint32_t instrument) const noexcept {
+  Money sum = 0;
+  for (std::size_t user = 0; user < parts_->venue().users(); ++user)
+    sum += parts_->venue().cash(static_cast<std::uint16_t>(user), instrument);
+  return sum;
+}
+double Market::done() const noexcept {
+  return parts_->done();
+}
+std::uint64_t Market::digest() const {
+  return parts_->venue().digest();
+}
+
+}  // namespace dojima::backtest

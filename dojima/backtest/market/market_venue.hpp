@@ -1,0 +1,132 @@
+#pragma once
+
+// The partition under a generated market, seen by the strategy: requests go in as commands of its user, its user's
+// reports come out as reports, and what the books say becomes the feed, without the strategy's own orders in it. Who
+// owns which order, and how much everybody holds, is kept beside.
+
+#include <cstdint>
+#include <span>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "dojima/backtest/exchange.hpp"
+#include "dojima/backtest/market.hpp"
+#include "dojima/journal/memory_journal.hpp"
+#include "dojima/venue/partition.hpp"
+
+namespace dojima::backtest {
+
+inline constexpr std::uint16_t k_strategy_user = 0;
+
+/// An order that a participant has entered.
+struct Entered {
+  market::OrderId order;   ///< 0: it did not rest
+  std::uint64_t name = 0;  ///< its first client order id
+  Side side = Side::none;
+};
+
+class MarketVenue final : public venue::ReportSink {
+ public:
+  /// `exchange` gets reports and feed, `journal` the commands; null: none.
+  MarketVenue(const MarketConfig& config, Exchange& exchange, journal::Journal* journal);
+  ~MarketVenue();
+
+  /// A command of anybody. `instrument` by place. The order that it entered, or that it moved in its queue, where that
+  /// rests; else 0.
+  template <class Command>
+  market::OrderId submit(Command& command, std::uint32_t instrument, std::uint16_t user, Time now) {
+    command.header.instrument = instrument + 1;
+    command.header.user = user;
+    return submit(command.header, now);
+  }
+  /// Of the strategy.
+  void on_request(const Request& request, Time now);
+  /// Phases that are due.
+  void keep_time(Time now);
+  [[nodiscard]] Time next_phase() const noexcept {
+    if (!has_day_) return time::k_never;
+    return partition_.is_between_days() ? next_midnight_ : partition_.day_due();
+  }
+
+  [[nodiscard]] std::span<const market::Instrument> instruments() const noexcept { return partition_.instruments(); }
+  [[nodiscard]] const book::Book& book(std::uint32_t instrument) const noexcept { return *books_[instrument]; }
+  [[nodiscard]] bool is_standing(market::OrderId order) const noexcept {
+    const auto slot = static_cast<std::uint32_t>(order.value);
+    return slot < standing_.size() && standing_[slot].order == order && order.value != 0;
+  }
+  [[nodiscard]] std::int64_t position(std::uint16_t user, std::uint32_t instrument) const noexcept {
+    return holdings_[place_of(user, instrument)].position;
+  }
+  [[nodiscard]] Money cash(std::uint16_t user, std::uint32_t instrument) const noexcept {
+    return holdings_[place_of(user, instrument)].cash;
+  }
+  [[nodiscard]] std::size_t users() const noexcept { return holdings_.size() / books_.size(); }
+  [[nodiscard]] std::size_t own_resting() const noexcept { return own_.size(); }
+  [[nodiscard]] const ExchangeCounts& counts() const noexcept { return counts_; }
+  [[nodiscard]] MarketCounts& market_counts() noexcept { return market_counts_; }
+  [[nodiscard]] std::uint64_t digest() const { return partition_.digest(); }
+
+ private:
+  /// A live order, whoever owns it.
+  struct Standing {
+    market::OrderId order;
+    std::int64_t price = 0;
+    std::int64_t leaves = 0;
+    std::uint16_t user = 0;
+    Side side = Side::none;
+    bool is_in_feed = false;
+    bool is_resting = false;
+  };
+  /// One of the strategy's.
+  struct Own {
+    OrderNumber number = 0;
+    std::int64_t price = 0;
+    std::int64_t leaves = 0;
+    Time since{};
+  };
+  /// What a user has of an instrument.
+  struct Holding {
+    std::int64_t position = 0;
+    Money cash = 0;  ///< price units times lots
+  };
+
+  market::OrderId submit(market::CommandHeader& header, Time now);
+  void on_reports(std::span<const market::BookReport> reports, Time now) override;
+  void on_report(const market::BookReport& report, Time now);
+  void on_added(const market::BookReport& report, Time now);
+  void on_replaced(const market::BookReport& report, Time now);
+  void on_trade(const market::BookReport& report, Time now);
+  void leave(market::OrderId order, std::uint32_t instrument, Time now);
+  recorded::RecordedEvent& tell(recorded::EventKind kind, std::uint32_t instrument, Time now);
+  void read_own_reports(Time now);
+  void on_own_report(const market::OwnerReport& report, Time now);
+  [[nodiscard]] std::size_t place_of(std::uint16_t user, std::uint32_t instrument) const noexcept {
+    return std::size_t{user} * books_.size() + instrument;
+  }
+  [[nodiscard]] Standing* find(market::OrderId order) noexcept {
+    return is_standing(order) ? &standing_[static_cast<std::uint32_t>(order.value)] : nullptr;
+  }
+  /// A fresh one in the order's slot.
+  Standing& stand(market::OrderId order);
+
+  Exchange& exchange_;
+  journal::MemoryJournal nowhere_;
+  venue::Partition partition_;
+  venue::Cursor cursor_{};
+  std::uint64_t seed_;
+  bool has_day_ = false;
+  Time next_midnight_{};
+  std::vector<const book::Book*> books_;
+  std::vector<Standing> standing_;                              // by the slot that an order's id names
+  std::vector<market::OrderId> fresh_;                          // accepted or moved by the command at hand
+  std::unordered_map<std::uint64_t, Own> own_;                  // the strategy's that live; never walked through
+  std::vector<std::pair<OrderNumber, std::uint64_t>> own_ids_;  // the same by number
+  const Request* request_ = nullptr;                            // at hand
+  std::uint16_t user_ = 0;                                      // of the command at hand
+  std::vector<Holding> holdings_;                               // by user and instrument
+  ExchangeCounts counts_;
+  MarketCounts market_counts_;
+};
+
+}  // namespace dojima::backtest
