@@ -1,7 +1,7 @@
 #pragma once
 
-// A generated market as TOML: `dojima backtest --exchange market --population FILE`. Keys, ranges and trouble as with the
-// configurations of config.hpp.
+// A generated market as TOML: `dojima backtest --exchange market --population FILE`. Keys, ranges and trouble as with
+// the configurations of config.hpp.
 //
 //   const auto market = load_market("market.toml", {{"market.length_ms", "10000"}});
 //   if (!market) { print(market.error()); return 2; }
