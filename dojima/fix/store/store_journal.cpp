@@ -210,7 +210,7 @@ bool StoreJournal::append(const StoreRecord& record, bool is_essential) {
   const std::size_t size = size_of(record);
   const Room room = is_essential || !has_reserve() ? journal_->prepare_essential(size) : journal_->prepare(size);
   if (room.empty()) {
-    review_room();
+    if (!is_short_ && this->room() < room_kept_) set_short(true);
     return false;
   }
   write_store_record(record, room);
