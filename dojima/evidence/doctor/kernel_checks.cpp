@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "dojima/evidence/doctor/machine.hpp"
+#include "dojima/evidence/svg.hpp"
 
 namespace dojima::evidence::doctor {
 namespace {
