@@ -76,15 +76,18 @@ Clients::Clients(ClientsConfig config, std::vector<market::Instrument> instrumen
 void Clients::connect(link::Fabric& fabric, const link::Address& gateway) {
   for (auto& session : sessions_) fabric.connect(gateway, *session);
   connected_ = sessions_.size();
+  has_connection_.assign(sessions_.size(), true);
   fabric_ = &fabric;
   gateway_ = gateway;
 }
 
 void Clients::reconnect() {
-  for (auto& session : sessions_) {
-    if (session->is_connected()) continue;
-    ++connected_;  // until on_closed
-    fabric_->connect(gateway_, *session);
+  for (std::size_t client = 0; client < sessions_.size(); ++client) {
+    // One that is on its way is one, too: a busy machine may hear of it late.
+    if (has_connection_[client]) continue;
+    has_connection_[client] = true;  // until on_closed
+    ++connected_;
+    fabric_->connect(gateway_, *sessions_[client]);
   }
 }
 
@@ -184,7 +187,8 @@ void Clients::on_logout(fix::Session&, std::string_view reason, Time) {
   if (trouble_.empty() && !config_.goes_on) trouble_ = fmt::format("a client's session ended: {}", reason);
 }
 
-void Clients::on_closed(fix::Session&, link::CloseReason reason, Time) {
+void Clients::on_closed(fix::Session& session, link::CloseReason reason, Time) {
+  has_connection_[client_of(session)] = false;
   --connected_;
   if (!is_leaving_ && trouble_.empty() && !config_.goes_on)
     trouble_ = fmt::format("a client's connection ended: {}", link::name_of(reason));

@@ -123,6 +123,7 @@ class Clients final : public fix::Handler, public sched::Source {
   bool is_leaving_ = false;
   std::size_t logged_on_ = 0;
   std::size_t connected_ = 0;
+  std::vector<bool> has_connection_;  // by client: open, or on its way
   std::uint64_t received_ = 0;
   std::uint64_t lost_sessions_ = 0;
   std::uint64_t skipped_ = 0;

@@ -66,19 +66,19 @@ class LevelTrades {
   }
 
   /// The order that has most first, the oldest of those. Mostly it is enough; if not, the next ones are looked for
-  /// together.
+  /// together, more of them each time, as whoever sweeps a long level would walk through it as often as it finds some.
   void by_size(Level level) {
     const Slot first = largest();
     trade(first, std::min(left, orders_[first].leaves));
-    while (left.lots != 0 && queue_.best() == level) {
-      const std::size_t count = find_largest();
+    for (std::size_t most = k_first; left.lots != 0 && queue_.best() == level; most = std::min(4 * most, k_most)) {
+      const std::size_t count = find_largest(most);
       for (std::size_t at = 0; at < count && left.lots != 0; ++at)
         trade(largest_[at].slot, {std::min(left.lots, largest_[at].lots)});
     }
   }
 
  private:
-  static constexpr std::size_t k_most = 8;
+  static constexpr std::size_t k_first = 8, k_most = 64;
   /// Without a value to begin with: a taker that trades with one order of the level needs none of them.
   struct Found {
     std::int64_t lots;
@@ -108,13 +108,13 @@ class LevelTrades {
     return found;
   }
 
-  /// Up to k_most of the level's orders into largest_, in their order; how many. O(orders) where most are smaller.
-  [[nodiscard]] std::size_t find_largest() {
+  /// Up to `most` of the level's orders into largest_, in their order; how many. O(orders) where others are smaller.
+  [[nodiscard]] std::size_t find_largest(std::size_t most) {
     std::size_t count = 0;
     for (Slot slot = queue_.front(); slot != k_no_slot; slot = queue_.next(slot)) {
       const std::int64_t lots = orders_[slot].leaves.lots;
-      if (count == k_most && lots <= largest_[count - 1].lots) continue;
-      std::size_t at = count < k_most ? count++ : count - 1;
+      if (count == most && lots <= largest_[count - 1].lots) continue;
+      std::size_t at = count < most ? count++ : count - 1;
       for (; at != 0 && largest_[at - 1].lots < lots; --at) largest_[at] = largest_[at - 1];
       largest_[at] = {lots, slot};
     }
