@@ -21,6 +21,11 @@ class ClientLedger {
     int answers = 0;
     std::map<std::string, int> sides{};  // of a quote: answers by Side(54)
     int refusals = 0;                    // of a quote as a whole
+    [[nodiscard]] std::string answered() const {
+      std::string text = std::to_string(answers) + " answers";
+      for (const auto& [side, count] : sides) text += ", " + std::to_string(count) + " of side " + side;
+      return type == 'S' ? text + ", " + std::to_string(refusals) + " refusals" : text;
+    }
     [[nodiscard]] bool is_answered_once() const {
       if (type != 'S') return answers == 1;
       bool is_any = refusals == 1;
@@ -62,8 +67,7 @@ class ClientLedger {
   /// Every request has had exactly one answer.
   void check_answers() {
     for (const auto& [id, request] : requests_) {
-      if (!request.is_answered_once())
-        complaints_.push_back(id + " has " + std::to_string(request.answers) + " answers");
+      if (!request.is_answered_once()) complaints_.push_back(id + " has " + request.answered());
     }
   }
 

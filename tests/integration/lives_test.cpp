@@ -455,6 +455,39 @@ TEST(LivesLong, a_standby_goes_on_wherever_the_gateway_ends) {
   EXPECT_GT(step, 20u) << "the day has more instants";
 }
 
+/// Requests that the gateway refuses itself, until the answer to one of them begins another segment of its journal, or
+/// up to the `last`-th, at whose `step`-th instant the process ends. How many there were.
+std::size_t refuse_until_segment(std::size_t last, std::uint64_t step) {
+  LivesOptions options = calm();
+  options.has_slow_disk = true;  // its segments are small
+  Lives lives(options);
+  lives.is_restarting = false;
+  lives.settle();
+  Lives::Trader& ann = *lives.traders[0];
+  const std::uint64_t segment = lives.gateway->stores->journal().segment_in_use();
+  std::size_t count = 0;
+  while (count < last && lives.gateway->stores->journal().segment_in_use() == segment) {
+    if (++count == last) lives.gateway_fuse.light(step, false);
+    lives.quote(ann, 95, 0, 105, 0);  // there is none to take back
+    lives.run(200us);
+    if (!lives.gateway) break;
+  }
+  if (step != 0) {
+    EXPECT_FALSE(lives.gateway) << "the request has fewer instants";
+    if (!lives.gateway) lives.start_gateway();
+  }
+  lives.check();
+  return count;
+}
+
+/// With the segment's first record the numbers of all sessions are written anew, before the request has been counted.
+TEST(Lives, a_gateway_that_ends_behind_an_answer_that_began_a_segment_answers_once) {
+  const std::size_t last = refuse_until_segment(1000, 0);
+  ASSERT_LT(last, 1000u);
+  EXPECT_EQ(refuse_until_segment(last, 1), last);
+  EXPECT_EQ(refuse_until_segment(last, 2), last);
+}
+
 /// Nothing is refused, lost or told twice because the gateway's disk makes no segment in time.
 TEST(Lives, a_slow_disk_slows_the_gateway_and_loses_nothing) {
   LivesOptions options = calm(2);

@@ -15,11 +15,13 @@ void JournalStore::set_name(const SessionName& name) {
   qualifier_ = name.qualifier;
 }
 
+/// Of a message that is being worked on it says what the journal says already: neither that it was received before an
+/// answer is kept, nor that it was not once one is.
 StoreRecord JournalStore::checkpoint() const noexcept {
   return {.kind = StoreRecordKind::session,
           .session = number_,
           .next_outgoing = next_outgoing_,
-          .next_incoming = next_incoming_,
+          .next_incoming = std::max(next_incoming_, kept_received_),
           .numbers_begun = begun_,
           .message = {},
           .name = name(),
@@ -63,7 +65,7 @@ void JournalStore::set_next_outgoing(market::Sequence sequence) {
 
 void JournalStore::set_next_incoming(market::Sequence sequence) {
   next_incoming_ = sequence;
-  received_ = {};
+  received_ = kept_received_ = {};
   write(StoreRecordKind::incoming, Behind::numbers);
 }
 
@@ -73,7 +75,7 @@ void JournalStore::begin_anew(market::Sequence next_outgoing, time::Time now) {
   next_outgoing_ = gate_ = next_outgoing;
   next_incoming_ = {1};
   begun_ = now;
-  received_ = {};
+  received_ = kept_received_ = {};
   room_size_ = 0;
   write(StoreRecordKind::reset, Behind::reset);
 }
@@ -143,6 +145,7 @@ Result<void> JournalStore::commit(const StoredMessage& message) {
                                          is_essential);
   if (!is_written) return std::unexpected(shared_.refusal());
   shared_.carry({});
+  note_received_kept();
   ++next_outgoing_.value;
   last_ = shared_.journal().last();
   keep(message.sequence, shared_.journal().last_location(), message.bytes.size());

@@ -56,6 +56,8 @@ class JournalStore final : public MessageStore {
   void apply(const StoreRecord& record, journal::Location at);
   [[nodiscard]] std::uint32_t number() const noexcept { return number_; }
   [[nodiscard]] market::Sequence received() const noexcept { return received_; }
+  /// A record that says received() was written.
+  void note_received_kept() noexcept { kept_received_ = received_; }
   /// Everything recovered is durable.
   void end_recovery() noexcept { gate_ = next_outgoing_; }
   void set_name(const SessionName& name);
@@ -90,10 +92,11 @@ class JournalStore final : public MessageStore {
   bool is_waiting_ = false;  // in the shared list of those who wait for the disk
   market::Sequence next_outgoing_{1}, next_incoming_{1};
   std::optional<time::Time> begun_;
-  market::Sequence received_{};   // what is written says at least this of the incoming number
-  market::Sequence gate_{1};      // messages before it may leave
-  journal::Sequence last_;        // record of the newest message
-  mutable Error read_failure_{};  // of the system
+  market::Sequence received_{};       // an answer that is written says at least this of the incoming number
+  market::Sequence kept_received_{};  // as far as one has been: what is written behind it must say no less
+  market::Sequence gate_{1};          // messages before it may leave
+  journal::Sequence last_;            // record of the newest message
+  mutable Error read_failure_{};      // of the system
   SendGateListener* listener_ = nullptr;
   std::unique_ptr<std::byte[]> staging_;  // a room of its own, for while another store uses the shared one
   std::byte* room_ = nullptr;             // what prepare gave, of either

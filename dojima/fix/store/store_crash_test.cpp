@@ -88,7 +88,7 @@ class Lives {
     MessageStore& store = *sessions[session];
     Model model = history_[session].rbegin()->second;
     const std::uint64_t before = stores.journal().last().value;
-    switch (below(13)) {
+    switch (below(14)) {
       case 0:
         model.outgoing = 1 + below(2);
         model.incoming = 1;
@@ -113,6 +113,15 @@ class Lives {
       case 4:
         store.set_next_incoming({++model.incoming});
         break;
+      case 12: {  // an answer, whose message the session goes on to work on
+        const std::string text(1 + below(200), static_cast<char>('A' + below(26)));
+        store.count_received({model.incoming + 1});
+        if (!put(store, text)) return store.set_next_incoming({model.incoming});
+        ++model.incoming;
+        model.messages[model.outgoing++] = text;
+        if (model.messages.size() > options_.messages_per_session) model.messages.erase(model.messages.begin());
+        break;
+      }
       default: {
         const std::string text(1 + below(200), static_cast<char>('a' + below(26)));
         if (!put(store, text)) return;

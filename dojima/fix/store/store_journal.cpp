@@ -323,6 +323,7 @@ Result<void> StoreJournal::write_state(Bytes state, bool is_essential, const Jou
     record.next_incoming = received->received();
   }
   if (!append(record, is_essential)) return std::unexpected(refusal());
+  if (record.session != 0) stores_[record.session - 1]->note_received_kept();
   return {};
 }
 

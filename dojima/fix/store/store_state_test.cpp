@@ -131,6 +131,67 @@ TEST_P(FixStoreState, what_is_kept_while_a_message_is_worked_on_says_that_it_was
   EXPECT_EQ(store_of(*stores, "A").next_incoming().value, 9u);
 }
 
+/// A checkpoint that begins while a message is worked on writes the session's numbers anew behind what was kept of it,
+/// and the process may end right there.
+TEST_P(FixStoreState, numbers_written_anew_while_a_message_is_worked_on_say_of_it_what_was_kept) {
+  {
+    const auto stores = open();
+    MessageStore& kept = store_of(*stores, "KEPT");
+    MessageStore& changed = store_of(*stores, "CHANGED");
+    MessageStore& begun = store_of(*stores, "BEGUN");
+    for (MessageStore* const store : {&kept, &changed, &begun}) {
+      store->set_next_incoming({7});
+      store->count_received({8});
+    }
+    ASSERT_TRUE(put(kept, "answer"));
+    ASSERT_TRUE(stores->write_state(as_bytes("a1"), false, &changed));
+    for (MessageStore* const store : {&kept, &changed, &begun}) store->set_numbers_begun(time::from_nanoseconds(9));
+    work(*stores);
+    disk.end_process();
+  }
+  disk.restart();
+  {
+    const auto stores = open();
+    EXPECT_EQ(store_of(*stores, "KEPT").next_incoming().value, 8u);
+    EXPECT_EQ(store_of(*stores, "CHANGED").next_incoming().value, 8u);
+    EXPECT_EQ(store_of(*stores, "BEGUN").next_incoming().value, 7u) << "its answer would be lost";
+    // Of a segment's checkpoint, while the message that filled the one before is worked on.
+    MessageStore& store = store_of(*stores, "KEPT");
+    store.count_received({9});
+    const std::uint64_t segment = stores->journal().segment_in_use();
+    for (int count = 0; count < 100 && stores->journal().segment_in_use() == segment; ++count) {
+      ASSERT_TRUE(put(store, std::string(300, 'm')));
+      work(*stores);
+    }
+    ASSERT_GT(stores->journal().segment_in_use(), segment);
+    disk.end_process();
+  }
+  disk.restart();
+  EXPECT_EQ(store_of(*open(), "KEPT").next_incoming().value, 9u);
+}
+
+/// What the session says itself counts, also where it is less.
+TEST_P(FixStoreState, a_number_that_is_set_is_written_anew_whatever_was_received_before) {
+  {
+    const auto stores = open();
+    MessageStore& set = store_of(*stores, "SET");
+    MessageStore& reset = store_of(*stores, "RESET");
+    for (MessageStore* const store : {&set, &reset}) {
+      store->count_received({20});
+      ASSERT_TRUE(put(*store, "answer"));
+    }
+    set.set_next_incoming({5});
+    reset.begin_anew({1}, time::from_nanoseconds(11));
+    for (MessageStore* const store : {&set, &reset}) store->set_numbers_begun(time::from_nanoseconds(12));
+    work(*stores);
+    disk.end_process();
+  }
+  disk.restart();
+  const auto stores = open();
+  EXPECT_EQ(store_of(*stores, "SET").next_incoming().value, 5u);
+  EXPECT_EQ(store_of(*stores, "RESET").next_incoming().value, 1u);
+}
+
 TEST_P(FixStoreState, the_state_is_written_anew_and_old_segments_go) {
   std::map<char, char> expected;
   for (int life = 0; life < 3; ++life) {
