@@ -132,6 +132,51 @@ void describe_symbol(gateway::SymbolConfig& row, ConfigVisitor& visitor) {
   for (const auto& [key, what] : complaints_of(data)) visitor.complain(key, what);
 }
 
+void describe_fix_side(GatewayConfig& config, ConfigVisitor& visitor) {
+  gateway::GatewayConfig& gateway = config.gateway;
+  visitor.section("fix", "FIX sessions of clients: docs/fix.md");
+  visitor.text("comp_id", gateway.comp_id, 32, "ours: what clients send as TargetCompID (56)");
+  visitor.integer("store_messages", gateway.limits.store_messages, 16, 1 << 24, "kept per client for resends");
+  std::size_t megabytes = gateway.limits.store_bytes >> 20U;
+  visitor.integer("store_megabytes", megabytes, 1, 4096, "kept per client for resends");
+  gateway.limits.store_bytes = megabytes << 20U;
+  std::int64_t probe_ms = gateway.probe_timeout.count();
+  visitor.integer("probe_timeout_ms", probe_ms, 1, 600'000,
+                  "a client that connects again: so long its old connection has to show that it is alive");
+  gateway.probe_timeout = std::chrono::milliseconds{probe_ms};
+  describe_fix_session(gateway.fix.session, config.fix, visitor);
+}
+
+void describe_venue_side(GatewayConfig& config, ConfigVisitor& visitor) {
+  gateway::GatewayConfig& gateway = config.gateway;
+  visitor.section("venue", "where orders go, unless their symbol names another venue");
+  visitor.text("name", gateway.venue_name, 32, "by which [[symbol]] and [[user]] may name it");
+  visitor.text("host", config.venue_host, 64, "numeric address, or localhost");
+  visitor.integer("port", config.venue_port, 1, 65535, "");
+  visitor.integer("recovery_port", config.venue_recovery_port, -1, 65535,
+                  "its recovery channel, for what was missed; -1: there is none, and what was missed is lost");
+  describe_whole<std::chrono::milliseconds>("heartbeat_ms", gateway.venue_heartbeat, 100, 60'000, "as the venue has it",
+                                            visitor);
+  describe_dialect(gateway.dialect, "of MIT203 that the venue speaks", visitor);
+  describe_whole<std::chrono::milliseconds>("reconnect_ms", gateway.reconnect, 10, 600'000,
+                                            "until a lost connection is tried again", visitor);
+  visitor.integer(
+      "shared_cancel_rate", gateway.shared_cancel_rate, 0, 1'000'000,
+      "cancels a second for each user that clients share, whose orders are cancelled one by one; 0: no limit");
+  if (!net::is_host(config.venue_host))
+    visitor.complain("host", "\"" + config.venue_host + "\" is not a numeric address or localhost");
+}
+
+void describe_secondary(GatewayConfig& config, ConfigVisitor& visitor) {
+  visitor.section("secondary", "the venue's secondary gateway, after three attempts on [venue] in vain");
+  visitor.text("host", config.secondary_host, 64, "numeric address, or localhost");
+  visitor.integer("port", config.secondary_port, -1, 65535, "-1: there is none");
+  visitor.integer("recovery_port", config.secondary_recovery_port, -1, 65535,
+                  "its recovery channel; -1: there is none");
+  if (!net::is_host(config.secondary_host))
+    visitor.complain("host", "\"" + config.secondary_host + "\" is not a numeric address or localhost");
+}
+
 void check_gateway(const GatewayConfig& whole, ConfigVisitor& visitor) {
   const gateway::GatewayConfig& config = whole.gateway;
   std::size_t largest = config.fix.session.max_body;
@@ -157,41 +202,10 @@ void describe(GatewayConfig& config, ConfigVisitor& visitor) {
   describe_kind(ConfigKind::gateway, visitor);
   describe_listen(config.listen, visitor, "where FIX sessions are taken");
   describe_network(config.network, config.connections, visitor);
+  describe_fix_side(config, visitor);
+  describe_venue_side(config, visitor);
+  describe_secondary(config, visitor);
   gateway::GatewayConfig& gateway = config.gateway;
-  visitor.section("fix", "FIX sessions of clients: docs/fix.md");
-  visitor.text("comp_id", gateway.comp_id, 32, "ours: what clients send as TargetCompID (56)");
-  visitor.integer("store_messages", gateway.limits.store_messages, 16, 1 << 24, "kept per client for resends");
-  std::size_t megabytes = gateway.limits.store_bytes >> 20U;
-  visitor.integer("store_megabytes", megabytes, 1, 4096, "kept per client for resends");
-  gateway.limits.store_bytes = megabytes << 20U;
-  std::int64_t probe_ms = gateway.probe_timeout.count();
-  visitor.integer("probe_timeout_ms", probe_ms, 1, 600'000,
-                  "a client that connects again: so long its old connection has to show that it is alive");
-  gateway.probe_timeout = std::chrono::milliseconds{probe_ms};
-  describe_fix_session(gateway.fix.session, config.fix, visitor);
-  visitor.section("venue", "where orders go, unless their symbol names another venue");
-  visitor.text("name", gateway.venue_name, 32, "by which [[symbol]] and [[user]] may name it");
-  visitor.text("host", config.venue_host, 64, "numeric address, or localhost");
-  visitor.integer("port", config.venue_port, 1, 65535, "");
-  visitor.integer("recovery_port", config.venue_recovery_port, -1, 65535,
-                  "its recovery channel, for what was missed; -1: there is none, and what was missed is lost");
-  describe_whole<std::chrono::milliseconds>("heartbeat_ms", gateway.venue_heartbeat, 100, 60'000, "as the venue has it",
-                                            visitor);
-  describe_dialect(gateway.dialect, "of MIT203 that the venue speaks", visitor);
-  describe_whole<std::chrono::milliseconds>("reconnect_ms", gateway.reconnect, 10, 600'000,
-                                            "until a lost connection is tried again", visitor);
-  visitor.integer(
-      "shared_cancel_rate", gateway.shared_cancel_rate, 0, 1'000'000,
-      "cancels a second for each user that clients share, whose orders are cancelled one by one; 0: no limit");
-  if (!net::is_host(config.venue_host))
-    visitor.complain("host", "\"" + config.venue_host + "\" is not a numeric address or localhost");
-  visitor.section("secondary", "the venue's secondary gateway, after three attempts on [venue] in vain");
-  visitor.text("host", config.secondary_host, 64, "numeric address, or localhost");
-  visitor.integer("port", config.secondary_port, -1, 65535, "-1: there is none");
-  visitor.integer("recovery_port", config.secondary_recovery_port, -1, 65535,
-                  "its recovery channel; -1: there is none");
-  if (!net::is_host(config.secondary_host))
-    visitor.complain("host", "\"" + config.secondary_host + "\" is not a numeric address or localhost");
   visitor.section("limits", "memory taken at start-up; what is used up is refused");
   visitor.integer("orders", gateway.limits.orders, 1, 1 << 26,
                   "orders of all clients: live ones, and closed ones still known");

@@ -321,6 +321,35 @@ void check_venue(const VenueConfig& config, ConfigVisitor& visitor) {
   check_unique(config.users, &simulate::VenueUserConfig::name, "user", "name", visitor);
 }
 
+void describe_memory(VenueConfig& config, ConfigVisitor& visitor) {
+  visitor.section("limits", "memory of each partition, taken at start-up; what is used up is refused");
+  visitor.integer("orders", config.orders, 1, 1 << 26, "live orders");
+  visitor.integer("levels", config.levels, 1, 1 << 24, "occupied price levels per side of an instrument");
+  visitor.integer("reports", config.reports, 1024, 1 << 26, "kept for users who read slowly");
+  visitor.integer("maximum_lag", config.maximum_lag, 1, 1 << 25,
+                  "reports a session may be behind before it is ended, at most half of `reports`; at half of it those "
+                  "who cause more are not read, as long as it reads");
+  visitor.integer(
+      "trades", config.trades, 0, 1 << 26,
+      "the newest ones that the operator can still bust, 112 bytes each; between trading days it can change");
+  visitor.integer(
+      "slice", config.slice, 0, venue::k_most_slice,
+      "where more orders end by one command, they end in slices of so many; 0: at once; between trading days "
+      "it can change");
+}
+
+void describe_day(VenueConfig& config, ConfigVisitor& visitor) {
+  visitor.section("day", "trading days; they begin where there is a [[segment]] with a timetable");
+  auto day_seed = static_cast<std::int64_t>(config.day_seed);
+  visitor.integer("seed", day_seed, 0, std::numeric_limits<std::int64_t>::max(), "of the random ends of calls");
+  config.day_seed = static_cast<std::uint64_t>(day_seed);
+  visitor.integer("utc_offset_minutes", config.utc_offset_minutes, -14 * 60, 14 * 60,
+                  "of the venue's midnight: 60 is an hour before UTC's");
+  visitor.integer("end_minutes", config.day_end_minutes, -1, 24 * 60 - 1,
+                  "since the venue's midnight: when day orders of instruments without a timetable expire; -1: never by "
+                  "themselves, see dojima admin end-of-day");
+}
+
 }  // namespace
 
 void describe(VenueConfig& config, ConfigVisitor& visitor) {
@@ -344,33 +373,12 @@ void describe(VenueConfig& config, ConfigVisitor& visitor) {
   visitor.integer("throttle", config.throttle, 0, k_million,
                   "messages per second of a connection or user without a limit of its own; 0: no limit");
   describe_logon(config, visitor);
-  visitor.section("limits", "memory of each partition, taken at start-up; what is used up is refused");
-  visitor.integer("orders", config.orders, 1, 1 << 26, "live orders");
-  visitor.integer("levels", config.levels, 1, 1 << 24, "occupied price levels per side of an instrument");
-  visitor.integer("reports", config.reports, 1024, 1 << 26, "kept for users who read slowly");
-  visitor.integer("maximum_lag", config.maximum_lag, 1, 1 << 25,
-                  "reports a session may be behind before it is ended, at most half of `reports`; at half of it those "
-                  "who cause more are not read, as long as it reads");
-  visitor.integer(
-      "trades", config.trades, 0, 1 << 26,
-      "the newest ones that the operator can still bust, 112 bytes each; between trading days it can change");
-  visitor.integer(
-      "slice", config.slice, 0, venue::k_most_slice,
-      "where more orders end by one command, they end in slices of so many; 0: at once; between trading days "
-      "it can change");
+  describe_memory(config, visitor);
   describe_rules(config.rules, visitor);
   visitor.section("reports", "");
   visitor.flag("full", config.full_reports,
                "owners hear of parked and restated orders too (ExecTypes 9 and D); between trading days it can change");
-  visitor.section("day", "trading days; they begin where there is a [[segment]] with a timetable");
-  auto day_seed = static_cast<std::int64_t>(config.day_seed);
-  visitor.integer("seed", day_seed, 0, std::numeric_limits<std::int64_t>::max(), "of the random ends of calls");
-  config.day_seed = static_cast<std::uint64_t>(day_seed);
-  visitor.integer("utc_offset_minutes", config.utc_offset_minutes, -14 * 60, 14 * 60,
-                  "of the venue's midnight: 60 is an hour before UTC's");
-  visitor.integer("end_minutes", config.day_end_minutes, -1, 24 * 60 - 1,
-                  "since the venue's midnight: when day orders of instruments without a timetable expire; -1: never by "
-                  "themselves, see dojima admin end-of-day");
+  describe_day(config, visitor);
   visitor.section("feed", "market data: units of MIT303, see docs/mitch.md");
   visitor.text("file", config.feed_file, 4096, "where they are written, one after the other; empty: nowhere");
   describe_feed(config.feed, visitor);
