@@ -20,7 +20,9 @@ fix::JournalStoresOptions options_of(const Shape& shape) {
           .durability = shape.durability,
           .segment_bytes = std::size_t{1} << 15,
           .spare_segments = shape.has_faults ? 2U : 4U,
-          .disk_bytes = std::uint64_t{1} << 20,
+          // Nothing is to be lost, so also no message for which its receiver asks late: room for the numbers of all
+          // that the other side says meanwhile.
+          .disk_bytes = std::uint64_t{1} << 26,
           .largest_message = 1024,
           .messages_per_session = 2000,
           .messages = 8192,
