@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <optional>
 #include <stdexcept>
 
@@ -244,8 +245,11 @@ void Exchange::set_limits(time::Time now) {
     const auto turn_of = [](const market::RiskCommand& command) {
       return command.header.instrument == 0 ? 1 : command.value != 0 ? 0 : 2;
     };
-    std::stable_sort(wanted.begin(), wanted.end(),
-                     [&](const auto& a, const auto& b) { return turn_of(a) < turn_of(b); });
+    std::vector<market::RiskCommand> in_turn;
+    for (const int turn : {0, 1, 2})
+      std::ranges::copy_if(wanted, std::back_inserter(in_turn),
+                           [&](const auto& command) { return turn_of(command) == turn; });
+    wanted = std::move(in_turn);
     const std::size_t configured = wanted.size();
     const auto today = std::chrono::floor<std::chrono::days>(now + std::chrono::minutes{config_.utc_offset_minutes});
     for (const InstrumentConfig& instrument : config_.instruments)

@@ -23,12 +23,11 @@ std::uint64_t ClientOrderIds::hash_of(const StoredKey& key) noexcept {
   static_assert(sizeof key > 40 && sizeof key <= sizeof words);
   std::memcpy(words.data(), &key, 40);
   std::memcpy(&words[5], reinterpret_cast<const std::byte*>(&key) + sizeof key - 8, 8);
-  constexpr std::uint64_t k_first = 0x9e3779b97f4a7c15ULL, k_second = 0xd6e8feb86659fd93ULL,
-                          k_third = 0xff51afd7ed558ccdULL, k_fourth = 0xc4ceb9fe1a85ec53ULL;
-  const std::uint64_t all = fold(words[0] ^ k_first, words[1] ^ k_second) ^
-                            fold(words[2] ^ k_second, words[3] ^ k_third) ^
-                            fold(words[4] ^ k_third, words[5] ^ k_fourth);
-  return fold(all ^ k_fourth, k_first);
+  constexpr std::uint64_t k_odd_1 = 0x9e3779b97f4a7c15ULL, k_odd_2 = 0xd6e8feb86659fd93ULL,
+                          k_odd_3 = 0xff51afd7ed558ccdULL, k_odd_4 = 0xc4ceb9fe1a85ec53ULL;
+  const std::uint64_t all = fold(words[0] ^ k_odd_1, words[1] ^ k_odd_2) ^
+                            fold(words[2] ^ k_odd_2, words[3] ^ k_odd_3) ^ fold(words[4] ^ k_odd_3, words[5] ^ k_odd_4);
+  return fold(all ^ k_odd_4, k_odd_1);
 }
 
 ClOrdIdRef ClientOrderIds::locate(const StoredKey& key, std::uint64_t hash) const noexcept {
