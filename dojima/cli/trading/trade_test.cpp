@@ -51,7 +51,8 @@ class LiveVenue {
  private:
   static app::VenueConfig first_config() {
     app::VenueConfig config = app::default_venue();
-    config.listen.port = config.feed.replay_port = config.feed.recovery_port = 0;
+    config.listen.port = 0;
+    config.feed.replay_port = config.feed.recovery_port = 0;
     config.idle = net::IdlePolicy::block;
     config.feed.line_a = "239.255.77.31:" + std::to_string(20'000 + ::getpid() % 20'000);
     config.feed.readers = {{.name = "READ1", .password = "feed_1234"}};
@@ -86,27 +87,26 @@ TEST(Trade, keeps_passwords_out_of_its_results) {
     }
   };
   run({"--password", "rice-1730"});
-  run({"--password=rice-1730"});
   run({"--password-file", secret.path()});
 }
 
 TEST(Trade, shows_no_secret_among_its_words) {
-  using Words = std::vector<std::string>;
-  const auto shown = [](const Words& words) {
+  using Shown = std::vector<std::string>;
+  const auto shown = [](const Shown& words) {
     static_cast<void>(call(words));
-    return Words(command_line().begin() + 1, command_line().end());
+    return Shown(command_line().begin() + 1, command_line().end());
   };
   EXPECT_EQ(
       shown({"nothing", "--password", "X", "--new-password", "--Y", "--password=Z", "--new-password=", "-v"}),
-      (Words{"nothing", "--password", "***", "--new-password", "***", "--password=***", "--new-password=***", "-v"}));
+      (Shown{"nothing", "--password", "***", "--new-password", "***", "--password=***", "--new-password=***", "-v"}));
   EXPECT_EQ(shown({"nothing", "--set", "user.0.password=a=b", "--set=client.0.venue_password=x"}),
-            (Words{"nothing", "--set", "user.0.password=***", "--set=client.0.venue_password=***"}));
+            (Shown{"nothing", "--set", "user.0.password=***", "--set=client.0.venue_password=***"}));
   EXPECT_EQ(shown({"nothing", "--set", "user=[{ name = \"A\", \"password\" = \"x\" }]"}),
-            (Words{"nothing", "--set", "user=[{ name = \"A\", \"password\" =***"}));
-  const Words open{
+            (Shown{"nothing", "--set", "user=[{ name = \"A\", \"password\" =***"}));
+  const Shown open{
       "nothing", "--password-file", "F", "--password-file=F", "--set", "logon.password_days=3", "hash-password", "F"};
   EXPECT_EQ(shown(open), open);
-  EXPECT_EQ(shown({"nothing", "--password"}), (Words{"nothing", "--password"}));
+  EXPECT_EQ(shown({"nothing", "--password"}), (Shown{"nothing", "--password"}));
 }
 
 TEST(Trade, takes_the_password_from_a_file_that_nobody_else_may_read) {
