@@ -6,6 +6,8 @@
 #include <fmt/core.h>
 #include <span>
 #include <stdexcept>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "dojima/app/nearest.hpp"
@@ -64,6 +66,30 @@ int explain(const CLI::App& program, const CLI::ParseError& error) {
 }
 
 std::vector<std::string> given_words;
+std::vector<std::string> shown_words;  // the same without secrets
+
+/// Behind the `=` that gives a password a value: `--new-password=X`, `user.0.password=X`, `user=[{password = "X"}]`;
+/// npos where there is none.
+std::size_t secret_in(std::string_view word) {
+  static constexpr std::string_view k_name = "password";
+  for (std::size_t at = word.find(k_name); at != std::string_view::npos; at = word.find(k_name, at + 1)) {
+    const std::size_t behind = word.find_first_not_of(" \t\"'", at + k_name.size());
+    if (behind != std::string_view::npos && word[behind] == '=') return behind + 1;
+  }
+  return std::string_view::npos;
+}
+
+/// The words with every password as ***: results name them, and results are passed on.
+std::vector<std::string> without_secrets(std::vector<std::string> words) {
+  bool is_secret = false;
+  for (std::string& word : words) {
+    const std::size_t secret = is_secret ? 0 : secret_in(word);
+    const bool names_one = !is_secret && word.starts_with("--") && word.ends_with("password");
+    if (secret != std::string::npos) word.replace(secret, std::string::npos, "***");
+    is_secret = names_one;
+  }
+  return words;
+}
 
 /// What stands after `--` belongs to the commands that `lab ab` runs. CLI11 must not see it: after an option whose
 /// value may be left out it takes `--` for the end of that option's values, and the commands' options for its own.
@@ -76,7 +102,7 @@ int words_to_parse() {
 }  // namespace
 
 const std::vector<std::string>& command_line() {
-  return given_words;
+  return shown_words;
 }
 
 std::vector<std::string> words_after_dashes() {
@@ -96,6 +122,7 @@ void complain(const std::string& message) {
 
 int run(int count, const char* const* words) {
   given_words.assign(words, words + count);
+  shown_words = without_secrets(given_words);
   CLI::App program("Dojima: a trading venue, the road to it, and the clock that drives both", "dojima");
   program.set_version_flag("--version", std::string("dojima ") + DOJIMA_VERSION);
   program.require_subcommand(1);

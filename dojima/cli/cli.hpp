@@ -22,7 +22,8 @@ inline constexpr int k_environment = 3;  ///< this machine cannot do it now: por
 /// "dojima: MESSAGE" on stderr, one line per line of the message.
 void complain(const std::string& message);
 
-/// The words that run() was given, the program's name first: evidence of how a result came about.
+/// The words that run() was given, the program's name first: evidence of how a result came about. Passwords are `***`,
+/// behind `--...password` and where a key `...password` is set.
 [[nodiscard]] const std::vector<std::string>& command_line();
 
 /// Those of them that stand after the first `--`.

@@ -157,6 +157,8 @@ std::string refusal(const std::vector<std::string>& words) {
   if (words.size() < 2 || std::ranges::find(k_commands, words[1]) == k_commands.end()) {
     return "'dojima " + (words.size() < 2 ? std::string() : words[1]) + "' is no measurement";
   }
+  const auto is_masked = [](const std::string& word) { return word == "***" || word.ends_with("=***"); };
+  if (std::ranges::any_of(words, is_masked)) return "its command had a password, which artefacts do not keep";
   if (words[1] != "lab" || words.size() < 3 || words[2] != "ab") return {};
   for (std::size_t i = 3; i + 1 < words.size(); ++i) {
     if ((words[i] == "--" || words[i] == "--vs") && !is_our_program(words[i + 1])) {

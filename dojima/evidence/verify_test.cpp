@@ -192,6 +192,8 @@ TEST(Reproduce, runs_only_programs_of_this_project) {
   EXPECT_TRUE(refused({"dojima", "lab", "ab", "--", "dojima", "demo", "--vs", "rm", "x"}));
   EXPECT_FALSE(refused({"dojima", "lab", "ab", "--", "dojima", "demo", "--vs", "dojima", "demo"}));
   EXPECT_FALSE(refused({"dojima-bench-histogram", "--seed", "1"}));
+  EXPECT_TRUE(refused({"dojima", "demo", "--password", "***"})) << "it cannot be run without its password";
+  EXPECT_TRUE(refused({"dojima", "demo", "--set", "user.0.password=***"}));
 }
 
 TEST(Reproduce, leaves_out_what_names_an_output) {

@@ -3,10 +3,13 @@
 
 #include "dojima/app/feed/live_feed.hpp"
 
+#include <algorithm>
 #include <atomic>
 #include <charconv>
 #include <chrono>
+#include <functional>
 #include <gtest/gtest.h>
+#include <memory>
 #include <stdexcept>
 #include <thread>
 #include <unistd.h>
@@ -277,6 +280,128 @@ TEST(LiveStrategies, do_not_begin_without_books) {
   EXPECT_EQ(live.run([] { return false; }, 1s), TradeOutcome::unreachable);
   EXPECT_NE(text.find("the market data have not come"), std::string::npos) << text;
   EXPECT_TRUE(live.result({}).fills.empty());
+}
+
+struct LiveRun {
+  TradeOutcome outcome{};
+  std::string text;
+  backtest::BacktestResult result;
+};
+
+LiveRun run_live(const LiveStrategyOptions& options, backtest::Strategy& strategy, const std::function<bool()>& stops) {
+  LiveRun run;
+  LiveStrategy live(options, strategy, [&](const std::string& line) { run.text += line + "\n"; });
+  run.outcome = live.run(stops, 8s);
+  run.result = live.result({.strategy = "own"});
+  return run;
+}
+
+/// Asks for a cancel before the order is known, and again as long as that is refused.
+class Impatient final : public backtest::Strategy {
+ public:
+  bool is_done = false;
+  int refusals = 0, most_at_once = 0;
+
+  backtest::Wakes wakes() const override { return {.on_reports = true}; }
+  void on_begin(backtest::Desk& desk) override {
+    order_ = desk.submit({.side = market::Side::buy, .price = 90 * market::k_price_scale, .quantity = 5});
+    EXPECT_TRUE(desk.cancel(order_));
+  }
+  void on_report(backtest::Desk& desk, const backtest::Report& report) override {
+    at_once_ = desk.now() == last_ ? at_once_ + 1 : 1;
+    last_ = desk.now();
+    most_at_once = std::max(most_at_once, at_once_);
+    if (at_once_ == 1'000) throw std::runtime_error("an instant without end");
+    is_done = report.kind == backtest::ReportKind::cancelled;
+    if (report.kind != backtest::ReportKind::request_rejected) return;
+    ++refusals;
+    EXPECT_TRUE(desk.cancel(order_));
+  }
+
+ private:
+  backtest::OrderNumber order_ = 0;
+  time::Time last_{};
+  int at_once_ = 0;
+};
+
+TEST(LiveStrategies, that_cancel_again_whenever_that_is_refused_leave_the_session_its_turns) {
+  const Market market(venue_with_feed());
+  Impatient impatient;
+  const LiveRun run = run_live(live_options(market), impatient, [&] { return impatient.is_done; });
+  EXPECT_EQ(run.outcome, TradeOutcome::done) << run.text;
+  EXPECT_TRUE(impatient.is_done) << run.text;
+  EXPECT_GE(impatient.refusals, 1);
+  EXPECT_LE(impatient.most_at_once, 3);
+}
+
+/// Sends one order and keeps what is said of it.
+class Single final : public backtest::Strategy {
+ public:
+  bool throws_at_begin = false, throws_at_end = false;
+  std::vector<backtest::Report> reports;
+  std::size_t open = 1;
+
+  backtest::Wakes wakes() const override { return {.on_reports = true}; }
+  void on_begin(backtest::Desk& desk) override {
+    desk.submit({.side = market::Side::buy, .price = 90 * market::k_price_scale, .quantity = 5});
+    if (throws_at_begin) throw std::runtime_error("not today");
+  }
+  void on_report(backtest::Desk& desk, const backtest::Report& report) override {
+    reports.push_back(report);
+    open = desk.orders().size();
+  }
+  void on_end(backtest::Desk&) override {
+    if (throws_at_end) throw std::runtime_error("no summary");
+  }
+};
+
+TEST(LiveStrategies, are_told_that_an_order_is_gone_which_the_venue_refused_as_a_request) {
+  VenueConfig config = venue_with_feed();
+  config.users.push_back({.name = "NATIVE", .password = "rice-1730"});
+  const Market market(config);
+  LiveStrategyOptions options = live_options(market);
+  options.trade = {.gateways = {market.venue_address()},
+                   .native = NativeTradeOptions{.instruments = {{"KAGA", 999'999}}},
+                   .username = "NATIVE",
+                   .password = "rice-1730"};
+  Single single;
+  const LiveRun run = run_live(options, single, [&] { return !single.reports.empty(); });
+  EXPECT_EQ(run.outcome, TradeOutcome::done) << run.text;
+  ASSERT_EQ(single.reports.size(), 1u) << run.text;
+  EXPECT_EQ(single.reports[0].kind, backtest::ReportKind::rejected);
+  EXPECT_EQ(single.reports[0].quantity, 5);
+  EXPECT_EQ(single.reports[0].leaves, 0);
+  EXPECT_EQ(single.open, 0u);
+  EXPECT_NE(run.text.find("1 refused: "), std::string::npos) << run.text;
+}
+
+TEST(LiveStrategies, that_throw_at_the_beginning_or_the_end_are_refused_with_their_result) {
+  const Market market(venue_with_feed());
+  for (const bool is_begin : {true, false}) {
+    Single single;
+    single.throws_at_begin = is_begin;
+    single.throws_at_end = !is_begin;
+    const LiveRun run = run_live(live_options(market), single, [&] { return !single.reports.empty(); });
+    EXPECT_EQ(run.outcome, TradeOutcome::refused) << run.text;
+    EXPECT_NE(run.text.find(is_begin ? "the strategy: not today" : "the strategy: no summary"), std::string::npos)
+        << run.text;
+    EXPECT_NE(run.result.trouble, "");
+    EXPECT_EQ(run.result.resting, 0u) << run.text;
+    EXPECT_GE(run.result.events, 1u);
+  }
+}
+
+TEST(LiveStrategies, whose_session_is_lost_say_that_orders_may_be_open) {
+  auto market = std::make_unique<Market>(venue_with_feed());
+  Single single;
+  std::jthread closing;
+  const LiveRun run = run_live(live_options(*market), single, [&] {
+    if (!single.reports.empty() && !closing.joinable()) closing = std::jthread([&market] { market.reset(); });
+    return false;
+  });
+  EXPECT_EQ(run.outcome, TradeOutcome::unreachable) << run.text;
+  EXPECT_NE(run.text.find("the session is lost: 1 orders may be open at the venue still"), std::string::npos)
+      << run.text;
 }
 
 }  // namespace

@@ -194,6 +194,8 @@ class LiveStrategy::Parts final : public backtest::Exchange,
   [[nodiscard]] bool subscribe();
   [[nodiscard]] bool are_books_there() const;
   void trade();
+  void on_thrown(const std::exception& thrown);
+  [[nodiscard]] TradeOutcome outcome();
   void step(const std::function<bool()>& stops);
   void cancel_open();
   void leave();
@@ -204,6 +206,7 @@ class LiveStrategy::Parts final : public backtest::Exchange,
   void traded(std::uint64_t order, std::int64_t quantity, std::optional<std::int64_t> price, std::uint64_t match,
               std::optional<std::int64_t> left, bool is_printable, Time now);
   backtest::Report& say(const BlotterOrder& order, ReportKind kind, Time now);
+  void say_rejected(const BlotterOrder& order, market::Quantity left, Time now);
   void refuse(const backtest::Request& request, ReportKind kind, const std::string& why, Time now);
   [[nodiscard]] BlotterOrder* order_of(const TradeReport& report);
   [[nodiscard]] BlotterOrder* order_of(OrderNumber number);
@@ -227,7 +230,7 @@ class LiveStrategy::Parts final : public backtest::Exchange,
   std::unordered_map<std::uint64_t, Shown> shown_;        // what the strategy has been told of, by order id
   std::unordered_map<std::uint64_t, std::uint32_t> own_;  // own orders of the market, by its id: as in the blotter
   Blotter blotter_;
-  std::vector<OrderNumber> numbers_;                                // by the blotter's
+  std::vector<OrderNumber> numbers_;                                // by the blotter's; they rise
   std::vector<Time> since_;                                         // likewise: when it took its place
   std::map<std::string, std::uint32_t, std::less<>> orders_by_id_;  // every id of an order that was sent
   std::vector<backtest::Report> unsent_;                            // about requests that could not be sent
@@ -266,6 +269,7 @@ void LiveStrategy::Parts::tell_added(std::uint64_t order, const Shown& shown, Ti
 void LiveStrategy::Parts::picture(std::uint32_t place, Time now) {
   stale_[place] = false;
   std::erase_if(shown_, [&](const auto& one) { return one.second.place == place; });
+  const std::size_t first = feed.size();  // what is there already came by itself
   tell(EventKind::clear, place, now);
   const LiveInstrument& of = options_.instruments[place];
   const mitch::BookBuilder* books = feed_.books(of.group);
@@ -275,8 +279,7 @@ void LiveStrategy::Parts::picture(std::uint32_t place, Time now) {
     book->each_order(side, [&](const mitch::DisplayedOrder& order) {
       if (!order.is_market) tell_added(order.id, {place, side, order.price.units, order.quantity}, now);
     });
-  for (RecordedEvent& event : feed)
-    if (event.instrument == place) event.flags |= recorded::k_snapshot;
+  for (std::size_t at = first; at < feed.size(); ++at) feed[at].flags |= recorded::k_snapshot;
 }
 
 void LiveStrategy::Parts::traded(std::uint64_t order, std::int64_t quantity, std::optional<std::int64_t> price,
@@ -396,8 +399,9 @@ void LiveStrategy::Parts::on_notice(const mitch::FeedNotice& notice, Time) {
 // ---- Requests and reports ------------------------------------------------------------------------------------------
 
 BlotterOrder* LiveStrategy::Parts::order_of(OrderNumber number) {
-  const auto found = std::ranges::find(numbers_, number);
-  return found == numbers_.end() ? nullptr : blotter_.find(static_cast<std::uint32_t>(found - numbers_.begin()) + 1);
+  const auto found = std::ranges::lower_bound(numbers_, number);
+  if (found == numbers_.end() || *found != number) return nullptr;
+  return blotter_.find(static_cast<std::uint32_t>(found - numbers_.begin()) + 1);
 }
 
 BlotterOrder* LiveStrategy::Parts::order_of(const TradeReport& report) {
@@ -406,7 +410,7 @@ BlotterOrder* LiveStrategy::Parts::order_of(const TradeReport& report) {
   return report.order_id.empty() || report.order_id == "NONE" ? nullptr : blotter_.find_by_order_id(report.order_id);
 }
 
-/// It is told in the next turn: a strategy that asks again at once would never end.
+/// Told in the next turn, by step(): a strategy that asks again at once would keep this one from ending.
 void LiveStrategy::Parts::refuse(const backtest::Request& request, ReportKind kind, const std::string& why, Time now) {
   if (!why.empty()) print_(fmt::format("{} not sent: {}", request.order, why));
   backtest::Report& report = unsent_.emplace_back();
@@ -415,7 +419,6 @@ void LiveStrategy::Parts::refuse(const backtest::Request& request, ReportKind ki
   report.kind = kind;
   report.side = request.terms.side;
   report.reason = market::Reason::unknown_order;
-  is_news_ = true;
 }
 
 void LiveStrategy::Parts::on_request(const backtest::Request& request, Time now) {
@@ -472,13 +475,20 @@ backtest::Report& LiveStrategy::Parts::say(const BlotterOrder& order, ReportKind
   return report;
 }
 
+void LiveStrategy::Parts::say_rejected(const BlotterOrder& order, market::Quantity left, Time now) {
+  backtest::Report& report = say(order, ReportKind::rejected, now);
+  report.quantity = left.lots;
+  report.leaves = 0;
+}
+
 void LiveStrategy::Parts::on_report(const TradeReport& from, Time now) {
   BlotterOrder* order = order_of(from);
   if (order == nullptr) {
     if (from.kind != TradeReportKind::other && from.kind != TradeReportKind::answer) print_(foreign_line(from));
     return;
   }
-  const market::Quantity left = order->state == OrderState::sent ? order->entry.terms.quantity : order->leaves;
+  const bool was_sent = order->state == OrderState::sent;
+  const market::Quantity left = was_sent ? order->entry.terms.quantity : order->leaves;
   if (!blotter_.apply(*order, from)) return;
   Time& since = since_[order->number - 1];
   switch (from.kind) {
@@ -518,15 +528,16 @@ void LiveStrategy::Parts::on_report(const TradeReport& from, Time now) {
       report.leaves = 0;
       return;
     }
-    case TradeReportKind::rejected: {
+    case TradeReportKind::rejected:
       print_(report_line(*order, from));
-      backtest::Report& report = say(*order, ReportKind::rejected, now);
-      report.quantity = left.lots;
-      report.leaves = 0;
-      return;
-    }
+      return say_rejected(*order, left, now);
     case TradeReportKind::change_rejected:
     case TradeReportKind::request_rejected:
+      // A request that was the order itself: a venue that is drained, a partition that takes none.
+      if (was_sent && order->state == OrderState::rejected) {
+        print_(report_line(*order, from));
+        return say_rejected(*order, left, now);
+      }
       say(*order, ReportKind::request_rejected, now).quantity = 0;
       return;
     case TradeReportKind::busted:
@@ -549,9 +560,7 @@ void LiveStrategy::Parts::on_refused(const std::string& id, const std::string& t
     return;
   }
   static_cast<void>(blotter_.apply(*order, {.kind = TradeReportKind::rejected}));
-  backtest::Report& report = say(*order, ReportKind::rejected, now);
-  report.quantity = order->entry.terms.quantity.lots;
-  report.leaves = 0;
+  say_rejected(*order, order->entry.terms.quantity, now);
 }
 
 // ---- The run -------------------------------------------------------------------------------------------------------
@@ -567,11 +576,17 @@ std::size_t LiveStrategy::Parts::deliver(Time now) {
       engine_->finish(now);
     } while (engine_->next_time() <= now || engine_->scheduler().next_due() <= now);
   } catch (const std::exception& thrown) {
-    strategy_.is_open = false;  // what is on its way goes on
-    trouble_ = fmt::format("event {}: the strategy: {}", engine_->event_number(), thrown.what());
-    print_(trouble_);
+    on_thrown(thrown);
   }
   return count;
+}
+
+/// What is on its way goes on; the first trouble is kept.
+void LiveStrategy::Parts::on_thrown(const std::exception& thrown) {
+  strategy_.is_open = false;
+  const std::string line = fmt::format("event {}: the strategy: {}", engine_->event_number(), thrown.what());
+  print_(line);
+  if (trouble_.empty()) trouble_ = line;
 }
 
 bool LiveStrategy::Parts::subscribe() {
@@ -597,8 +612,12 @@ void LiveStrategy::Parts::trade() {
   until_ = length_ == time::Duration{} ? time::k_never : station_.scheduler().now() + length_;
   engine_.emplace(*this, *this, strategy_, latencies_,
                   backtest::EngineSettings{.fees = options_.fees, .mark_every = options_.mark_every});
-  engine_->begin();
   print_("the strategy begins");
+  try {
+    engine_->begin();
+  } catch (const std::exception& thrown) {
+    on_thrown(thrown);
+  }
 }
 
 /// Those that no change is on its way of.
@@ -621,6 +640,7 @@ void LiveStrategy::Parts::step(const std::function<bool()>& stops) {
   const Time now = station_.scheduler().now();
   if (is_closed_ || is_leaving_) return;
   if (is_broken_) return leave();
+  if (!unsent_.empty()) is_news_ = true;
   if (!engine_) {
     if (is_logged_on_ && are_books_there()) return trade();
     if (now < begin_ + options_.patience && !stops()) return;
@@ -658,12 +678,27 @@ TradeOutcome LiveStrategy::Parts::run(const std::function<bool()>& stops, time::
     return !is_closed_;
   });
   if (!engine_) return TradeOutcome::unreachable;
-  engine_->end();
-  if (const std::size_t open = blotter_.open_count(); open != 0 && !is_broken_) {
+  try {
+    engine_->end();
+  } catch (const std::exception& thrown) {
+    on_thrown(thrown);
+  }
+  return outcome();
+}
+
+/// Of a run that began; what is left at the venue is told.
+TradeOutcome LiveStrategy::Parts::outcome() {
+  const std::size_t open = blotter_.open_count();
+  if (is_broken_) {
+    const auto unanswered = std::ranges::count(blotter_.orders(), OrderState::sent, &BlotterOrder::state);
+    if (const std::size_t doubtful = open + static_cast<std::size_t>(unanswered); doubtful != 0)
+      print_(fmt::format("the session is lost: {} orders may be open at the venue still", doubtful));
+    return TradeOutcome::unreachable;
+  }
+  if (open != 0) {
     print_(fmt::format("{} orders are open still", open));
     return TradeOutcome::refused;
   }
-  if (is_broken_) return TradeOutcome::unreachable;
   return trouble_.empty() ? TradeOutcome::done : TradeOutcome::refused;
 }
 

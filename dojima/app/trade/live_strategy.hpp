@@ -51,7 +51,8 @@ class LiveStrategy {
   LiveStrategy& operator=(const LiveStrategy&) = delete;
 
   /// Logs on, waits until the books are there, lets the strategy trade for `length` or until `stops()`, cancels what is
-  /// open and logs out. `refused`: the strategy threw, or orders were open at the end; the line says it. Once.
+  /// open and logs out. `refused`: the strategy threw, wherever it did, or orders were open at the end; `unreachable`:
+  /// no logon, no market data, or the session was lost, and orders may be open at the venue. The line says it. Once.
   TradeOutcome run(const std::function<bool()>& stops, time::Duration length);
 
   /// Of the run: orders, fills, accounts. Prices have eight decimals.

@@ -2,7 +2,10 @@
 
 #include "dojima/app/config.hpp"
 
+#include <array>
 #include <cerrno>
+#include <csignal>
+#include <cstddef>
 #include <cstring>
 #include <fmt/core.h>
 #include <fstream>
@@ -48,22 +51,55 @@ struct HashRequest {
   app::ScryptCost cost;
 };
 
-/// A line of standard input, which a terminal does not show.
-std::string hidden_line() {
-  termios before{};
-  const bool is_terminal = ::isatty(STDIN_FILENO) == 1 && ::tcgetattr(STDIN_FILENO, &before) == 0;
-  if (is_terminal) {
-    termios silent = before;
+termios terminal_before_password{};
+
+/// Once: the signal ends the program as it would have, the terminal as it was.
+extern "C" void dojima_on_signal_at_password(int signal) {
+  static_cast<void>(::tcsetattr(STDIN_FILENO, TCSANOW, &terminal_before_password));
+  static_cast<void>(::raise(signal));
+}
+
+/// The terminal of standard input shows nothing of what is typed. One object at a time.
+class SilentTerminal {
+ public:
+  SilentTerminal() {
+    struct sigaction action{};
+    action.sa_handler = dojima_on_signal_at_password;
+    action.sa_flags = static_cast<int>(SA_RESETHAND);
+    sigemptyset(&action.sa_mask);
+    for (std::size_t at = 0; at < k_signals.size(); ++at) {
+      ::sigaction(k_signals[at], nullptr, &before_[at]);
+      if (before_[at].sa_handler != SIG_IGN) ::sigaction(k_signals[at], &action, nullptr);
+    }
+    termios silent = terminal_before_password;
     silent.c_lflag &= ~static_cast<tcflag_t>(ECHO);
     static_cast<void>(::tcsetattr(STDIN_FILENO, TCSANOW, &silent));
-    fmt::print(stderr, "password: ");
   }
+  ~SilentTerminal() {
+    static_cast<void>(::tcsetattr(STDIN_FILENO, TCSANOW, &terminal_before_password));
+    for (std::size_t at = 0; at < k_signals.size(); ++at) ::sigaction(k_signals[at], &before_[at], nullptr);
+  }
+  SilentTerminal(const SilentTerminal&) = delete;
+  SilentTerminal& operator=(const SilentTerminal&) = delete;
+
+ private:
+  static constexpr std::array<int, 4> k_signals{SIGINT, SIGTERM, SIGQUIT, SIGHUP};
+  std::array<struct sigaction, k_signals.size()> before_{};
+};
+
+/// A line of standard input, which a terminal does not show.
+std::string hidden_line() {
   std::string line;
-  std::getline(std::cin, line);
-  if (is_terminal) {
-    static_cast<void>(::tcsetattr(STDIN_FILENO, TCSANOW, &before));
-    fmt::print(stderr, "\n");
+  if (::isatty(STDIN_FILENO) != 1 || ::tcgetattr(STDIN_FILENO, &terminal_before_password) != 0) {
+    std::getline(std::cin, line);
+    return line;
   }
+  {
+    const SilentTerminal silent;
+    fmt::print(stderr, "password: ");
+    std::getline(std::cin, line);
+  }
+  fmt::print(stderr, "\n");
   return line;
 }
 

@@ -1,13 +1,18 @@
 // dojima trade
 
 #include <algorithm>
+#include <cerrno>
 #include <charconv>
 #include <cstdio>
+#include <cstring>
+#include <exception>
 #include <fmt/core.h>
+#include <fstream>
 #include <memory>
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <sys/stat.h>
 #include <unistd.h>
 #include <utility>
 #include <vector>
@@ -40,6 +45,7 @@ struct TradeCommandOptions {
   bool is_secure = false;
   net::TlsConfig tls;
   app::TradeOptions trade;
+  std::string password_file;  // in the place of trade.password
   LoopOption loop;
 
   // A strategy in the place of a person.
@@ -91,6 +97,10 @@ bool read_parameters(const std::vector<std::string>& sets, backtest::ParameterTe
   return true;
 }
 
+void show_on_stderr(const std::string& line) {
+  fmt::print(stderr, "{}\n", line);
+}
+
 /// A strategy trades; `options.trade` is read.
 int run_strategy(const TradeCommandOptions& options) {
   backtest::BacktestSettings settings{.file = "live", .strategy = options.strategy};
@@ -125,8 +135,8 @@ int run_strategy(const TradeCommandOptions& options) {
       live_options.trade.native->instruments.emplace(of.symbol, of.id);
   InstrumentRun run(options.output);
   if (!run.can_write()) return k_environment;
-  app::LiveStrategy live(std::move(live_options), **strategy,
-                         [](const std::string& line) { fmt::print(stderr, "{}\n", line); });
+  app::LiveStrategy live(std::move(live_options), **strategy, show_on_stderr);
+  if (!apply_loop(options.trade.loop, show_on_stderr)) return k_environment;
   const app::TradeOutcome outcome = live.run([&run] { return run.is_interrupted(); }, *length);
   const backtest::BacktestResult result = live.result(settings);
   if (!options.fills_file.empty() && !backtest::write_fills(options.fills_file, result)) {
@@ -164,6 +174,31 @@ bool read_addresses(TradeCommandOptions& options) {
   return !options.trade.gateways.empty();
 }
 
+/// Reads --password-file; false: complained.
+bool read_password(TradeCommandOptions& options) {
+  const std::string& file = options.password_file;
+  if (file.empty()) return true;
+  if (!options.trade.password.empty()) {
+    complain("--password and --password-file: one of them");
+    return false;
+  }
+  std::ifstream in(file);
+  struct stat there{};
+  if (!in || ::stat(file.c_str(), &there) != 0) {
+    complain(fmt::format("--password-file {}: cannot be read: {}", file, std::strerror(errno)));
+    return false;
+  }
+  if ((there.st_mode & 0077U) != 0) {
+    complain(fmt::format("--password-file {}: others may read it; chmod 600 it", file));
+    return false;
+  }
+  std::string& password = options.trade.password;
+  std::getline(in, password);
+  if (!password.empty() && password.back() == '\r') password.pop_back();
+  if (password.empty()) complain(fmt::format("--password-file {}: no password in its first line", file));
+  return !password.empty();
+}
+
 /// NAME=NUMBER of --instrument; false: complained.
 bool read_instruments(const TradeCommandOptions& options, app::NativeTradeOptions& native) {
   for (const std::string& text : options.instruments) {
@@ -189,7 +224,7 @@ bool read_native(TradeCommandOptions& options) {
   }
   const bool is_secure = options.is_secure || options.tls != net::TlsConfig{};
   if (is_secure) complain("--native: MIT203 does not go over TLS");
-  if (options.trade.username.empty()) complain("--native needs --user and --password");
+  if (options.trade.username.empty()) complain("--native needs --user, and --password or --password-file");
   const mit::Dialect* const dialect = mit::find_dialect(options.dialect);
   if (dialect == nullptr)
     complain(fmt::format("--dialect {}: expected LSE-21.2, BIT-9.4 or LSE-11.8.5", options.dialect));
@@ -227,7 +262,7 @@ Lines lines_for(const std::string& script, bool is_terminal) {
 }
 
 int run_trade(TradeCommandOptions options) try {
-  if (!read_addresses(options) || !read_native(options)) return k_usage;
+  if (!read_addresses(options) || !read_password(options) || !read_native(options)) return k_usage;
   if (options.is_secure || options.tls != net::TlsConfig{}) options.trade.tls = options.tls;
   const auto version = gateway::fix_version_of(options.version);
   if (!version) {
@@ -235,8 +270,15 @@ int run_trade(TradeCommandOptions options) try {
     return k_usage;
   }
   options.trade.version = *version;
-  if (!options.strategy.empty()) return run_strategy(options);
+  const auto loop = options.loop.settings();
+  if (!loop) return k_usage;
+  options.trade.loop = *loop;
   const std::string& script = options.trade.script;
+  if (!options.strategy.empty()) {
+    if (script.empty()) return run_strategy(options);
+    complain("--script and --strategy: one of them trades");
+    return k_usage;
+  }
   if (!script.empty() && ::access(script.c_str(), R_OK) != 0) {
     complain(fmt::format("--script {}: the file cannot be read", script));
     return k_usage;
@@ -246,16 +288,12 @@ int run_trade(TradeCommandOptions options) try {
   Lines lines = lines_for(script, is_terminal);
   if (lines.edited != nullptr && options.trade.native)
     for (const auto& [name, number] : options.trade.native->instruments) lines.edited->learn(name);
-  const auto loop = options.loop.settings();
-  if (!loop) return k_usage;
-  options.trade.loop = *loop;
   app::TradeClient client(options.trade, [&](const std::string& line) {
     if (lines.edited != nullptr) return lines.edited->show(line);
     fmt::print("{}\n", line);
     std::fflush(stdout);
   });
-  const auto show = [](const std::string& line) { fmt::print(stderr, "{}\n", line); };
-  if (!apply_loop(*loop, show)) return k_environment;
+  if (!apply_loop(*loop, show_on_stderr)) return k_environment;
   switch (client.run(*lines.source, is_terminal, [&] { return stop.is_raised(); })) {
     case app::TradeOutcome::done:
       return k_success;
@@ -268,7 +306,7 @@ int run_trade(TradeCommandOptions options) try {
 } catch (const std::invalid_argument& wrong) {
   complain(wrong.what());
   return k_usage;
-} catch (const std::runtime_error& error) {
+} catch (const std::exception& error) {
   complain(error.what());
   return k_environment;
 }
@@ -295,10 +333,13 @@ void add_trade(Command program, int& status) {
   options->loop.add_to(command);
   command.add_option("--script", options->trade.script, "Commands, in place of stdin").type_name("FILE");
   command.add_option("--username,--user", options->trade.username, "Of the Logon").type_name("TEXT");
-  command.add_option("--password", options->trade.password, "Of the Logon").type_name("TEXT");
+  command.add_option("--password", options->trade.password, "Of the Logon; all users of this machine can see it")
+      .type_name("TEXT");
+  command.add_option("--password-file", options->password_file, "Whose first line is it; only we may read the file")
+      .type_name("FILE");
   command.add_option("--new-password", options->trade.new_password, "That we want from the next logon on")
       .type_name("TEXT");
-  command.add_flag("--native", options->is_native, "MIT203 with the venue itself, as --user with --password");
+  command.add_flag("--native", options->is_native, "MIT203 with the venue itself, as --user with --password[-file]");
   command.add_option("--recovery", options->recovery, "Its recovery channel: what was said to us before is shown")
       .type_name("PORT");
   command.add_option("--dialect", options->dialect, "Of MIT203: LSE-21.2, BIT-9.4 or LSE-11.8.5").show_default();
