@@ -225,6 +225,29 @@ TEST(QueriesOfReferenceData, come_in_as_many_pieces_as_the_largest_body_needs) {
   EXPECT_EQ(world.counters().undelivered, 0u);
 }
 
+/// Whatever the names around the list take of a message.
+TEST(QueriesOfReferenceData, leave_out_no_piece_for_long_names) {
+  const std::string name(100, 'C');  // as much as CompIDs of 32 characters and a location id
+  GatewayConfig config = small_config();
+  config.fix.session.max_body = 1024;
+  config.clients[0].comp_id = name;
+  for (std::uint32_t more = 0; more < 60; ++more)
+    config.symbols.push_back({.symbol = "M" + std::to_string(10 + more), .instrument = 1'000'000'000 + more});
+  World world(config);
+  FixClient client(world.scheduler, name);
+  world.network.connect(k_fix_address, client.session);
+  world.run(10ms);
+  client.take();
+  client.send("x", {{{50, std::string(64, 'S')}, {320, std::string(64, 'L')}, {559, "4"}}});
+  world.run(1ms);
+  int listed = 0;
+  for (const Message& message : client.take()) listed += std::stoi("0" + message.at(146));
+  EXPECT_EQ(listed, 62);
+  EXPECT_EQ(world.counters().undelivered, 0u);
+  client.session.logout("end");
+  world.run(100ms);
+}
+
 TEST_F(Queries, the_trading_session_is_unknown_and_the_user_known) {
   world.client.send("g", {{{335, "T-1"}, {263, "0"}}});
   world.client.send("BE", {{{923, "U-1"}, {924, "4"}, {553, "CLIENT1"}}});

@@ -1,12 +1,17 @@
 // A gateway whose venue has a recovery channel: what came of the time without a session is told before anything new
 // leaves, in order and once; what the venue does not have is answered for it; another venue is noticed.
 
+#include <functional>
 #include <gtest/gtest.h>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "dojima/fix/journal_stores.hpp"
 #include "dojima/gateway/gateway_test_world.hpp"
+#include "dojima/gateway/saved_state.hpp"
+#include "dojima/journal/simulated_disk.hpp"
 #include "dojima/mit/recovery_server.hpp"
 
 namespace dojima::gateway {
@@ -50,7 +55,9 @@ class ScriptedRecovery final : public link::Acceptor, public mit::RecoveryHandle
     if (is_slow) return std::nullopt;
     for (const OwnerReport& report : reports) {
       if (session.user() != 1 || report.sequence.value < from_) continue;
+      if (report.sequence.value > up_to) return std::nullopt;
       EXPECT_TRUE(session.send(report, mit::code_of(report.reason)));
+      from_ = report.sequence.value + 1;
     }
     return mit::Recovery::good;
   }
@@ -63,6 +70,7 @@ class ScriptedRecovery final : public link::Acceptor, public mit::RecoveryHandle
   std::vector<std::string> asked;
   bool refuses = false;
   bool is_slow = false;
+  std::uint64_t up_to = ~std::uint64_t{0};  // what follows it has to wait
 
  private:
   std::vector<std::unique_ptr<mit::RecoveryServer>> sessions_;
@@ -72,7 +80,11 @@ class ScriptedRecovery final : public link::Acceptor, public mit::RecoveryHandle
 
 /// The world of the other tests, with a recovery channel.
 struct RecoveringWorld {
-  RecoveringWorld() : gateway(config(), network, scheduler, {.observer = &seen}) {
+  explicit RecoveringWorld(
+      GatewayParts parts = {}, const GatewayConfig& wanted = config(),
+      const std::function<void(RecoveringWorld&)>& before = [](RecoveringWorld&) {})
+      : gateway(wanted, network, scheduler, with(parts, seen)) {
+    before(*this);
     EXPECT_TRUE(network.listen(k_venue_address, venue).has_value());
     EXPECT_TRUE(network.listen(k_recovery_address, recovery).has_value());
     EXPECT_TRUE(gateway.start(k_fix_address, k_venue_address, k_recovery_address).has_value());
@@ -88,6 +100,10 @@ struct RecoveringWorld {
     recovery.is_slow = false;
     run(60s);
     EXPECT_TRUE(gateway.is_idle());
+  }
+  static GatewayParts with(GatewayParts parts, Observer& observer) {
+    parts.observer = &observer;
+    return parts;
   }
   static GatewayConfig config() {
     GatewayConfig config = small_config();
@@ -261,6 +277,127 @@ TEST(GatewayRecovery, more_reports_than_may_wait_end_the_session_and_lose_nothin
   world.run(5s);
   EXPECT_TRUE(world.gateway.is_venue_ready(0));
   EXPECT_EQ(world.told({14, 151}), (Lines{"8 14=1 151=99", "8 14=2 151=98", "8 14=3 151=97", "8 14=4 151=96"}));
+}
+
+/// A recovery that stood still when its session ended goes on while there is none: what it brings is nobody's, and what
+/// it brings to the next session is not all that was missed.
+TEST(GatewayRecovery, one_that_an_earlier_session_began_leaves_no_gap) {
+  RecoveringWorld world;
+  const market::NewOrder order = world.enter("A-1", 77);
+  world.lose_venue();
+  for (std::int64_t left = 99; left > 95; --left)
+    world.say_in_vain(world.venue.traded(order, 77, 1, 10 * market::k_price_scale, left));
+  world.recovery.up_to = 2;
+  world.find_venue();
+  EXPECT_EQ(world.told({14, 151}), (Lines{"8 14=1 151=99"}));
+  world.lose_venue();
+  world.recovery.up_to = 4;
+  world.run(10ms);
+  EXPECT_EQ(world.told({14, 151}), Lines{});
+  world.find_venue(150ms);
+  EXPECT_TRUE(world.gateway.is_venue_up(0));
+  world.recovery.up_to = ~std::uint64_t{0};
+  world.run(100ms);
+  EXPECT_TRUE(world.gateway.is_venue_ready(0));
+  EXPECT_EQ(world.told({14, 151}), (Lines{"8 14=2 151=98", "8 14=3 151=97", "8 14=4 151=96"}));
+}
+
+/// On a disk, with a journal that is given segments only when the test says so.
+struct OnDisk {
+  explicit OnDisk(journal::SimulatedDisk& on) : disk(on) {
+    auto opened = fix::JournalStores::open(disk, {.name = "test",
+                                                  .durability = journal::Durability::process,
+                                                  .segment_bytes = std::size_t{1} << 14,
+                                                  .disk_bytes = std::uint64_t{1} << 22,
+                                                  .largest_message = 4196,
+                                                  .state_bytes = std::uint64_t{1} << 17,
+                                                  .on_state = [this](Bytes piece) { return saved.apply(piece); }});
+    EXPECT_TRUE(opened) << (opened ? "" : opened.error().what);
+    stores = std::move(*opened);
+    work();
+  }
+  void work() const {
+    while (stores->journal().work()) {
+    }
+    stores->deliver();
+  }
+  [[nodiscard]] GatewayParts parts() const { return {.stores = stores.get(), .saved = &saved}; }
+
+  journal::SimulatedDisk& disk;
+  SavedState saved;
+  std::unique_ptr<fix::JournalStores> stores;
+};
+
+GatewayConfig config_on_disk() {
+  GatewayConfig config = RecoveringWorld::config();
+  config.limits.orders = 512;
+  config.limits.requests = 2048;
+  config.limits.remembered_ids = 512;
+  return config;
+}
+
+/// The venue's answer to the Logout is behind what waits, which there is no room for: the next life recovers it.
+TEST(GatewayRecovery, a_gateway_that_is_stopped_while_its_journal_is_short_takes_nothing_that_it_cannot_keep) {
+  journal::SimulatedDisk disk;
+  std::vector<OwnerReport> reports;
+  std::size_t told = 0;
+  market::Sequence outgoing, incoming;
+  {
+    OnDisk life(disk);
+    RecoveringWorld world(life.parts(), config_on_disk());
+    const market::NewOrder order = world.enter("A-1", 77);
+    life.work();
+    for (std::int64_t left = 99; left >= 0; --left)
+      world.say(world.venue.traded(order, 77, 1, 10 * market::k_price_scale, left));
+    world.run(10ms);
+    ASSERT_TRUE(world.gateway.waits_for_journal());
+    told = world.client.take().size();
+    ASSERT_LT(told, 100u);
+    world.gateway.stop("end");
+    world.run(60s);
+    EXPECT_TRUE(world.gateway.is_idle()) << "without room";
+    EXPECT_EQ(world.gateway.counters().undelivered, 0u);
+    EXPECT_EQ(world.gateway.counters().unwritten, 0u);
+    EXPECT_LT(life.stores->written_while_short(), life.stores->room_kept());
+    reports = world.recovery.reports;
+    outgoing = world.client.session.next_outgoing();
+    incoming = world.client.session.next_incoming();
+    told += world.client.take().size();
+    life.work();
+  }
+  OnDisk life(disk);
+  RecoveringWorld world(life.parts(), config_on_disk(), [&](RecoveringWorld& made) {
+    made.recovery.reports = reports;
+    made.client.session.store().set_next_outgoing(outgoing);
+    made.client.session.store().set_next_incoming(incoming);
+  });
+  for (int turn = 0; turn < 50; ++turn) {
+    life.work();
+    world.run(10ms);
+  }
+  EXPECT_EQ(told + world.client.take().size(), 100u);
+  EXPECT_EQ(world.gateway.counters().undelivered, 0u);
+}
+
+/// Likewise a recovery that waits for room.
+TEST(GatewayRecovery, a_gateway_that_is_stopped_while_a_recovery_waits_for_room_ends) {
+  journal::SimulatedDisk disk;
+  OnDisk life(disk);
+  RecoveringWorld world(life.parts(), config_on_disk());
+  const market::NewOrder order = world.enter("A-1", 77);
+  life.work();
+  world.lose_venue();
+  for (std::int64_t left = 99; left >= 0; --left)
+    world.say_in_vain(world.venue.traded(order, 77, 1, 10 * market::k_price_scale, left));
+  world.find_venue();
+  ASSERT_TRUE(world.gateway.waits_for_journal());
+  ASSERT_TRUE(world.gateway.is_venue_up(0));
+  world.gateway.stop("end");
+  world.run(60s);
+  EXPECT_TRUE(world.gateway.is_idle()) << "without room";
+  EXPECT_EQ(world.gateway.counters().undelivered, 0u);
+  EXPECT_EQ(world.gateway.counters().unwritten, 0u);
+  EXPECT_LT(life.stores->written_while_short(), life.stores->room_kept());
 }
 
 TEST(GatewayRecovery, a_gateway_that_knows_nothing_takes_no_number_that_the_venue_has_seen) {

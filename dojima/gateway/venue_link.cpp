@@ -105,6 +105,9 @@ void VenueLink::try_other_password(std::int32_t code) {
 }
 
 void VenueLink::on_report(mit::ClientSession&, const market::OwnerReport& report, std::int32_t code, Time) {
+  // Behind our Logout a venue is read whatever room there is: what there is none for the next life recovers.
+  is_dropping_ = is_dropping_ || (is_stopping_ && address().recovery && parts_.flow.is_short_of_room());
+  if (is_dropping_) return;
   if (is_recovering_) return hold(report, code);
   const std::size_t written = parts_.flow.written_while_short();
   const std::uint64_t answers = parts_.translator.counters().answers;
@@ -126,6 +129,7 @@ void VenueLink::on_end(mit::ClientSession&, link::CloseReason reason, std::strin
   next_step_ = Step::none;
   is_given_up_ = false;
   recovery_timer_.disarm();
+  recovery_.set_reading(true);             // what it brings is nobody's now
   static_cast<void>(release_held(false));  // they come again
   parts_.translator.on_venue_down(user_, now);
   parts_.flow.on_venue_end(user_);
@@ -171,7 +175,7 @@ bool VenueLink::release_held(bool is_delivered) {
 
 /// Asks for everything behind the last report of each partition.
 void VenueLink::recover() {
-  if (!is_recovering_) return;
+  if (!is_recovering_ || is_stopping_) return;
   if (parts_.flow.is_short_of_room()) {
     next_step_ = Step::recover;
     return;
@@ -189,6 +193,7 @@ void VenueLink::recover() {
 }
 
 void VenueLink::on_repeated(mit::RecoveryClient&, const market::OwnerReport& report, Time) {
+  if (!is_recovering_ || is_recovery_old_) return;
   const PartitionProgress* const last = recovered_from_.find(report.partition);
   if (last == nullptr || last->sequence != report.sequence.value) return;
   if (last->digest != digest_of(report)) return note_other_venue();
@@ -196,7 +201,8 @@ void VenueLink::on_repeated(mit::RecoveryClient&, const market::OwnerReport& rep
 }
 
 void VenueLink::on_recovered(mit::RecoveryClient&, const market::OwnerReport& report, std::int32_t code, Time) {
-  if (!is_recovering_) return;
+  // One that was begun for an earlier session has gone on without one: what it brings now is not all that was missed.
+  if (!is_recovering_ || is_recovery_old_) return;
   const PartitionProgress* const last = recovered_from_.find(report.partition);
   if (last != nullptr && !has_come_again_[static_cast<std::size_t>(last - recovered_from_.all().data())])
     note_other_venue();

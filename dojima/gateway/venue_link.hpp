@@ -65,7 +65,9 @@ class VenueLink final : public mit::ClientHandler, public mit::RecoveryClientHan
   /// Requests leave only when the records of this journal that were written before them are durable.
   void hold_for(const journal::FileJournal& journal) { wire_.hold_for(journal); }
   /// The journal is short of room: what is recovered waits at the venue.
-  void hold_recovery() { recovery_.set_reading(false); }
+  void hold_recovery() {
+    if (is_recovering_) recovery_.set_reading(false);
+  }
   /// There is room again: a recovery that stood still goes on.
   void go_on(Time now);
   /// Lets go what has become durable.
@@ -129,6 +131,7 @@ class VenueLink final : public mit::ClientHandler, public mit::RecoveryClientHan
   bool is_reaching_ = false;  // from connect() until on_end
   bool was_up_ = false;       // in this connection
   bool is_stopping_ = false;
+  bool is_dropping_ = false;           // stopping, without room for a report: none behind it is taken
   bool is_recovering_ = false;         // logged on, and not all has come
   bool is_recovery_reaching_ = false;  // from the connection until on_recovery_end
   bool is_recovery_old_ = false;       // it was begun for an earlier session

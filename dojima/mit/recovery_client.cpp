@@ -37,10 +37,12 @@ void RecoveryClient::on_open(link::Transport& transport, Time now) {
   state_ = State::logging_on;
   current_ = 0;
   outcome_ = {};
-  if (!put_logon(now)) end("no room for a message");
+  if (!put_logon(now)) return end("no room for a message");
+  if (!is_reading_wanted_) hold(k_by_owner);
 }
 
 void RecoveryClient::set_reading(bool is_wanted) {
+  is_reading_wanted_ = is_wanted;
   if (!is_wanted) {
     if (state_ != State::closing && state_ != State::leaving) hold(k_by_owner);
     return;

@@ -77,8 +77,8 @@ class RecoveryClient final : public MemberSession {
   /// The highest number of a partition that is known to have arrived; 0 for one that is not asked for.
   [[nodiscard]] market::Sequence highest(std::uint8_t partition) const noexcept;
 
-  /// No message is read until it is called with true, and the venue's silence is not measured. For the connection at
-  /// hand, which begins to read; nothing where there is none.
+  /// No message is read until it is called with true, and the venue's silence is not measured; nor on a connection that
+  /// opens meanwhile. At first messages are read.
   void set_reading(bool is_wanted);
 
   void on_open(link::Transport& transport, Time now) override;
@@ -118,7 +118,8 @@ class RecoveryClient final : public MemberSession {
   State state_ = State::idle;
   std::array<Missed, k_most_partitions> missed_{};
   std::size_t count_ = 0, current_ = 0;
-  bool has_progress_ = false;  // since the last request
+  bool has_progress_ = false;      // since the last request
+  bool is_reading_wanted_ = true;  // by the owner
   RecoveryOutcome outcome_;
 };
 

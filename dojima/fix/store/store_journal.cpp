@@ -365,7 +365,20 @@ void StoreJournal::drop_oldest_block() noexcept {
   oldest->drop_front_block();
 }
 
+/// Nobody is read while the room is short, so no record brings on the checkpoint and the release that make room on a
+/// full disk. Half of what is kept back stays for what is in hand.
+void StoreJournal::make_room() {
+  if (is_short_ && checkpoint_segment_ != 0 && room() > room_kept_ / 2 && journal_->trouble()) {
+    const std::size_t before = written_while_short_;
+    written_meanwhile_ = std::max(written_meanwhile_, k_state_piece);
+    write_checkpoint(k_checkpoint_step);
+    written_while_short_ = before;
+  }
+  if (release_.checkpoint.value != 0) release_when_safe();
+}
+
 void StoreJournal::deliver() {
+  make_room();
   review_room();
   if (waiting_.empty()) return;
   const journal::Sequence durable = journal_->durable();

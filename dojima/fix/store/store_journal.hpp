@@ -113,6 +113,7 @@ class StoreJournal {
   [[nodiscard]] std::size_t room() const noexcept { return journal_->sure_room(!has_reserve()); }
   void set_short(bool is_short);
   void review_room();
+  void make_room();
 
   JournalStoresOptions options_;
   StateKeeper* keeper_ = nullptr;

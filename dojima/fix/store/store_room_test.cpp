@@ -2,6 +2,7 @@
 // sessions read no more until there is room again, and a disk that stays full ends them in order.
 
 #include <cerrno>
+#include <cstddef>
 #include <gtest/gtest.h>
 #include <optional>
 #include <string>
@@ -88,6 +89,64 @@ TEST(FixStoreRoom, is_short_while_the_disk_fails) {
   stores->deliver();
   EXPECT_FALSE(store.is_short_of_room());
   EXPECT_EQ(store.room_trouble().code, ErrorCode::none);
+}
+
+/// As many values as it has pieces, each of two bytes.
+struct Values final : StateKeeper {
+  explicit Values(int values) : count(values) {}
+  void begin_checkpoint() override { next = 0; }
+  std::size_t write_checkpoint(Room room) override {
+    if (next == count) return 0;
+    ++next;
+    room[0] = room[1] = std::byte{'v'};
+    return 2;
+  }
+  int count, next = 0;
+};
+
+/// Short while a checkpoint is under way that takes longer than a segment, on a disk that has no byte left: old
+/// segments are there to be removed, but for the checkpoint.
+TEST(FixStoreRoom, comes_back_on_a_full_disk_without_another_record_where_segments_are_not_needed) {
+  int times_short = 0, times_stuck = 0;
+  for (int phase = 0; phase < 130; phase += 9) {
+    journal::SimulatedDisk disk;
+    JournalStoresOptions options = several_segments(2);
+    options.durability = Durability::power;
+    options.messages_per_session = 8;
+    options.state_bytes = 1024;
+    Values values(50);
+    const auto stores = testing::open_stores(disk, options);
+    stores->keep_state_of(&values);
+    MessageStore& store = store_of(*stores, "ME");
+    const auto turn = [&] {
+      work(*stores);
+      stores->deliver();
+    };
+    turn();
+    const std::string text(1000, 'x');
+    for (int count = 0; count < 400 + phase; ++count) {
+      ASSERT_TRUE(put(store, text));
+      turn();
+    }
+    std::uint64_t used = 0;
+    const auto files = disk.list();
+    ASSERT_TRUE(files);
+    for (const std::string& file : *files) used += disk.contents(file).size();
+    disk.set_capacity(used);
+    for (int count = 0; count < 300 && !stores->is_short_of_room(); ++count) {
+      ASSERT_TRUE(put(store, text));
+      turn();
+    }
+    if (!stores->is_short_of_room()) continue;
+    ++times_short;
+    const std::uint64_t last = store.next_outgoing().value;
+    for (int turns = 0; turns < 300 && stores->is_short_of_room(); ++turns) turn();
+    EXPECT_EQ(store.next_outgoing().value, last);
+    times_stuck += stores->is_short_of_room() ? 1 : 0;
+    stores->keep_state_of(nullptr);
+  }
+  EXPECT_GT(times_short, 0);
+  EXPECT_EQ(times_stuck, 0) << "of " << times_short;
 }
 
 TEST(FixStoreRoom, stores_in_memory_are_never_short_of_it) {

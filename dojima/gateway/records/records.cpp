@@ -355,11 +355,15 @@ Result<void> Records::restore_request(const SavedRequest& saved) {
   constexpr const char* k_more_requests = "limits.requests no smaller than when the journal was written";
   Request& request = requests_[saved.number & mask_];
   const bool is_change = saved.kind != RequestKind::new_order && !saved.is_answered;
-  if (request.is_used || !ids_.has_room(k_ids_of_request) || (is_change && !has_room_for_changes()))
+  // No more ids than it had: its own, and the one that it changes where no other record has it.
+  const ClientOrderIds::Key key{saved.cl_ord_id_text, saved.client};
+  const ClientOrderIds::Key orig{saved.orig_cl_ord_id, saved.client};
+  const bool has_orig = is_change && !orig.id.is_empty() && orig.id != key.id;
+  const std::size_t ids = (ids_.has_text(key) ? 0U : 1U) + (has_orig && !ids_.has_text(orig) ? 1U : 0U);
+  if (request.is_used || !ids_.has_room(ids) || (is_change && !has_room_for_changes()))
     return fail(ErrorCode::no_room, 0, 0, static_cast<std::int64_t>(requests_.size()), k_more_requests);
   if (!has_order(saved.order))
     return fail(ErrorCode::malformed, 0, 0, static_cast<std::int64_t>(saved.number), "the order of every request");
-  const ClientOrderIds::Key key{saved.cl_ord_id_text, saved.client};
   if (!saved.is_id_shared && ids_.contains(key))
     return fail(ErrorCode::malformed, 0, 0, static_cast<std::int64_t>(saved.number), "a ClOrdID for each request");
   request = saved;

@@ -237,6 +237,39 @@ TEST(GatewayRecords, changes_and_ids_that_are_used_up_come_back) {
   EXPECT_EQ(most_changes, (RecordLimits{.orders = k_orders, .requests = 128, .remembered_ids = 4}).changes());
 }
 
+/// Every id is one that a record has: what was written is taken back, and nothing more.
+TEST(GatewayRecords, records_that_have_every_id_are_restored) {
+  const RecordLimits limits{.orders = 2, .requests = 4, .remembered_ids = 1};
+  ASSERT_EQ(limits.ids(), 7u);
+  const auto restored = [&](const std::vector<std::string>& origs) {
+    Records::Remembered remembered;
+    for (std::uint32_t slot = 0; slot < 2; ++slot) {
+      SavedOrder order;
+      order.state = OrderState::live;
+      order.cl_ord_id_text = id(slot == 0 ? "A" : "Z");
+      order.current_request = 0;
+      remembered.orders.emplace_back(slot, order);
+    }
+    for (std::uint64_t number = 0; number < 4; ++number) {
+      SavedRequest request;
+      request.number = number;
+      request.order = 0;
+      request.is_answered = number == 0;
+      request.kind = number == 0 ? RequestKind::new_order : RequestKind::cancel;
+      request.is_stale = number > 1;
+      request.cl_ord_id_text = id(std::string(1, static_cast<char>('A' + number)));
+      if (number != 0) request.orig_cl_ord_id = id(origs[number - 1]);
+      remembered.requests.push_back(request);
+    }
+    remembered.next_number = 4;
+    Records records(limits, 0);
+    return records.restore(remembered).has_value();
+  };
+  EXPECT_TRUE(restored({"A", "A", "A"}));
+  EXPECT_TRUE(restored({"P", "Q", "A"})) << "the last of them takes the last place";
+  EXPECT_FALSE(restored({"P", "Q", "R"}));
+}
+
 TEST(GatewayRecords, an_order_is_found_by_the_newest_of_equal_venue_ids) {
   Records records({.orders = 4, .requests = 8, .remembered_ids = 8}, 0);
   const std::uint32_t first = open(records, "A"), second = open(records, "B"), other = open(records, "C");

@@ -38,8 +38,10 @@ constexpr std::string_view k_nothing;
 constexpr fix::MsgType k_security_list = fix::msg_type("y"), k_trading_session_status = fix::msg_type("h"),
                        k_user_response = fix::msg_type("BF");
 
-/// What the fields of a SecurityList take around its instruments, at most.
-constexpr std::size_t k_around_list = 300;
+/// What a session keeps of its largest message for what a repetition adds.
+constexpr std::size_t k_kept_of_body = 64;
+/// What the fields of a SecurityList in front of its instruments take, at most, but for the text of SecurityReqID(320).
+constexpr std::size_t k_list_fields = 64;
 
 // SecurityIDSource(22) and SecurityAltIDSource(456).
 constexpr char k_by_sedol = '2', k_by_isin = '4', k_by_exchange = '8';
@@ -112,15 +114,17 @@ void ReferenceRequests::answer_securities(std::uint32_t client, const fix::Messa
 
 void ReferenceRequests::send_securities(std::uint32_t client, std::string_view request,
                                         std::span<const SymbolConfig> symbols) {
-  const std::size_t room = channels_.session(client).config().max_body - k_around_list;
+  const std::size_t largest = channels_.session(client).config().max_body;
   for (std::size_t at = 0, size = 0; at < symbols.size(); at += size) {
+    fix::Writer writer = channels_.begin(client, k_security_list);
+    const std::size_t around = writer.mark() + k_kept_of_body + k_list_fields + request.size();
+    const std::size_t room = largest - std::min(largest, around);
     std::size_t bytes = size_of_security(symbols[at]);
     for (size = 1; size < k_fragment && at + size < symbols.size(); ++size) {
       bytes += size_of_security(symbols[at + size]);
       if (bytes > room) break;
     }
     const std::span<const SymbolConfig> piece = symbols.subspan(at, size);
-    fix::Writer writer = channels_.begin(client, k_security_list);
     writer.field(tag::k_security_req_id, request)
         .field(tag::k_security_response_id, channels_.next_exec_id())
         .field(tag::k_security_request_result, k_valid)

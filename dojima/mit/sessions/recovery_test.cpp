@@ -291,6 +291,28 @@ TEST(MitRecoveryClient, a_partition_that_cannot_be_recovered_keeps_no_other_from
   EXPECT_EQ(world.missing.last.response, Recovery::unavailable);
 }
 
+TEST(MitRecoveryClient, who_does_not_want_to_read_before_the_connection_is_open_is_not_read_for) {
+  Recovering world;
+  world.client.ask_for(1, {15});
+  world.connect();
+  world.client.set_reading(false);
+  world.run(30s);
+  EXPECT_TRUE(world.missing.reports.empty());
+  EXPECT_EQ(world.missing.ends, 0) << "nor is the venue's silence measured";
+  world.client.set_reading(true);
+  world.run(31s);
+  EXPECT_EQ(world.missing.ends, 1);
+  // The wish holds for the next connection as well, and is forgotten by none.
+  world.client.set_reading(false);
+  world.connect();
+  world.run(32s);
+  EXPECT_EQ(world.missing.ends, 1);
+  world.client.set_reading(true);
+  world.run(33s);
+  EXPECT_EQ(world.missing.reports, numbers(17, 19, 1));
+  EXPECT_TRUE(world.missing.last.is_complete);
+}
+
 TEST(MitRecoveryClient, a_refused_logon_ends_it_with_the_code) {
   Recovering world;
   world.archive.code = code::k_invalid_credentials;
