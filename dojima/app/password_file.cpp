@@ -7,6 +7,7 @@
 #include <fstream>
 #include <optional>
 #include <unistd.h>
+#include <utility>
 
 namespace dojima::app {
 namespace {
@@ -66,11 +67,22 @@ void PasswordFile::apply_to(simulate::ExchangeConfig& config) const {
 }
 
 bool PasswordFile::keep(std::string_view user, std::string_view password, time::Time since) {
-  const auto before = chosen_;
+  const auto found = chosen_.find(user);
+  before_ = found != chosen_.end() ? std::optional(found->second) : std::nullopt;
   chosen_[std::string(user)] = {std::string(password), since};
   if (write()) return true;
-  chosen_ = before;
+  restore(user);
   return false;
+}
+
+void PasswordFile::take_back(std::string_view user) {
+  restore(user);
+  static_cast<void>(write());
+}
+
+void PasswordFile::restore(std::string_view user) {
+  chosen_.erase(std::string(user));
+  if (before_) chosen_.emplace(user, *std::exchange(before_, std::nullopt));
 }
 
 bool PasswordFile::write() const {

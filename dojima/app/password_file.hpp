@@ -8,6 +8,7 @@
 #include <expected>
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -30,6 +31,8 @@ class PasswordFile final : public venue::PasswordKeeper {
   void apply_to(simulate::ExchangeConfig& config) const;
 
   [[nodiscard]] bool keep(std::string_view user, std::string_view password, time::Time since) override;
+  /// Where the file cannot be written now, the next change writes that too.
+  void take_back(std::string_view user) override;
 
  private:
   struct Chosen {
@@ -38,9 +41,11 @@ class PasswordFile final : public venue::PasswordKeeper {
   };
   explicit PasswordFile(std::string path) : path_(std::move(path)) {}
   [[nodiscard]] bool write() const;
+  void restore(std::string_view user);
 
   std::string path_;
   std::map<std::string, Chosen, std::less<>> chosen_;
+  std::optional<Chosen> before_;  // that keep() has replaced last; none: nothing was chosen
 };
 
 }  // namespace dojima::app

@@ -41,6 +41,23 @@ TEST_F(PasswordFiles, give_the_next_start_what_users_chose) {
             std::filesystem::perms::none);
 }
 
+TEST_F(PasswordFiles, are_as_before_once_a_change_was_taken_back) {
+  auto file = PasswordFile::open(path_);
+  ASSERT_TRUE(file);
+  EXPECT_TRUE(file->keep("BERT", "second#1731", now_));
+  EXPECT_TRUE(file->keep("BERT", "third#1731", now_ + 1s));
+  file->take_back("BERT");
+  EXPECT_TRUE(file->keep("ANNA", "second#1730", now_ + 1s));
+  file->take_back("ANNA");
+  const auto again = PasswordFile::open(path_);
+  ASSERT_TRUE(again) << again.error();
+  again->apply_to(config_);
+  EXPECT_EQ(config_.users[0].password, "first#1730");
+  EXPECT_TRUE(config_.users[0].first_password) << "still to be changed";
+  EXPECT_EQ(config_.users[1].password, "second#1731");
+  EXPECT_EQ(config_.users[1].password_since, now_) << "as old as it was";
+}
+
 TEST_F(PasswordFiles, of_earlier_builds_are_sealed) {
   std::ofstream(path_) << "ANNA\t1\tfirst#1730\nBERT\t2\tfirst#1731\n";
   auto opened = PasswordFile::open(path_);

@@ -258,6 +258,7 @@ void ServerSession::end_broken(Time now) {
 void ServerSession::finish_connection(market::SessionEnd end, Time now) {
   DOJIMA_ASSERT(is_connected(), "a connection that was opened ends once", state_, end, now);
   detach();
+  logon_ = {};  // nor of one that was not waited for
   finish(end, now);
   handler_.on_free(*this, now);
 }

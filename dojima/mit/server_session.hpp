@@ -101,7 +101,7 @@ class ServerSession final : public SessionBase {
 
   [[nodiscard]] bool is_logged_on() const noexcept { return state_ == State::active; }
 
-  /// The handler's number for the user, set at logon; 0 when the connection was opened.
+  /// The handler's number for the user, set at logon or while that waits; 0 when the connection was opened.
   [[nodiscard]] std::uint16_t user() const noexcept { return user_; }
   void set_user(std::uint16_t user) noexcept { user_ = user; }
   /// The user's name as logged on; empty before.

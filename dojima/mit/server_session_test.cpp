@@ -101,6 +101,22 @@ TEST(ServerSession, gives_up_a_delayed_logon_when_either_side_ends_the_connectio
   }
 }
 
+/// Whether the object has the text in it.
+bool has_within(const ServerSession& session, std::string_view text) {
+  return std::string_view(reinterpret_cast<const char*>(&session), sizeof session).find(text) != std::string_view::npos;
+}
+
+TEST(ServerSession, keeps_no_password_of_a_logon_that_was_not_waited_for) {
+  ServerRig rig;
+  rig.venue.delay = 3s;
+  rig.send(logon_bytes());
+  EXPECT_TRUE(has_within(rig.session, "Secret#2026")) << "it waits";
+  rig.peer.close();
+  rig.world.run_until(1s);
+  EXPECT_FALSE(rig.session.is_connected());
+  EXPECT_FALSE(has_within(rig.session, "Secret#2026"));
+}
+
 TEST(ServerSession, refuses_a_delayed_logon_as_any_other) {
   ServerRig rig;
   rig.venue.delay = 3s;

@@ -185,14 +185,30 @@ std::optional<market::RiskCommand> command_of(const ExchangeConfig& config, cons
   return command;
 }
 
+/// Whose limit it is and which one, for a person.
+std::string name_of(const ExchangeConfig& config, const market::RiskCommand& command) {
+  const venue::LimitKey* const key = venue::key_of(command.kind);
+  std::string name = "the limit " + std::string(key != nullptr ? key->name : "");
+  if (command.of == market::LimitOf::user)
+    name += " of the user " + config.users.at(command.header.user).name;
+  else if (command.of == market::LimitOf::account)
+    name += " of the account " + std::string(command.account.view());
+  else
+    name += " of everybody";
+  if (command.header.instrument == 0) return name;
+  const auto instrument = std::ranges::find(config.instruments, command.header.instrument, &InstrumentConfig::id);
+  return name + " in " + (instrument != config.instruments.end() ? instrument->symbol : "an instrument");
+}
+
 [[nodiscard]] bool is_listed(const InstrumentConfig& instrument, std::chrono::sys_days today) {
   return (!instrument.first_day || *instrument.first_day <= today) &&
          (!instrument.last_day || today <= *instrument.last_day);
 }
 
-/// What the role of a user forbids, whatever a [[limit]] says of it.
+constexpr std::int64_t k_not_permitted = 2;
+
+/// What the role of a user forbids, whatever a [[limit]] or the operator says of it.
 [[nodiscard]] market::RiskCommand read_only(const ExchangeConfig& config, const VenueUserConfig& user) {
-  constexpr std::int64_t k_not_permitted = 2;
   market::RiskCommand command = *command_of(config, {.user = user.name, .account = {}, .instrument = {}, .values = {}},
                                             market::LimitKind::permitted, k_not_permitted);
   command.why = Text<44>::cut("its role is to read");
@@ -201,7 +217,6 @@ std::optional<market::RiskCommand> command_of(const ExchangeConfig& config, cons
 
 /// No order of anybody is taken in it.
 [[nodiscard]] market::RiskCommand unlisted(const InstrumentConfig& instrument) {
-  constexpr std::int64_t k_not_permitted = 2;
   market::RiskCommand command{.value = k_not_permitted, .kind = market::LimitKind::permitted};
   command.header.flags = venue::k_by_configuration;
   command.header.user = market::k_no_user;
@@ -211,17 +226,24 @@ std::optional<market::RiskCommand> command_of(const ExchangeConfig& config, cons
   return command;
 }
 
-void submit_limit(venue::Partition& partition, market::RiskCommand command, time::Time now) {
+/// `is_gone`: no [[limit]] says it any more.
+void submit_limit(venue::Partition& partition, const ExchangeConfig& config, market::RiskCommand command,
+                  time::Time now, bool is_gone = false) {
   if (const auto fine = partition.complaint(command); !fine) {
     std::array<char, 200> text{};
-    throw std::invalid_argument("a [[limit]] cannot be set: " + std::string(describe(fine.error(), text)));
+    throw std::invalid_argument(
+        name_of(config, command) +
+        (is_gone ? " is not in the configuration any more, and cannot be taken away: " : " cannot be set: ") +
+        std::string(describe(fine.error(), text)));
   }
-  if (!partition.submit(command.header, now)) throw std::runtime_error("the journal has no room for a [[limit]]");
+  if (!partition.submit(command.header, now))
+    throw std::runtime_error("the journal has no room for " + name_of(config, command));
 }
 
 }  // namespace
 
-/// What the configuration says holds from now on, but for what the operator has changed since it was there.
+/// What the configuration says holds from now on, but for what the operator has changed since it was there; roles hold
+/// whatever he has changed.
 void Exchange::set_limits(time::Time now) {
   for (venue::Partition* partition : partitions_) {
     const std::vector<venue::LimitRow> set = partition->limits(), removed = partition->removed_limits();
@@ -233,13 +255,13 @@ void Exchange::set_limits(time::Time now) {
         if (command->header.instrument == 0 || partition->book(command->header.instrument) != nullptr)
           wanted.push_back(*command);
       }
+    std::vector<market::RiskCommand> of_roles;
     for (const VenueUserConfig& user : config_.users) {
       if (user.role != UserRole::read) continue;
-      const market::RiskCommand command = read_only(config_, user);
+      const market::RiskCommand& command = of_roles.emplace_back(read_only(config_, user));
       std::erase_if(wanted, [&](const auto& other) {
         return other.of == command.of && other.header.user == command.header.user && other.kind == command.kind;
       });
-      wanted.push_back(command);
     }
     // What is said of one instrument holds before that of all is lowered, and goes only once that has been raised.
     const auto turn_of = [](const market::RiskCommand& command) {
@@ -257,13 +279,22 @@ void Exchange::set_limits(time::Time now) {
         wanted.push_back(unlisted(instrument));
     const auto take_away = [&](bool is_of_one) {
       for (const venue::LimitRow& row : set) {
-        const bool is_configured =
-            std::ranges::any_of(wanted, [&](const auto& command) { return is_about(row, command); });
+        const auto is_this = [&row](const market::RiskCommand& command) { return is_about(row, command); };
+        const bool is_configured = std::ranges::any_of(wanted, is_this) || std::ranges::any_of(of_roles, is_this);
         const bool stays_set = static_cast<std::size_t>(row.kind) < market::k_limit_kinds;
         if (!row.is_by_operator && !is_configured && stays_set && (row.instrument != 0) == is_of_one)
-          submit_limit(*partition, removal_of(row), now);
+          submit_limit(*partition, config_, removal_of(row), now, true);
       }
     };
+    for (const market::RiskCommand& role : of_roles) {
+      const auto holds = [&](const venue::LimitRow& row) { return is_about(row, role) && row.value == role.value; };
+      if (std::ranges::none_of(set, holds)) submit_limit(*partition, config_, role, now);
+      // What is said of one instrument goes before it. What the configuration said of one is taken away below.
+      for (const venue::LimitRow& row : set)
+        if (row.is_by_operator && row.of == role.of && row.user == role.header.user && row.kind == role.kind &&
+            row.instrument != 0)
+          submit_limit(*partition, config_, removal_of(row), now, true);
+    }
     take_away(false);
     for (std::size_t at = 0; at < wanted.size(); ++at) {
       const market::RiskCommand& command = wanted[at];
@@ -271,13 +302,13 @@ void Exchange::set_limits(time::Time now) {
         return is_about(row, command) && (row.is_by_operator || row.value == command.value);
       };
       if (std::ranges::any_of(set, is_settled) || std::ranges::any_of(removed, is_settled)) continue;
-      submit_limit(*partition, command, now);
+      submit_limit(*partition, config_, command, now);
       if (at < configured) continue;
       // Nothing of an instrument that is not listed stays open.
       market::RiskCommand cancel = command;
       cancel.kind = market::LimitKind::cancel_orders;
       cancel.value = 0;
-      submit_limit(*partition, cancel, now);
+      submit_limit(*partition, config_, cancel, now);
     }
     take_away(true);
   }

@@ -9,7 +9,6 @@ namespace {
 
 constexpr std::size_t k_shortest = 8, k_longest = 14;
 constexpr std::size_t k_longest_clear = 25;
-constexpr Duration k_ask_again = std::chrono::milliseconds{2};
 constexpr Duration k_day = std::chrono::hours{24};
 
 [[nodiscard]] bool is_digit(char c) noexcept {
@@ -47,18 +46,21 @@ Credentials::Credentials(std::span<const Credential> users, const LogonRules& ru
   }
 }
 
-Duration Credentials::wait(const mit::Logon& logon) {
-  User* const user = find(logon);
-  if (user == nullptr || user->is_locked || hasher_ == nullptr) return {};
+Duration Credentials::wait(const mit::Logon& logon, std::uint16_t& number) {
+  if (hasher_ == nullptr) return {};
+  const bool is_found = number < users_.size() && users_[number].name == logon.user.view();
+  User* const user = is_found ? &users_[number] : find(logon);
+  if (user == nullptr) return {};
+  number = number_of(*user);
+  if (user->is_locked) return {};
   const Text<25>& expected = user->next.is_empty() ? user->password : user->next;
   if (user->is_known && expected != logon.password) return {};
   const bool is_choosing = !logon.new_password.is_empty() && refusal_of_change(logon) == mit::code::k_success;
   if (user->is_known && !is_choosing) return {};
-  const auto answer =
-      hasher_->find(number_of(*user), {.kept = user->is_known ? std::string() : user->kept,
-                                       .password = std::string(logon.password.view()),
-                                       .chosen = is_choosing ? std::string(logon.new_password.view()) : std::string()});
-  if (!answer) return k_ask_again;
+  const auto answer = hasher_->find(number, {.kept = user->is_known ? std::string_view() : user->kept,
+                                             .password = logon.password.view(),
+                                             .chosen = is_choosing ? logon.new_password.view() : std::string_view()});
+  if (!answer) return PasswordHasher::k_ask_again;
   user->kept_next = answer->kept;
   if (user->is_known || !answer->is_right) return {};
   // From here on it is compared with itself: what differs from it is wrong at once.

@@ -45,11 +45,11 @@ struct Credential {
   Time since{};              ///< when the password was set; the epoch: when the venue started
 };
 
-/// What a logon wants to know of passwords.
+/// What a logon wants to know of passwords. It is somebody else's: whoever answers later has copies.
 struct PasswordQuestion {
-  std::string kept;  ///< that `password` is compared with; empty: with nothing, it is right
-  std::string password;
-  std::string chosen;  ///< of which something is to be kept; empty: nothing
+  std::string_view kept;  ///< that `password` is compared with; empty: with nothing, it is right
+  std::string_view password;
+  std::string_view chosen;  ///< of which something is to be kept; empty: nothing
   friend bool operator==(const PasswordQuestion&, const PasswordQuestion&) = default;
 };
 struct PasswordAnswer {
@@ -61,7 +61,11 @@ struct PasswordAnswer {
 /// it meanwhile.
 class PasswordHasher {
  public:
-  /// None: it is being found; ask again later, with the same question. An answer is given once.
+  /// Between two times that a question is asked.
+  static constexpr Duration k_ask_again = std::chrono::milliseconds{20};
+
+  /// None: it is being found, or another question of the user is; ask again in k_ask_again, with the same question. A
+  /// question that is not asked again need not be answered. An answer is given once.
   [[nodiscard]] virtual std::optional<PasswordAnswer> find(std::uint16_t user, const PasswordQuestion& question) = 0;
 
  protected:
@@ -73,6 +77,9 @@ class PasswordKeeper {
  public:
   /// `password`: what is to be kept of it. False: it could not be kept, and is not changed.
   [[nodiscard]] virtual bool keep(std::string_view user, std::string_view password, Time since) = 0;
+  /// The last keep(), which was of this user, is undone: what was kept of it before holds as it was kept then, and if
+  /// nothing was, nothing is.
+  virtual void take_back(std::string_view user) = 0;
 
  protected:
   ~PasswordKeeper() = default;
@@ -108,9 +115,9 @@ class Credentials {
   /// std::bad_alloc.
   Credentials(std::span<const Credential> users, const LogonRules& rules, Time now, PasswordHasher* hasher = nullptr);
 
-  /// How long until a logon can be looked at, because its passwords are being compared; 0: now. Allocates while they
-  /// are.
-  [[nodiscard]] Duration wait(const mit::Logon& logon);
+  /// How long until a logon can be looked at, because its passwords are being compared; 0: now. `user`: any number at
+  /// first; then what this has put there, which finds the user in O(1). Allocates when they have been compared.
+  [[nodiscard]] Duration wait(const mit::Logon& logon, std::uint16_t& user);
 
   /// Who logs on. 4: nobody of this name; 8: locked; 1: another password, which counts towards locking the user, whose
   /// number is given then, too.
@@ -122,8 +129,6 @@ class Credentials {
   void commit(const mit::Logon& logon, std::uint16_t user, Time now) noexcept;
   /// What is to be kept of the new password of a logon that wait() lets through; empty: nothing could be made.
   [[nodiscard]] std::string_view to_keep(const mit::Logon& logon, std::uint16_t user) const noexcept;
-  /// What is kept of the user's password.
-  [[nodiscard]] std::string_view kept(std::uint16_t user) const noexcept { return users_[user].kept; }
   /// Who it is by the password of its session, without a trace: for another channel. 4 and 1 as above; 20904: it has
   /// not logged on yet, and its password is not known.
   [[nodiscard]] mit::LogonReply identify(const mit::Logon& logon, std::uint16_t& user) const noexcept;

@@ -138,8 +138,12 @@ Duration Front::logon_delay(mit::ServerSession&, const mit::Logon& logon, Time n
   return delay;
 }
 
-Duration Front::logon_wait(mit::ServerSession&, const mit::Logon& logon, Time) {
-  return credentials_.wait(logon);
+/// The session holds the user's number meanwhile.
+Duration Front::logon_wait(mit::ServerSession& session, const mit::Logon& logon, Time) {
+  std::uint16_t user = session.user();
+  const Duration wait = credentials_.wait(logon, user);
+  session.set_user(user);
+  return wait;
 }
 
 /// Before the partitions hear of it: what could not be kept is not changed.
@@ -170,7 +174,7 @@ mit::LogonReply Front::on_logon(mit::ServerSession& session, const mit::Logon& l
   for (std::size_t partition = 0; partition < partitions_.size(); ++partition) {
     market::UserCommand command{.header = {.user = index, .type = market::CommandType::logon}};
     if (submit(partition, command.header, now)) continue;
-    if (is_changed) static_cast<void>(keep_password(credentials_.kept(index), index, now));
+    if (is_changed && config_.passwords != nullptr) config_.passwords->take_back(config_.users[index].name);
     return {.code = mit::code::k_system_suspended};
   }
   const bool was_expired = credentials_.is_expired(index);

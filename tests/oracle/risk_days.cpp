@@ -107,7 +107,14 @@ class Day final : public venue::ReportSink {
     // Nobody stays dead, stopped or shut out for long, or nothing would happen.
     if (command.kind == LimitKind::killed && below(4) != 0) command.value = 0;
     if (below(5) == 0 && command.kind != LimitKind::position_now) command.value = 0;
-    submit(command);
+    if (!stays(command)) submit(command);
+  }
+  /// Whether a position limit of one instrument stays, because that of all would be exceeded. Who takes commands asks
+  /// before; one that is in a journal takes effect.
+  [[nodiscard]] bool stays(const market::RiskCommand& removal) const {
+    if (removal.kind != LimitKind::position || removal.value != 0 || removal.header.instrument == 0) return false;
+    const auto fine = partition_.complaint(removal);
+    return !fine && fine.error().code == ErrorCode::wrong_state;
   }
   std::int64_t value_of(LimitKind kind) {
     switch (kind) {
@@ -299,11 +306,19 @@ class Day final : public venue::ReportSink {
       for (const market::BookReport& event : events_)
         if (event.sequence == header.sequence) print(event, header);
     }
-    for (const venue::LimitRow& row : partition_.limits())
+    for (const venue::LimitRow& row : partition_.limits()) {
+      const std::string account = text(row.account);
       if (row.kind == LimitKind::open_orders || row.kind == LimitKind::open_value ||
           row.kind == LimitKind::position_now)
-        std::printf("used %d %u %s %u %d %lld\n", static_cast<int>(row.of), row.user, text(row.account).c_str(),
-                    row.instrument, static_cast<int>(row.kind), static_cast<long long>(row.used));
+        std::printf("used %d %u %s %u %d %lld\n", static_cast<int>(row.of), row.user, account.c_str(), row.instrument,
+                    static_cast<int>(row.kind), static_cast<long long>(row.used));
+      if (row.kind != LimitKind::position || row.instrument == 0) continue;
+      market::RiskCommand removal{.account = row.account, .kind = row.kind, .of = row.of};
+      removal.header.user = row.user;
+      removal.header.instrument = row.instrument;
+      std::printf("stays %d %u %s %u %d\n", static_cast<int>(row.of), row.user, account.c_str(), row.instrument,
+                  stays(removal) ? 1 : 0);
+    }
   }
 
   template <std::size_t Size>

@@ -183,9 +183,8 @@ class Model:
         if value and kind in (OPEN_ORDERS, OPEN_VALUE, POSITION) and self.used(subject, instrument, kind) > value * (
                 SCALE if kind == OPEN_VALUE else 1):
             return
-        if kind == POSITION and value == 0 and instrument and self.limit((subject, 0), POSITION) \
-                and self.furthest(subject, instrument) > self.limit((subject, 0), POSITION):
-            return  # what would hold then is below what is used
+        if kind == POSITION and value == 0 and self.stays(subject, instrument):
+            raise Difference(f"the position limit of {subject} in {instrument} goes, and that of all is below what is used")
         if kind == POSITION_NOW:
             before = self.positions[(subject, instrument)]
             self.positions[(subject, instrument)] = value
@@ -210,6 +209,11 @@ class Model:
                 self.due.remove(scope)
         if is_new or kind == POSITION:
             self.recount()
+
+    def stays(self, subject: tuple, instrument: int) -> bool:
+        """A position limit of one instrument, because what would hold without it is below what is used."""
+        of_all = self.limit((subject, 0), POSITION)
+        return instrument != 0 and of_all != 0 and self.furthest(subject, instrument) > of_all
 
     def used(self, subject: tuple, instrument: int, kind: int) -> int:
         mine = self.of((subject, instrument))
@@ -309,6 +313,8 @@ class Day:
             self.model.reference[int(words[1])] = int(words[2])
         elif words[0] == "used":
             self.compare_used(words)
+        elif words[0] == "stays":
+            self.compare_stays(words)
         else:
             self.command(words, [line.split() for line in lines[1:]])
 
@@ -324,6 +330,12 @@ class Day:
             wanted = len(mine) if kind == OPEN_ORDERS else -(-sum(order.price * order.leaves for order in mine) // SCALE)
         if wanted != int(words[6]):
             raise Difference(f"the program has used {words[6]}, the model {wanted}")
+
+    def compare_stays(self, words: list[str]) -> None:
+        stays = self.model.stays(self.subject(*words[1:4]), int(words[4]))
+        if stays != (words[5] == "1"):
+            raise Difference(f"the model says of whether the position limit stays: {stays}")
+        self.model.refusals["stays"] += stays
 
     def command(self, words: list[str], events: list) -> None:
         model = self.model
@@ -452,9 +464,9 @@ def main() -> int:
         except Difference as difference:
             print(f"day {day}: {difference}", file=sys.stderr)
             return 1
-    missing = [name for name in ORDER if refusals[name] == 0]
+    missing = [name for name in [*ORDER, "stays"] if refusals[name] == 0]
     print(f"{arguments.days} days of {arguments.commands} commands; refusals: "
-          + ", ".join(f"{name} {refusals[name]}" for name in ORDER))
+          + ", ".join(f"{name} {refusals[name]}" for name in ORDER) + f"; position limits that stayed: {refusals['stays']}")
     if missing and arguments.days >= 20:
         print(f"these checks refused nothing, so nothing was compared: {missing}", file=sys.stderr)
         return 1

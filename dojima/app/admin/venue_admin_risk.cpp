@@ -200,6 +200,12 @@ AdminAnswer VenueAdmin::limits(Words words, time::Time now) {
     const std::size_t equals = word.find('=');
     const venue::LimitKey* const key = venue::find_limit_key(std::string_view(word).substr(0, equals));
     if (equals == std::string::npos || key == nullptr || !is_settable(*key)) return unknown_limit(word);
+    if (key->kind == LimitKind::permitted && command->of == LimitOf::user &&
+        config_.users[command->header.user].role == simulate::UserRole::read)
+      return AdminAnswer::refusal(
+          fmt::format("{}: {} has the role read, which permits no orders in any instrument; its [[user]] in the "
+                      "configuration says so",
+                      word, words[1]));
     const auto value = venue::parse_limit(*key, std::string_view(word).substr(equals + 1));
     if (!value)
       return AdminAnswer::refusal(fmt::format("{}: {} takes {}, up to {}", word, key->name, value.error().expected,

@@ -275,7 +275,15 @@ TEST_F(VenueAdminTest, takes_no_limit_of_an_instrument_away_while_that_of_all_wo
   EXPECT_EQ(say({"limits", "KONOIKE"}).rows.size(), 3u) << "both, and the position itself";
   end();
   config_.limits = {of_all};
-  EXPECT_THROW(static_cast<void>(VenueServer::make(config_)), std::invalid_argument);
+  try {
+    static_cast<void>(VenueServer::make(config_));
+    ADD_FAILURE() << "the one of KAGA was taken away";
+  } catch (const std::invalid_argument& error) {
+    EXPECT_TRUE(std::string_view(error.what())
+                    .starts_with("the limit max_position of the user KONOIKE in KAGA is not in the configuration any "
+                                 "more, and cannot be taken away: "))
+        << error.what();
+  }
   // Both go, in whichever order they were set.
   config_.limits = {};
   begin();
@@ -312,6 +320,38 @@ TEST_F(VenueAdminTest, knows_users_by_what_scrypt_made_of_their_passwords_and_ke
   begin();
   begin_gateway();
   EXPECT_NE(trade({"buy 1 KAGA @ 97"}, config_.users[1].name).find("accepted"), std::string::npos);
+}
+
+TEST_F(VenueAdminTest, keeps_readers_from_trading_whatever_was_said_of_them_before) {
+  const std::string reader = config_.users.at(1).name, other = config_.users.at(0).name;
+  begin();
+  ASSERT_TRUE(say({"limits", reader, "permitted=yes"}).is_done);
+  ASSERT_TRUE(say({"limits", reader, "KAGA", "permitted=yes"}).is_done);
+  // What the operator has taken away is remembered, too.
+  ASSERT_TRUE(say({"limits", other, "permitted=no"}).is_done);
+  ASSERT_TRUE(say({"limits", other, "permitted="}).is_done);
+  end();
+  config_.users[0].role = config_.users[1].role = simulate::UserRole::read;
+  for (int start = 0; start < 2; ++start) {
+    begin();
+    begin_gateway();
+    for (const std::string& name : {reader, other}) {
+      EXPECT_EQ(trade({"buy 1 KAGA @ 97"}, name).find("accepted"), std::string::npos) << name;
+      const auto rows = say({"limits", name}).rows;
+      ASSERT_EQ(rows.size(), 1u) << name;
+      EXPECT_EQ(rows[0].at(1) + rows[0].at(2) + " " + rows[0].at(3), "permitted no");
+      const AdminAnswer answer = say({"limits", name, "KAGA", "permitted=yes"});
+      EXPECT_FALSE(answer.is_done);
+      EXPECT_NE(answer.text.find(name + " has the role read"), std::string::npos) << answer.text;
+      EXPECT_FALSE(say({"limits", name, "permitted=yes"}).is_done);
+      EXPECT_TRUE(say({"limits", name, "rate=0"}).is_done);
+    }
+    end();
+  }
+  config_.users[1].role = simulate::UserRole::trade;
+  begin();
+  begin_gateway();
+  EXPECT_NE(trade({"buy 1 KAGA @ 97"}, reader).find("accepted"), std::string::npos);
 }
 
 TEST_F(VenueAdminTest, halts_resumes_and_sets_phases) {

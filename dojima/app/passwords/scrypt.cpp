@@ -61,7 +61,9 @@ bool take_number(std::string_view& text, std::string_view name, char behind, uns
   return value >= least && value <= most;
 }
 
+/// N is below 2 to the power 16 r (RFC 7914, section 2), or OpenSSL makes nothing.
 bool is_cost_good(const ScryptCost& cost) noexcept {
+  if (cost.r == 1 && cost.ln >= 16) return false;
   return cost.ln >= 10 && cost.ln <= 20 && cost.r >= 1 && cost.r <= 32 && cost.p >= 1 && cost.p <= 16;
 }
 
@@ -79,6 +81,7 @@ std::optional<ScryptParts> parse_scrypt(std::string_view text) {
   if (!salt || !key) return std::nullopt;
   parts.salt = *salt;
   parts.key = *key;
+  if (!is_cost_good(parts.cost)) return std::nullopt;
   return parts;
 }
 

@@ -16,7 +16,7 @@ namespace dojima::app {
 
 /// N is 2 to the power `ln`.
 struct ScryptCost {
-  unsigned ln = 14;  ///< 10 to 20
+  unsigned ln = 14;  ///< 10 to 20, with r = 1 to 15
   unsigned r = 8;    ///< 1 to 32
   unsigned p = 1;    ///< 1 to 16
   friend bool operator==(const ScryptCost&, const ScryptCost&) = default;

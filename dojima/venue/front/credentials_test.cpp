@@ -121,14 +121,14 @@ struct SlowHasher final : PasswordHasher {
   std::optional<PasswordAnswer> find(std::uint16_t user, const PasswordQuestion& question) override {
     ++asked;
     if (!std::exchange(is_ready, !is_ready)) return std::nullopt;
-    last = question;
+    last_chosen = question.chosen;
     last_user = user;
     const bool is_right = question.kept.empty() || question.kept == hash_of(question.password);
     return PasswordAnswer{.is_right = is_right,
                           .kept = question.chosen.empty() || !is_random ? std::string() : hash_of(question.chosen)};
   }
   static std::string hash_of(std::string_view password) { return std::string(password) + std::string(30, '.'); }
-  PasswordQuestion last;
+  std::string last_chosen;
   int asked = 0;
   std::uint16_t last_user = 0;
   bool is_ready = false;
@@ -144,8 +144,8 @@ struct HashedUsers {
   /// As the front does it once it may.
   std::int32_t log_on(const mit::Logon& with) {
     waits = 0;
-    while (credentials->wait(with) > Duration{0}) ++waits;
     std::uint16_t user = 0;
+    while (credentials->wait(with, user) > Duration{0}) ++waits;
     mit::LogonReply reply = credentials->authenticate(with, user);
     if (reply.code == 0) reply = credentials->check_change(with, user, k_now);
     if (reply.code != 0) return reply.code;
@@ -178,6 +178,20 @@ TEST(Credentials, of_which_only_a_hash_is_kept_are_compared_while_the_logon_wait
   EXPECT_EQ(users.hasher.asked, asked) << "all of these are known";
 }
 
+TEST(Credentials, of_a_logon_that_waits_are_those_of_the_user_that_was_found_at_first) {
+  HashedUsers users;
+  for (const std::uint16_t before : std::vector<std::uint16_t>{0, 1, 9, 65'535}) {
+    std::uint16_t user = before;
+    EXPECT_EQ(users.credentials->wait(logon("wrong"), user), Duration{20ms}) << before;
+    EXPECT_EQ(user, 1);
+    EXPECT_EQ(users.credentials->wait(logon("wrong"), user), Duration{0});
+    EXPECT_EQ(users.hasher.last_user, 1);
+  }
+  std::uint16_t user = 1;
+  EXPECT_EQ(users.credentials->wait(logon("x", {}, "NOBODY"), user), Duration{0});
+  EXPECT_EQ(user, 1) << "of nobody there is none";
+}
+
 TEST(Credentials, of_which_only_a_hash_is_kept_lock_their_user_too) {
   HashedUsers users;
   for (int count = 0; count < 3; ++count) EXPECT_EQ(users.log_on(logon("wrong")), k_invalid_credentials);
@@ -189,10 +203,9 @@ TEST(Credentials, of_which_only_a_hash_is_kept_lock_their_user_too) {
 TEST(Credentials, keep_only_a_hash_of_a_new_password) {
   HashedUsers users;
   EXPECT_EQ(users.log_on(logon("Secret#1", "short#1")), k_password_too_short);
-  EXPECT_EQ(users.hasher.last.chosen, "") << "of what is refused nothing is made";
+  EXPECT_EQ(users.hasher.last_chosen, "") << "of what is refused nothing is made";
   EXPECT_EQ(users.log_on(logon("Secret#1", "Other#22")), k_success);
   EXPECT_EQ(users.keep, SlowHasher::hash_of("Other#22"));
-  EXPECT_EQ(users.credentials->kept(1), SlowHasher::hash_of("Other#22"));
   EXPECT_EQ(users.log_on(logon("Secret#1")), k_invalid_credentials);
   EXPECT_EQ(users.log_on(logon("Other#22")), k_success);
   EXPECT_EQ(users.log_on(logon("x", "Other#23", "BERT")), k_success);
@@ -206,7 +219,7 @@ TEST(Credentials, of_which_only_a_hash_is_kept_are_never_right_without_who_knows
   const std::vector<Credential> one{{.name = "ANNA", .password = SlowHasher::hash_of("Secret#1")}};
   Credentials credentials(one, {}, k_now);
   std::uint16_t user = 0;
-  EXPECT_EQ(credentials.wait(logon("Secret#1")), Duration{0});
+  EXPECT_EQ(credentials.wait(logon("Secret#1"), user), Duration{0});
   EXPECT_EQ(credentials.authenticate(logon("Secret#1"), user).code, k_invalid_credentials);
   EXPECT_EQ(credentials.authenticate(logon(""), user).code, k_invalid_credentials);
 }

@@ -153,8 +153,7 @@ struct Partition::Parts {
   void apply(const market::Slice& command) { sweeps.go_on(command); }
   /// What users may do from here on; a kill switch and the operator's cancel end what is open.
   void apply(const market::RiskCommand& command) {
-    if (!limits.complaint(command)) return;
-    limits.apply(command);
+    if (!limits.apply(command)) return;
     if (command.kind == market::LimitKind::cancel_orders || (command.is_cancelling && command.value != 0))
       sweeps.begin(command);
   }

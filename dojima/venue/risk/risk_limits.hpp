@@ -89,8 +89,10 @@ class RiskLimits {
   /// `wrong_state` where less is limited than is used, which `got` has, or would be once the limit of one instrument is
   /// taken away and that of all holds; `no_room`.
   [[nodiscard]] Result<void> complaint(const market::RiskCommand& command) const;
-  /// Sets the limit, if there is no complaint. Orders that it ends are somebody else's work.
-  void apply(const market::RiskCommand& command);
+  /// Sets the limit. False: it makes no sense, and nothing changed. A position limit of one instrument goes even where
+  /// complaint() would have it stay, as it did in journals of earlier builds: whoever takes commands asks complaint()
+  /// before. Orders that it ends are somebody else's work.
+  [[nodiscard]] bool apply(const market::RiskCommand& command);
   /// What market-maker protection has to cancel.
   [[nodiscard]] std::optional<market::RiskCommand> next_protection() const;
 
@@ -134,6 +136,7 @@ class RiskLimits {
 
   [[nodiscard]] std::uint32_t subject_of(const market::RiskCommand& command) const;
   [[nodiscard]] RiskValue used(const market::RiskCommand& command) const;
+  [[nodiscard]] Result<void> basic_complaint(const market::RiskCommand& command) const;
   [[nodiscard]] Result<void> removal_complaint(const market::RiskCommand& command) const;
   void set(RiskCell& cell, std::uint32_t at, const market::RiskCommand& command);
   void size_windows(RiskCell& cell);

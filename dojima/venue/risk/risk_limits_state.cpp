@@ -41,6 +41,13 @@ std::uint32_t RiskLimits::subject_of(const market::RiskCommand& command) const {
 }
 
 Result<void> RiskLimits::complaint(const market::RiskCommand& command) const {
+  if (const auto fine = basic_complaint(command); !fine) return fine;
+  return removal_complaint(command);
+}
+
+/// What apply() goes by. Journals hold commands that came to a state by these rules: another one here would give their
+/// replay another state, so a new one belongs into complaint().
+Result<void> RiskLimits::basic_complaint(const market::RiskCommand& command) const {
   const LimitKey* const key = key_of(command.kind);
   if (key == nullptr) return fail(ErrorCode::unknown, 0, 0, static_cast<int>(command.kind), "a kind of limit");
   if (command.of > LimitOf::account) return fail(ErrorCode::unknown, 0, 0, static_cast<int>(command.of), "whose limit");
@@ -69,7 +76,6 @@ Result<void> RiskLimits::complaint(const market::RiskCommand& command) const {
       return fail(ErrorCode::wrong_state, 0, 0, is_value ? whole_units(in_use) : static_cast<std::int64_t>(in_use),
                   "a limit that is not below what is used");
   }
-  if (const auto fine = removal_complaint(command); !fine) return fine;
   if (command.kind == LimitKind::position_now && used(command) < 0)
     return fail(ErrorCode::wrong_state, 0, 0, command.value,
                 "a position within its limit, with what could still trade");
@@ -155,16 +161,16 @@ RiskValue RiskLimits::used(const market::RiskCommand& command) const {
   return furthest;
 }
 
-void RiskLimits::apply(const market::RiskCommand& command) {
-  if (!complaint(command)) return;
+bool RiskLimits::apply(const market::RiskCommand& command) {
+  if (!basic_complaint(command)) return false;
   if (command.kind == LimitKind::cancel_orders) {
-    if (tables_ == nullptr || (command.header.flags & k_by_protection) == 0) return;
+    if (tables_ == nullptr || (command.header.flags & k_by_protection) == 0) return true;
     const std::uint32_t place = command.header.instrument != 0 ? *books_.place_of(command.header.instrument) + 1 : 0;
     const std::uint32_t at = tables_->cells.find(subject_of(command), place);
-    if (at == k_no_cell) return;
+    if (at == k_no_cell) return true;
     tables_->cells[at].is_protection_due = false;
     std::erase(tables_->due, at);
-    return;
+    return true;
   }
   if (tables_ == nullptr) tables_ = std::make_unique<Tables>(users_, books_.size(), orders_.capacity());
   RiskCells& cells = tables_->cells;
@@ -175,6 +181,7 @@ void RiskLimits::apply(const market::RiskCommand& command) {
   const std::uint32_t at = cells.make(subject, place);
   set(cells[at], at, command);
   if (is_new || command.kind == LimitKind::position) recount();
+  return true;
 }
 
 void RiskLimits::set(RiskCell& cell, std::uint32_t at, const market::RiskCommand& command) {

@@ -361,8 +361,6 @@ TEST(RiskLimits, of_one_instrument_are_not_taken_away_while_the_one_of_all_would
   EXPECT_TRUE(world.partition.complaint(limit_of_user(0, position, 0, k_silk)).has_value()) << "another one";
   EXPECT_TRUE(world.partition.complaint(limit_of_user(1, position, 0, k_rice)).has_value()) << "another user";
   EXPECT_TRUE(world.partition.complaint(limit_of_user(0, order_quantity, 0, k_rice)).has_value()) << "another kind";
-  // One that is submitted nevertheless changes nothing.
-  world.submit(limit_of_user(0, position, 0, k_rice));
   EXPECT_EQ(world.enter({.user = 0, .lots = 89, .ticks = 99}), Reason::none);
   EXPECT_EQ(world.enter({.user = 0, .lots = 1, .ticks = 99}), Reason::position_limit);
   world.cancel(world.last = OrderId{}, {.user = 0, .original = "order"});
@@ -376,6 +374,21 @@ TEST(RiskLimits, of_one_instrument_are_not_taken_away_while_the_one_of_all_would
   EXPECT_EQ(world.enter({.user = 0, .lots = 10, .ticks = 99}), Reason::none);
   world.set(limit_of_user(0, position, 0, k_rice));
   EXPECT_EQ(world.enter({.user = 0, .lots = 100, .ticks = 99}), Reason::none);
+  world.expect_same_again();
+}
+
+TEST(RiskLimits, of_one_instrument_go_where_a_journal_of_an_earlier_build_has_them_go) {
+  RiskWorld world;
+  world.set(limit_of_user(0, position, 10));
+  world.set(limit_of_user(0, position, 100, k_rice));
+  world.enter({.user = 0, .lots = 11, .ticks = 100});
+  ASSERT_FALSE(world.partition.complaint(limit_of_user(0, position, 0, k_rice)).has_value());
+  // Such a build had no complaint, and this is what became of it.
+  world.submit(limit_of_user(0, position, 0, k_rice));
+  for (const LimitRow& row : world.partition.limits())
+    EXPECT_NE(std::pair(row.instrument, row.kind), std::pair(k_rice, position));
+  EXPECT_EQ(world.enter({.user = 0, .lots = 1, .ticks = 99}), Reason::position_limit);
+  EXPECT_EQ(world.replace(OrderId{}, 10, 100, {.user = 0, .original = "order"}), Reason::none);
   world.expect_same_again();
 }
 
