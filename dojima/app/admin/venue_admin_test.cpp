@@ -344,7 +344,7 @@ TEST_F(VenueAdminTest, keeps_readers_from_trading_whatever_was_said_of_them_befo
       EXPECT_FALSE(answer.is_done);
       EXPECT_NE(answer.text.find(name + " has the role read"), std::string::npos) << answer.text;
       EXPECT_FALSE(say({"limits", name, "permitted=yes"}).is_done);
-      EXPECT_TRUE(say({"limits", name, "rate=0"}).is_done);
+      EXPECT_TRUE(say({"limits", name, "max_rate=0"}).is_done);
     }
     end();
   }
