@@ -108,7 +108,7 @@ TEST(LiveFeed, is_followed_by_multicast_with_a_third_of_all_datagrams_lost_from_
     EXPECT_TRUE(session.compare()) << "both are at the same message";
     EXPECT_EQ(session.comparison().different, 0u) << session.comparison().first;
     EXPECT_GT(session.comparison().compared, 2u);
-    EXPECT_GT(session.dropped(), 5u);
+    EXPECT_GT(session.dropped(), 0u);
     EXPECT_GT(session.client().counts().messages, 20u);
     EXPECT_EQ(session.client().counts().misfits, 0u);
     ASSERT_NE(session.client().books('1'), nullptr);
