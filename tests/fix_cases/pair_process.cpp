@@ -225,6 +225,15 @@ void Process::on_work(Time now) {
     work_.arm(now + 10us + random_.within(around_.shape.worker_delay));
 }
 
+std::string Process::condition() const {
+  if (!is_up()) return "down: " + start_trouble_;
+  const journal::FileJournal& journal = stores_->journal();
+  return "up, " + std::to_string(journal.sure_room(false)) + " bytes of room in its journal, of which " +
+         std::to_string(stores_->room_kept()) + " are kept" + (stores_->is_short_of_room() ? ", short of it" : "") +
+         (journal.trouble() ? ", which cannot write" : "") + (session_->is_connected() ? ", connected" : "") +
+         (session_->is_blocked() ? ", blocked" : "");
+}
+
 void Process::note_promise() {
   if (around_.shape.has_faults) return;
   const journal::Sequence durable = stores_->journal().durable();
@@ -240,8 +249,10 @@ void Process::finish_instant(Time now) {
     seen_ = std::max(seen_, session_->next_incoming().value - 1);
     note_promise();
     stores_->deliver();
-    if (stores_->journal().last() != worked_ && !work_.is_armed())
-      work_.arm(now + random_.within(around_.shape.worker_delay));
+    // A thread looks again and again; here it has to, also where nothing was written, while somebody waits for room.
+    const bool is_written = stores_->journal().last() != worked_;
+    if ((is_written || stores_->is_short_of_room()) && !work_.is_armed())
+      work_.arm(now + (is_written ? 0us : 10us) + random_.within(around_.shape.worker_delay));
   }
   if (fuse_.has_burnt()) bury(now);
 }

@@ -81,7 +81,8 @@ class Process final : private link::Fabric, private link::Acceptor, private fix:
   [[nodiscard]] const Ledger& ledger() const { return ledger_; }
   [[nodiscard]] const Counts& counts() const { return counts_; }
   /// Why the last start failed; empty: it did not.
-  [[nodiscard]] const std::string& start_trouble() const { return start_trouble_; }
+  /// What may keep it from going on, for a person.
+  [[nodiscard]] std::string condition() const;
   [[nodiscard]] const journal::SimulatedDisk& disk() const { return disk_; }
   /// Numbers that this side has received, whatever it remembers of it.
   [[nodiscard]] std::uint64_t seen() const { return seen_; }

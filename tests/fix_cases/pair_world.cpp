@@ -105,7 +105,7 @@ class World {
       turn();
       if (now_ - begin < k_patience || !failure_.empty()) continue;
       failure_ = "all is well, and " + std::to_string(handed() - arrived()) + " orders do not arrive; " +
-                 sides_[0].start_trouble() + "; " + sides_[1].start_trouble();
+                 sides_[0].condition() + "; " + sides_[1].condition();
     }
     let_send(orders_);
     shape_.damage_stride = damage;

@@ -340,6 +340,17 @@ TEST(FixProbe, a_peer_that_answers_stays_and_one_that_does_not_is_dropped) {
   EXPECT_TRUE(peer.transport.closed());
 }
 
+TEST(FixProbe, a_peer_that_takes_nothing_is_dropped_however_often_it_is_probed) {
+  Peer peer({.stall_timeout = 10s});
+  logged_on(peer);
+  peer.transport.capacity = 0;
+  for (int count = 0; count < 40 && !peer.transport.closed(); ++count) {
+    peer.session.probe(2s);
+    peer.run_for(500ms);
+  }
+  EXPECT_TRUE(peer.transport.closed());
+}
+
 TEST(FixProbe, works_without_heartbeats) {
   Peer peer;
   peer.connect();
