@@ -70,6 +70,27 @@ class SpawnActions {
   posix_spawn_file_actions_t actions_{};
 };
 
+/// The child can be interrupted, also where this program was started in the background of a shell, which ignores that.
+class SpawnSignals {
+ public:
+  SpawnSignals() {
+    ::posix_spawnattr_init(&attributes_);
+    sigset_t interrupts{};
+    ::sigemptyset(&interrupts);
+    ::sigaddset(&interrupts, SIGINT);
+    ::posix_spawnattr_setsigdefault(&attributes_, &interrupts);
+    ::posix_spawnattr_setflags(&attributes_, POSIX_SPAWN_SETSIGDEF);
+  }
+  ~SpawnSignals() { ::posix_spawnattr_destroy(&attributes_); }
+  SpawnSignals(const SpawnSignals&) = delete;
+  SpawnSignals& operator=(const SpawnSignals&) = delete;
+
+  [[nodiscard]] const posix_spawnattr_t* get() const noexcept { return &attributes_; }
+
+ private:
+  posix_spawnattr_t attributes_{};
+};
+
 /// Waits for the child. After `limit_s` seconds above 0 it is interrupted, then killed; whether that happened. False
 /// when waiting failed.
 bool wait_for(pid_t child, double limit_s, int& status, rusage& used, bool& was_ended) {
@@ -107,6 +128,7 @@ std::expected<ChildRun, std::string> run_child(const std::vector<std::string>& w
   const MemoryFile out;
   const MemoryFile err;
   SpawnActions actions;
+  const SpawnSignals signals;
   if (output == ChildOutput::kept) {
     if (out.descriptor() < 0 || err.descriptor() < 0) return std::unexpected("no memory for the program's output");
     actions.redirect(out.descriptor(), STDOUT_FILENO);
@@ -115,7 +137,7 @@ std::expected<ChildRun, std::string> run_child(const std::vector<std::string>& w
   ChildRun run;
   pid_t child = 0;
   const double begin = seconds_now();
-  const int error = ::posix_spawnp(&child, arguments[0], actions.get(), nullptr, arguments.data(), environ);
+  const int error = ::posix_spawnp(&child, arguments[0], actions.get(), signals.get(), arguments.data(), environ);
   if (error != 0) return std::unexpected("cannot start " + words[0] + ": " + reason_of(error));
   int status = 0;
   rusage used{};

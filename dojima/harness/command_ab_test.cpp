@@ -1,5 +1,6 @@
 #include "dojima/harness/command_ab.hpp"
 
+#include <csignal>
 #include <fstream>
 #include <gtest/gtest.h>
 
@@ -138,6 +139,14 @@ TEST(ChildProcess, is_run_timed_and_heard) {
   EXPECT_EQ(run->errors, "err\n");
   EXPECT_GT(run->wall_s, 0);
   EXPECT_EQ(evidence::run_child({"sh", "-c", "kill -9 $$"}, evidence::ChildOutput::kept)->status, 128 + 9);
+}
+
+TEST(ChildProcess, is_interrupted_also_where_interrupts_are_ignored_here) {
+  const auto before = std::signal(SIGINT, SIG_IGN);
+  const auto run = evidence::run_child({"sleep", "30"}, evidence::ChildOutput::kept, 0.05);
+  static_cast<void>(std::signal(SIGINT, before));
+  ASSERT_TRUE(run.has_value()) << run.error();
+  EXPECT_EQ(run->status, 128 + 2);
 }
 
 TEST(ChildProcess, is_ended_when_its_time_is_over) {
