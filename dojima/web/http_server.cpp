@@ -16,8 +16,10 @@
 #include <boost/beast/http/read.hpp>
 #include <boost/beast/http/string_body.hpp>
 #include <boost/beast/http/write.hpp>
+#include <chrono>
 #include <mutex>
 #include <optional>
+#include <semaphore>
 #include <stdexcept>
 #include <thread>
 #include <utility>
@@ -73,6 +75,7 @@ struct Context {
   std::vector<std::weak_ptr<HttpReply::Way>> ways;
   std::uint64_t events = 0;  // a clock for who has been silent for longest
   std::atomic<std::uint64_t> requests{0}, refused{0}, evicted{0};
+  std::binary_semaphore is_done{0};  // the server's thread has ended
 };
 
 }  // namespace
@@ -303,7 +306,10 @@ class HttpServer::Impl {
     context_->is_open = true;
     accept();
     if (hub_ != nullptr) hub_->start();
-    thread_ = std::jthread([context = context_] { context->io.run(); });
+    thread_ = std::jthread([context = context_] {
+      context->io.run();
+      context->is_done.release();
+    });
     return link::Address{bound.address().to_string(), bound.port()};
   }
 
@@ -323,6 +329,9 @@ class HttpServer::Impl {
       context_->hub = nullptr;
       if (hub_ != nullptr) hub_->stop();
     });
+    // Everything is closed, so what is still on its way ends at once. If something does not, nobody waits for it.
+    if (constexpr std::chrono::seconds k_patience{1}; !context_->is_done.try_acquire_for(k_patience))
+      context_->io.stop();
     thread_.join();
   }
 
