@@ -171,7 +171,8 @@ TEST(Servers, meet_at_the_secondary_gateway_when_the_primary_is_not_there) {
   EXPECT_EQ(session.outcome, TradeOutcome::done) << session.text();
 }
 
-TEST(Servers, agree_on_a_new_password_that_outlives_both) {
+/// Long: passwords are dear to compare.
+TEST(ServersLong, agree_on_a_new_password_that_outlives_both) {
   const std::string file = ::testing::TempDir() + "passwords-of-servers";
   std::filesystem::remove(file);
   VenueConfig config = Market::venue_config();
