@@ -39,6 +39,11 @@ struct Shortage {
     }
     EXPECT_FALSE(world->gateway.waits_for_journal());
   }
+  /// The venue says a hundred executions of an order of a hundred lots that it knows as 77.
+  void trade_lot_by_lot(const market::NewOrder& order) const {
+    for (std::int64_t lot = 1; lot <= 100; ++lot)
+      world->venue.say(world->venue.traded(order, 77, 1, 10 * k_unit, 100 - lot));
+  }
   [[nodiscard]] const GatewayCounters& counters() const { return world->counters(); }
   void expect_nothing_lost() const {
     EXPECT_EQ(counters().undelivered, 0u);
@@ -57,8 +62,7 @@ TEST(GatewayRoom, reports_wait_at_the_venue_until_a_segment_is_ready) {
   Shortage room;
   const market::NewOrder order = room.world->enter("A-1", 77);
   room.lives.life->work();
-  for (std::int64_t lot = 1; lot <= 100; ++lot)
-    room.world->venue.say(room.world->venue.traded(order, 77, 1, 10 * k_unit, 100 - lot));
+  room.trade_lot_by_lot(order);
   room.world->run(10ms);
   EXPECT_TRUE(room.world->gateway.waits_for_journal());
   EXPECT_LT(room.world->client.received.size(), 100u);
@@ -134,8 +138,7 @@ TEST(GatewayRoom, drop_copies_are_made_when_a_segment_is_ready) {
   room.world->network.connect(k_fix_address, firm.session);
   const market::NewOrder order = room.world->enter("A-1", 77);
   room.lives.life->work();
-  for (std::int64_t lot = 1; lot <= 100; ++lot)
-    room.world->venue.say(room.world->venue.traded(order, 77, 1, 10 * k_unit, 100 - lot));
+  room.trade_lot_by_lot(order);
   room.world->run(10ms);
   EXPECT_TRUE(room.world->gateway.waits_for_journal());
   room.work();
@@ -152,8 +155,7 @@ TEST(GatewayRoom, a_slow_disk_ends_no_client) {
   Shortage room;
   const market::NewOrder order = room.world->enter("A-1", 77);
   room.lives.life->work();
-  for (std::int64_t lot = 1; lot <= 100; ++lot)
-    room.world->venue.say(room.world->venue.traded(order, 77, 1, 10 * k_unit, 100 - lot));
+  room.trade_lot_by_lot(order);
   room.world->run(60s);
   EXPECT_TRUE(room.world->gateway.waits_for_journal());
   EXPECT_EQ(room.counters().venue_sessions, 2u) << "nor a session with the venue";

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <limits>
 
+#include "dojima/backtest/exchanges/request_terms.hpp"
+
 namespace dojima::backtest {
 
 using market::BookReport;
@@ -19,8 +21,6 @@ using recorded::RecordedEvent;
 namespace {
 
 constexpr std::uint16_t k_recorded_user = 0, k_own_user = 1;
-/// The passive rule "never take".
-constexpr std::uint8_t k_never_take = 99;
 
 /// A price as a number above zero, as the cells of an order map hold, and back. Prices of at most 2^62 either way.
 [[nodiscard]] constexpr std::int64_t code_of_price(std::int64_t price) {
@@ -256,14 +256,7 @@ void MatchExchange::submit_own(const Request& request, One& one) {
   if (takes && settings_.silence > Duration{} && now_ - one.last_event > settings_.silence)
     return refuse(request, ReportKind::rejected, Reason::no_price);
   market::NewOrder order;
-  order.terms.limit = {wanted.price};
-  order.terms.stop = {wanted.stop};
-  order.terms.quantity = {wanted.quantity};
-  order.terms.displayed = {wanted.displayed == 0 ? wanted.quantity : wanted.displayed};
-  order.terms.side = wanted.side;
-  order.terms.type = wanted.type;
-  order.terms.time_in_force = wanted.time_in_force;
-  order.terms.passive = wanted.is_post_only ? k_never_take : 0;
+  order.terms = terms_of(wanted);
   submit(one, order, k_own_user);
   if (collected_.list.empty()) return;
   if (collected_.list.front().kind == BookReportKind::rejected)

@@ -4,7 +4,9 @@
 #include <stdexcept>
 #include <string>
 
+#include "dojima/backtest/exchanges/request_terms.hpp"
 #include "dojima/base/assert.hpp"
+#include "dojima/recorded/market_state.hpp"
 
 namespace dojima::backtest {
 namespace {
@@ -14,32 +16,9 @@ using market::BookReportKind;
 using market::OwnerReport;
 using market::OwnerReportKind;
 using recorded::EventKind;
-using recorded::MarketState;
 using recorded::RecordedEvent;
 
-/// The passive rule "never take".
-constexpr std::uint8_t k_rests_only = 99;
 constexpr std::int64_t k_order_most = 1'000'000'000;
-
-MarketState state_of(market::Phase phase) noexcept {
-  switch (phase) {
-    case market::Phase::continuous:
-      return MarketState::trading;
-    case market::Phase::opening_call:
-      return MarketState::opening;
-    case market::Phase::intraday_call:
-    case market::Phase::reopening_call:
-      return MarketState::paused;
-    case market::Phase::closing_call:
-    case market::Phase::closing_price_cross:
-      return MarketState::closing;
-    case market::Phase::halted:
-      return MarketState::halted;
-    case market::Phase::closed:
-      return MarketState::closed;
-  }
-  return MarketState::unknown;
-}
 
 ReportKind kind_of(OwnerReportKind kind) noexcept {
   switch (kind) {
@@ -267,7 +246,7 @@ void MarketVenue::on_report(const BookReport& report, Time now) {
     case BookReportKind::phase_changed: {
       const auto phase = static_cast<market::Phase>(report.flags);
       RecordedEvent& event = tell(EventKind::status, instrument, now);
-      event.code = static_cast<std::uint8_t>(state_of(phase));
+      event.code = static_cast<std::uint8_t>(recorded::state_of(phase));
       if (phase == market::Phase::halted || phase == market::Phase::reopening_call) ++market_counts_.interruptions;
       return;
     }
@@ -304,14 +283,7 @@ void MarketVenue::on_request(const Request& request, Time now) {
   const auto name = Text<20>::cut(std::to_string(request.order));
   if (request.kind == RequestKind::submit) {
     market::NewOrder order;
-    order.terms.limit = {terms.price};
-    order.terms.stop = {terms.stop};
-    order.terms.quantity = {terms.quantity};
-    order.terms.displayed = {terms.displayed == 0 ? terms.quantity : terms.displayed};
-    order.terms.side = terms.side;
-    order.terms.type = terms.type;
-    order.terms.time_in_force = terms.time_in_force;
-    order.terms.passive = terms.is_post_only ? k_rests_only : 0;
+    order.terms = terms_of(terms);
     order.terms.owner = k_strategy_user;
     order.terms.capacity = market::Capacity::dealing;
     order.labels.client_order_id = name;
@@ -336,7 +308,7 @@ void MarketVenue::on_request(const Request& request, Time now) {
     replace.quantity = {terms.quantity};
     replace.displayed = {terms.displayed == 0 ? terms.quantity : terms.displayed};
     replace.side = terms.side;
-    replace.passive = terms.is_post_only ? k_rests_only : 0;
+    replace.passive = terms.is_post_only ? k_never_take : 0;
     replace.client_order_id = name;
     submit(replace, terms.instrument, k_strategy_user, now);
   }

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "dojima/recorded/market_state.hpp"
+
 namespace dojima::recorded {
 namespace {
 
@@ -14,26 +16,6 @@ constexpr std::array<std::string_view, market::k_command_types> k_type_names = {
 template <class Command>
 Command as(Bytes command) noexcept {
   return load_little<Command>(command, 0);
-}
-
-MarketState state_of(market::Phase phase) noexcept {
-  switch (phase) {
-    case market::Phase::continuous:
-      return MarketState::trading;
-    case market::Phase::opening_call:
-      return MarketState::opening;
-    case market::Phase::intraday_call:
-    case market::Phase::reopening_call:
-      return MarketState::paused;
-    case market::Phase::closing_call:
-    case market::Phase::closing_price_cross:
-      return MarketState::closing;
-    case market::Phase::halted:
-      return MarketState::halted;
-    case market::Phase::closed:
-      return MarketState::closed;
-  }
-  return MarketState::unknown;
 }
 
 market::Side side_of(Bytes command) {
