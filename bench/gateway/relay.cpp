@@ -8,11 +8,13 @@
 #include <sched.h>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <sys/epoll.h>
 #include <sys/socket.h>
 #include <unistd.h>
 #include <vector>
 
+#include "dojima/fix/frame.hpp"
 #include "dojima/fix/writer.hpp"
 #include "dojima/mit/lse_21_2.hpp"
 
@@ -143,13 +145,20 @@ class Pump {
     if (size == 0) static_cast<void>(::epoll_ctl(set_, EPOLL_CTL_DEL, socket, nullptr));
     if (size <= 0) return false;
     Hop& hop = hops_[static_cast<std::size_t>(socket)];
-    if (hop.unit == 0) hop.unit = static_cast<std::size_t>(size);
+    if (hop.unit == 0) hop.unit = size_of_first(static_cast<std::size_t>(size));
     hop.pending += static_cast<std::size_t>(size);
     out_.clear();
     for (; hop.pending >= hop.unit; hop.pending -= hop.unit) out_ += *hop.leaves;
     if (!out_.empty() && ::send(hop.to, out_.data(), out_.size(), MSG_NOSIGNAL) < 0 && errno == EAGAIN)
       throw std::runtime_error("the relay's peer does not read");
     return true;
+  }
+
+  /// All messages of a client have the size of its first one, with which others may have come.
+  [[nodiscard]] std::size_t size_of_first(std::size_t size) const {
+    const fix::FrameSearch found = fix::find_frame(as_bytes(std::string_view(bytes_.data(), size)));
+    if (found.state != fix::FrameState::whole) throw std::runtime_error("the relay's first bytes are no message");
+    return found.size;
   }
 
   std::uint16_t next_;
