@@ -1,12 +1,11 @@
 #pragma once
 
-// Reads and checks what a server sends, for any dialect that has tables (codec_tables.hpp). Instantiated once per
-// dialect, in its own source. Stateless, no allocation.
+// Reads and checks what a server sends, for any dialect that has tables (codec_tables.hpp): which message it is.
+// codec_reports.hpp and codec_session_replies.hpp have what is in it. Instantiated once per dialect, in its own source.
+// Stateless, no allocation.
 
-#include <charconv>
-#include <system_error>
-
-#include "dojima/mit/codec/codec_rules.hpp"
+#include "dojima/mit/codec/codec_reports.hpp"
+#include "dojima/mit/codec/codec_session_replies.hpp"
 
 namespace dojima::mit {
 
@@ -23,9 +22,8 @@ class ReplyReader {
   using OrderCancelReject = typename D::OrderCancelReject;
   using OrderMassCancelReport = typename D::OrderMassCancelReport;
   using BusinessReject = typename D::BusinessReject;
-  using OwnerReport = market::OwnerReport;
-  using OwnerReportKind = market::OwnerReportKind;
-  using Time = time::Time;
+  using Reports = ReportReader<D>;
+  using Session = SessionReplyReader<D>;
   static constexpr std::size_t k_longest = longest_of(D::k_layouts);
 
  public:
@@ -44,25 +42,25 @@ class ReplyReader {
   static void read_reply(Bytes message, Outbound& reply) {
     switch (load_little<char>(message, k_type_offset)) {
       case ExecutionReport::k_type:
-        return read_execution_report(message, reply);
+        return Reports::read_execution_report(message, reply);
       case OrderCancelReject::k_type:
-        return read_cancel_reject(message, reply);
+        return Reports::read_cancel_reject(message, reply);
       case BusinessReject::k_type:
-        return read_business_reject(message, reply);
+        return Reports::read_business_reject(message, reply);
       case OrderMassCancelReport::k_type:
-        return read_mass_cancel_report(message, reply);
+        return Reports::read_mass_cancel_report(message, reply);
       case Reject::k_type:
-        return read_reject(message, reply);
+        return Session::read_reject(message, reply);
       case LogonReply::k_type:
-        return read_logon_reply(message, reply);
+        return Session::read_logon_reply(message, reply);
       case Logout::k_type:
-        return read_logout_reply(message, reply);
+        return Session::read_logout_reply(message, reply);
       case SystemStatus::k_type:
-        return read_system_status(message, reply);
+        return Session::read_system_status(message, reply);
       case MissedMessageRequestAck::k_type:
-        return read_missed_ack(message, reply);
+        return Session::read_missed_ack(message, reply);
       case MissedMessageReport::k_type:
-        return read_missed_report(message, reply);
+        return Session::read_missed_report(message, reply);
       case Heartbeat::k_type:
         reply.kind = Outbound::Kind::heartbeat;
         return;
@@ -72,241 +70,6 @@ class ReplyReader {
   }
 
  private:
-  [[nodiscard]] static OwnerReportKind kind_of(char exec_type) noexcept {
-    switch (exec_type) {
-      case '0':
-        return OwnerReportKind::accepted;
-      case 'F':
-        return OwnerReportKind::traded;
-      case '4':
-        return OwnerReportKind::cancelled;
-      case '5':
-        return OwnerReportKind::replaced;
-      case 'C':
-        return OwnerReportKind::expired;
-      case '8':
-        return OwnerReportKind::rejected;
-      case '9':
-        return has_value(ExecutionReport::exec_type, '9') ? OwnerReportKind::suspended : OwnerReportKind::none;
-      case 'D':
-        return OwnerReportKind::restated;
-      case 'H':
-        return OwnerReportKind::trade_cancelled;
-      default:
-        return OwnerReportKind::none;
-    }
-  }
-
-  /// A part of a second, in the high word.
-  static void check_instant(Rules& rules, Bytes message, UInt64Field field) {
-    const std::uint64_t fraction = load(message, field) >> 32;
-    rules.require(fraction < static_cast<std::uint64_t>(k_second / D::k_fraction_ns), field,
-                  static_cast<std::int64_t>(fraction), "a fraction below one second");
-  }
-
-  [[nodiscard]] static Time instant_in(Bytes message, UInt64Field field) noexcept {
-    const std::uint64_t both = load(message, field);
-    const auto seconds = static_cast<std::int64_t>(both & 0xffff'ffff);
-    return time::from_nanoseconds(seconds * k_second + static_cast<std::int64_t>(both >> 32) * D::k_fraction_ns);
-  }
-
-  [[nodiscard]] static market::Sequence sequence_in(Bytes message, Int32Field field) noexcept {
-    return {static_cast<std::uint64_t>(load(message, field))};
-  }
-
-  static Fault check_execution_report(Bytes message) {
-    using M = ExecutionReport;
-    Rules rules(message);
-    const char exec_type = load(message, M::exec_type);
-    rules.at_least(M::sequence_no, 0)
-        .order_id(M::execution_id)
-        .ascii(M::client_order_id)
-        .order_id(M::order_id)
-        .require(kind_of(exec_type) != OwnerReportKind::none, M::exec_type, exec_type, "ExecType 0 4 5 8 9 C D F or H",
-                 code::k_value_invalid, ErrorCode::not_supported)
-        .order_id(M::execution_report_ref_id)
-        .one_of(M::order_status, {0, 1, 2, 4, 6, 8, 9})
-        .at_least(M::executed_qty, 0)
-        .at_least(M::leaves_qty, 0)
-        .at_least(M::display_qty, 0)
-        .at_least(M::instrument_id, 0)
-        .one_of(M::side, {0, 1, 2})
-        .ascii(M::counterparty);
-    check_instant(rules, message, M::transact_time);
-    if constexpr (requires { M::capacity; }) rules.one_of(M::capacity, {0, 1, 2, 3});
-    rules.order_id(M::public_order_id);
-    if constexpr (requires { M::minimum_quantity; }) rules.at_least(M::minimum_quantity, 0);
-    return rules.fault();
-  }
-
-  static void read_execution_report(Bytes message, Outbound& reply) {
-    using M = ExecutionReport;
-    Report& read = begin(reply, Outbound::Kind::report, reply.report);
-    read.code = load(message, M::order_reject_code);
-    OwnerReport& report = read.report;
-    report.sequence = sequence_in(message, M::sequence_no);
-    report.time = instant_in(message, M::transact_time);
-    report.order.value = id_in(message, M::order_id);
-    report.public_order.value = id_in(message, M::public_order_id);
-    report.execution = id_in(message, M::execution_id);
-    report.reference = id_in(message, M::execution_report_ref_id);
-    report.trade = load(message, M::trade_match_id);
-    report.price.units = load(message, M::executed_price);
-    report.quantity.lots = lots_in(message, M::executed_qty);
-    report.leaves.lots = lots_in(message, M::leaves_qty);
-    report.displayed.lots = lots_in(message, M::display_qty);
-    if constexpr (requires { M::minimum_quantity; }) report.minimum.lots = load(message, M::minimum_quantity);
-    report.client_order_id = load(message, M::client_order_id);
-    report.counterparty = load(message, M::counterparty);
-    report.partition = load(message, M::app_id);
-    report.instrument = static_cast<std::uint32_t>(load(message, M::instrument_id));
-    report.kind = kind_of(load(message, M::exec_type));
-    report.status = static_cast<market::OrderStatus>(load(message, M::order_status));
-    report.side = static_cast<market::Side>(load(message, M::side));
-    report.reason = reason_of(read.code);
-    if constexpr (requires { M::capacity; })
-      report.capacity = static_cast<market::Capacity>(load(message, M::capacity));
-    report.liquidity = load(message, M::trade_liquidity_indicator);
-    report.restatement = load(message, M::restatement_reason);
-    if constexpr (requires { M::pegged_exec_inst; }) report.peg = load(message, M::pegged_exec_inst);
-    if constexpr (requires { M::owner_type; }) report.owner_type = load(message, M::owner_type);
-    report.waiver = load(message, M::waiver_flags);
-    if constexpr (requires { M::last_market; }) report.last_market = load(message, M::last_market);
-    report.type_of_trade = load(message, M::type_of_trade);
-  }
-
-  /// The OrderID of `9` and `j`: "NONE", though base 62 by its letters, is no order.
-  [[nodiscard]] static std::uint64_t id_or_none_in(Bytes message, TextField<k_order_id_width> field) noexcept {
-    return load(message, field).view() == "NONE" ? 0 : id_in(message, field);
-  }
-
-  static Fault check_cancel_reject(Bytes message) {
-    using M = OrderCancelReject;
-    Rules rules(message);
-    rules.at_least(M::sequence_no, 0).ascii(M::client_order_id).order_id(M::order_id);
-    check_instant(rules, message, M::transact_time);
-    return rules.fault();
-  }
-
-  static void read_cancel_reject(Bytes message, Outbound& reply) {
-    using M = OrderCancelReject;
-    Report& read = begin(reply, Outbound::Kind::report, reply.report);
-    read.code = load(message, M::cancel_reject_reason);
-    OwnerReport& report = read.report;
-    report.kind = OwnerReportKind::request_rejected;
-    report.sequence = sequence_in(message, M::sequence_no);
-    report.time = instant_in(message, M::transact_time);
-    report.order.value = id_or_none_in(message, M::order_id);
-    report.client_order_id = load(message, M::client_order_id);
-    report.partition = load(message, M::app_id);
-    report.reason = reason_of(read.code);
-  }
-
-  static Fault check_business_reject(Bytes message) {
-    using M = BusinessReject;
-    Rules rules(message);
-    rules.at_least(M::sequence_no, 0).ascii(M::client_order_id).order_id(M::order_id);
-    check_instant(rules, message, M::transact_time);
-    return rules.fault();
-  }
-
-  static void read_business_reject(Bytes message, Outbound& reply) {
-    using M = BusinessReject;
-    Report& read = begin(reply, Outbound::Kind::report, reply.report);
-    read.code = load(message, M::reject_code);
-    OwnerReport& report = read.report;
-    report.kind = OwnerReportKind::business_rejected;
-    report.sequence = sequence_in(message, M::sequence_no);
-    report.time = instant_in(message, M::transact_time);
-    report.order.value = id_or_none_in(message, M::order_id);
-    report.client_order_id = load(message, M::client_order_id);
-    report.partition = load(message, M::app_id);
-    report.reason = reason_of(read.code);
-  }
-
-  /// A refusal whose reason we do not know is still one.
-  static constexpr std::uint8_t k_mass_cancel_accepted = 7;
-
-  static Fault check_mass_cancel_report(Bytes message) {
-    using M = OrderMassCancelReport;
-    Rules rules(message);
-    rules.at_least(M::sequence_no, 0).ascii(M::client_order_id).one_of(M::mass_cancel_response, {0, 7});
-    check_instant(rules, message, M::transact_time);
-    return rules.fault();
-  }
-
-  static void read_mass_cancel_report(Bytes message, Outbound& reply) {
-    using M = OrderMassCancelReport;
-    Report& read = begin(reply, Outbound::Kind::report, reply.report);
-    read.code = load(message, M::mass_cancel_reject_reason);
-    OwnerReport& report = read.report;
-    report.kind = OwnerReportKind::mass_cancelled;
-    report.sequence = sequence_in(message, M::sequence_no);
-    report.time = instant_in(message, M::transact_time);
-    report.client_order_id = load(message, M::client_order_id);
-    report.partition = load(message, M::app_id);
-    if (load(message, M::mass_cancel_response) == k_mass_cancel_accepted) return;
-    report.reason = reason_of(read.code);
-    if (report.reason == market::Reason::none) report.reason = market::Reason::not_supported;
-    report.status = market::OrderStatus::rejected;
-  }
-
-  /// The text is for people; a client that cannot read it can still trade.
-  [[nodiscard]] static std::int32_t days_in(Bytes message) noexcept {
-    const Text<30> text = load(message, LogonReply::password_expiry_day_count);
-    const std::string_view digits = text.view();
-    std::int32_t days = 0;
-    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), days);
-    const bool is_whole = error == std::errc{} && end == digits.data() + digits.size() && days >= 0;
-    return is_whole ? days : mit::LogonReply::k_days_not_stated;
-  }
-
-  static void read_logon_reply(Bytes message, Outbound& reply) {
-    mit::LogonReply& read = begin(reply, Outbound::Kind::logon_reply, reply.logon_reply);
-    read.code = load(message, LogonReply::reject_code);
-    read.days = days_in(message);
-  }
-
-  static Fault check_reject(Bytes message) {
-    return Rules(message).ascii(Reject::reject_reason).ascii(Reject::client_order_id).fault();
-  }
-
-  static void read_reject(Bytes message, Outbound& reply) {
-    mit::Reject& read = begin(reply, Outbound::Kind::reject, reply.reject);
-    read.code = load(message, Reject::reject_code);
-    read.reason = load(message, Reject::reject_reason);
-    read.type = load(message, Reject::rejected_message_type);
-    read.client_order_id = load(message, Reject::client_order_id);
-  }
-
-  static void read_logout_reply(Bytes message, Outbound& reply) {
-    begin(reply, Outbound::Kind::logout, reply.logout).reason = load(message, Logout::reason);
-  }
-
-  static void read_system_status(Bytes message, Outbound& reply) {
-    mit::SystemStatus& read = begin(reply, Outbound::Kind::system_status, reply.system_status);
-    read.partition = load(message, SystemStatus::app_id);
-    read.status = load(message, SystemStatus::app_status);
-  }
-
-  static Fault check_missed_ack(Bytes message) {
-    return Rules(message).one_of(MissedMessageRequestAck::response_type, {0, 1, 2, 3}).fault();
-  }
-  static void read_missed_ack(Bytes message, Outbound& reply) {
-    begin(reply, Outbound::Kind::missed_ack, reply.missed_ack).response =
-        static_cast<Recovery>(load(message, MissedMessageRequestAck::response_type));
-  }
-
-  static Fault check_missed_report(Bytes message) {
-    return Rules(message).one_of(MissedMessageReport::response_type, {0, 1, 3}).fault();
-  }
-  static void read_missed_report(Bytes message, Outbound& reply) {
-    begin(reply, Outbound::Kind::missed_report, reply.missed_report).response =
-        static_cast<Recovery>(load(message, MissedMessageReport::response_type));
-  }
-
-  static Fault check_logout(Bytes message) { return Rules(message).ascii(Logout::reason).fault(); }
-
   static Fault check_nothing(Bytes) { return {}; }
 
   template <class Message>
@@ -320,26 +83,31 @@ class ReplyReader {
   static Fault decode_any_reply(Bytes message, char type, Outbound& reply) {
     switch (type) {
       case ExecutionReport::k_type:
-        return decode_reply_as<ExecutionReport>(message, reply, check_execution_report, read_execution_report);
+        return decode_reply_as<ExecutionReport>(message, reply, Reports::check_execution_report,
+                                                Reports::read_execution_report);
       case OrderCancelReject::k_type:
-        return decode_reply_as<OrderCancelReject>(message, reply, check_cancel_reject, read_cancel_reject);
+        return decode_reply_as<OrderCancelReject>(message, reply, Reports::check_cancel_reject,
+                                                  Reports::read_cancel_reject);
       case BusinessReject::k_type:
-        return decode_reply_as<BusinessReject>(message, reply, check_business_reject, read_business_reject);
+        return decode_reply_as<BusinessReject>(message, reply, Reports::check_business_reject,
+                                               Reports::read_business_reject);
       case OrderMassCancelReport::k_type:
-        return decode_reply_as<OrderMassCancelReport>(message, reply, check_mass_cancel_report,
-                                                      read_mass_cancel_report);
+        return decode_reply_as<OrderMassCancelReport>(message, reply, Reports::check_mass_cancel_report,
+                                                      Reports::read_mass_cancel_report);
       case Reject::k_type:
-        return decode_reply_as<Reject>(message, reply, check_reject, read_reject);
+        return decode_reply_as<Reject>(message, reply, Session::check_reject, Session::read_reject);
       case LogonReply::k_type:
-        return decode_reply_as<LogonReply>(message, reply, check_nothing, read_logon_reply);
+        return decode_reply_as<LogonReply>(message, reply, check_nothing, Session::read_logon_reply);
       case Logout::k_type:
-        return decode_reply_as<Logout>(message, reply, check_logout, read_logout_reply);
+        return decode_reply_as<Logout>(message, reply, Session::check_logout, Session::read_logout_reply);
       case SystemStatus::k_type:
-        return decode_reply_as<SystemStatus>(message, reply, check_nothing, read_system_status);
+        return decode_reply_as<SystemStatus>(message, reply, check_nothing, Session::read_system_status);
       case MissedMessageRequestAck::k_type:
-        return decode_reply_as<MissedMessageRequestAck>(message, reply, check_missed_ack, read_missed_ack);
+        return decode_reply_as<MissedMessageRequestAck>(message, reply, Session::check_missed_ack,
+                                                        Session::read_missed_ack);
       case MissedMessageReport::k_type:
-        return decode_reply_as<MissedMessageReport>(message, reply, check_missed_report, read_missed_report);
+        return decode_reply_as<MissedMessageReport>(message, reply, Session::check_missed_report,
+                                                    Session::read_missed_report);
       case Heartbeat::k_type:
         reply.kind = Outbound::Kind::heartbeat;
         return check_size<Heartbeat>(message);
