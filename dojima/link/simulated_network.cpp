@@ -51,6 +51,7 @@ class SimulatedNetwork::End final : public Transport {
   void on_arrival(Time now);
   void on_notice(Time now);
   void hand_over(Time now);
+  void reset();
   void end_of_stream(CloseReason reason, Time at);
   void schedule_arrival();
   [[nodiscard]] std::size_t room_for_arrivals() const noexcept { return arriving_.capacity() - arriving_.size(); }
@@ -97,11 +98,21 @@ struct SimulatedNetwork::Stream {
 };
 
 void SimulatedNetwork::End::flush() {
-  if (output_.is_empty() || peer_->state_ == State::closed) return;
+  if (output_.is_empty()) return;
+  if (peer_->state_ == State::closed) return reset();
   const std::size_t size = std::min(output_.size(), peer_->room_for_arrivals());
   if (size == 0) return;
   peer_->take(output_.view().first(size));
   output_.consume(size);
+}
+
+/// Bytes for an end that is closed are answered with a reset, as TCP does: it reaches also a session that does not
+/// read.
+void SimulatedNetwork::End::reset() {
+  if (state_ != State::open || is_cut_) return;
+  is_cut_ = true;
+  output_.clear();
+  end_of_stream(CloseReason::by_peer, network_.arrival(Time{}));
 }
 
 void SimulatedNetwork::End::close(CloseReason reason) {

@@ -278,5 +278,21 @@ TEST(SimulatedNetwork, tells_an_end_behind_the_bytes_that_wait_and_a_break_at_on
   EXPECT_EQ(broken.server.received, "");
 }
 
+TEST(SimulatedNetwork, resets_who_does_not_read_and_writes_to_an_end_that_is_closed) {
+  World world;
+  world.connect();
+  world.server.transport->set_reading(false);
+  EXPECT_TRUE(world.client.say("unread"));
+  world.client.transport->close(CloseReason::by_us);
+  world.run(1s);
+  ASSERT_EQ(world.client.closes, 1);
+  ASSERT_EQ(world.server.closes, 0) << "who does not read does not see the end";
+  EXPECT_TRUE(world.server.say("to nobody"));
+  world.run(1ms);
+  EXPECT_EQ(world.server.closes, 1);
+  EXPECT_EQ(world.server.received, "");
+  EXPECT_EQ(world.network.open_streams(), 0u);
+}
+
 }  // namespace
 }  // namespace dojima::link
