@@ -5,7 +5,7 @@
 #include <system_error>
 #include <utility>
 
-#include "dojima/net/sockets/asio_fabric_impl.hpp"
+#include "dojima/net/sockets/fabric_parts.hpp"
 
 namespace dojima::net {
 namespace {

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "dojima/base/assert.hpp"
-#include "dojima/net/sockets/asio_fabric_impl.hpp"
+#include "dojima/net/sockets/fabric_parts.hpp"
 
 namespace dojima::net {
 namespace {
