@@ -237,6 +237,22 @@ TEST(GatewayRoom, what_waits_is_refused_when_there_is_room_behind_the_end_of_its
   room.expect_put_off("the session with the venue ended before this left");
 }
 
+/// The venue is back before there is room: nothing leaves for it before what went before is settled.
+TEST(GatewayRoom, what_waits_is_refused_when_there_is_room_though_the_venue_is_back) {
+  WaitingInShortage room;
+  room.world->network.cut(*room.world->venue.users.at("USER1"));
+  room.world->run(5s);
+  EXPECT_TRUE(room.world->gateway.is_venue_up(0));
+  EXPECT_EQ(room.world->gateway.translator().counters().stale, 0u);
+  room.expect_put_off("the session with the venue ended before this left");
+  EXPECT_EQ(room.counters().stale, 1u) << "the one that had left";
+  const std::size_t orders = room.world->venue.orders.size();
+  room.world->run(2s);
+  room.world->client.send("D", new_order("A-100"));
+  room.world->run(1ms);
+  EXPECT_EQ(room.world->venue.orders.size(), orders + 1);
+}
+
 TEST(GatewayRoom, what_waits_is_refused_when_there_is_room_behind_a_kill_switch) {
   WaitingInShortage room;
   room.world->gateway.kill(0, false);

@@ -71,6 +71,7 @@ Translator::Translator(const GatewayConfig& config, measure::Probe* probe)
                            .quotes = quotes_},
                           config.symbols, config.clients),
       has_ended_(users_.size()),
+      is_unrecovered_(users_.size()),
       was_killed_(config.clients.size()) {}
 
 Result<void> Translator::restore(const SavedState& saved) {
@@ -138,6 +139,17 @@ void Translator::refuse_waiting(std::uint32_t user, Time now) {
     order_cancels_.go_on(client, now);
   }
   has_ended_[user] = false;
+  if (!is_unrecovered_[user]) return;
+  is_unrecovered_[user] = false;
+  exchange_to_client_.on_session_end(user);
+  channels_.set_recovering(user, false);
+  if (channels_.is_venue_ready(user)) on_venue_ready(user, now);
+}
+
+void Translator::on_venue_end(std::uint32_t user) {
+  if (!has_ended_[user]) return exchange_to_client_.on_session_end(user);
+  is_unrecovered_[user] = true;
+  channels_.set_recovering(user, true);
 }
 
 void Translator::on_venue_ready(std::uint32_t user, Time now) {

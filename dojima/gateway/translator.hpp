@@ -110,7 +110,8 @@ class Translator {
   /// Requests may leave, and all that came meanwhile has been delivered.
   void on_venue_ready(std::uint32_t user, Time now);
   /// The user's session is over, and nothing will recover what it misses: what is unanswered becomes stale.
-  void on_venue_end(std::uint32_t user) { exchange_to_client_.on_session_end(user); }
+  /// While on_venue_down() waits for room, so does this, and requests are refused.
+  void on_venue_end(std::uint32_t user);
   /// Requests are refused while what the user missed is being recovered.
   void begin_recovery(std::uint32_t user) { channels_.set_recovering(user, true); }
   /// All has come: what the venue turned out not to have is answered for it, and requests may leave again. False: the
@@ -181,8 +182,9 @@ class Translator {
   CancelAll cancel_all_;
   ClientToExchange client_to_exchange_;
   // While the journal was short of room:
-  std::vector<bool> has_ended_;   // the session of this venue user
-  std::vector<bool> was_killed_;  // this client
+  std::vector<bool> has_ended_;       // the session of this venue user
+  std::vector<bool> is_unrecovered_;  // and nothing will recover what it misses
+  std::vector<bool> was_killed_;      // this client
 };
 
 }  // namespace dojima::gateway

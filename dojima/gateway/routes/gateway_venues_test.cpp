@@ -116,7 +116,7 @@ TEST(GatewayVenues, every_request_has_a_number_that_no_other_has_anywhere) {
   world.run(1ms);
   world.client.send("D", beta("A-3"));
   world.run(1ms);
-  EXPECT_EQ(world.venue.inbox, "DDFq");
+  EXPECT_EQ(world.venue.inbox, "DFDq");
   EXPECT_EQ(world.second.inbox, "DFD");
   std::vector<std::string> numbers;
   for (const ScriptedVenue* venue : {&world.venue, &world.second}) {
