@@ -92,6 +92,9 @@ class MessageStore {
   /// Whether so little room is left that nothing more may be read from the peer: what it leads to could be refused, and
   /// so be lost. Until there is plenty again. Stores in memory never are.
   [[nodiscard]] virtual bool is_short_of_room() const { return false; }
+  /// It is, and half of what was kept for answers is used up: the rest is for them, and nothing is sent that can be
+  /// left out.
+  [[nodiscard]] virtual bool must_spare_room() const { return false; }
   /// What keeps more room from coming, as the system says; code `none`: nothing is known to.
   [[nodiscard]] virtual Error room_trouble() const { return {}; }
   /// Who is to know when these move by themselves; null: nobody. Stores in memory never call.

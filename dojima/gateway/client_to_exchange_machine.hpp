@@ -27,6 +27,7 @@ struct ClientToExchange::Machine {
     order_mass_status_request = static_cast<std::uint32_t>(fix::type::k_order_mass_status_request),
     dont_know_trade = 'Q',
     security_list_request = 'x',
+    security_definition_request = 'c',
     trading_session_status_request = 'g',
     user_request = static_cast<std::uint32_t>(fix::type::k_user_request),
     quote = 'S',
@@ -73,6 +74,7 @@ struct ClientToExchange::Machine {
       fsm::Row<fsm::match_all,        Event::dont_know_trade,              fsm::keep_state, &ClientToExchange::note_unknown_trade>,
       // About the market and the client.
       fsm::Row<fsm::match_all,        Event::security_list_request,          fsm::keep_state, &ClientToExchange::answer_securities>,
+      fsm::Row<fsm::match_all,        Event::security_definition_request,    fsm::keep_state, &ClientToExchange::answer_definition>,
       fsm::Row<fsm::match_all,        Event::trading_session_status_request, fsm::keep_state, &ClientToExchange::answer_trading_session>,
       fsm::Row<fsm::match_all,        Event::user_request,                   fsm::keep_state, &ClientToExchange::answer_user>,
       // Nothing that we translate. An answer to an answer could go on for ever.

@@ -58,6 +58,44 @@ TEST(GatewayFlow, takes_an_execution_for_the_answer_of_an_order_that_was_never_a
   EXPECT_EQ(world.counters().executions, 10u);
 }
 
+/// Quotes and mass cancels are not counted when they are sent, so nothing that is said of them frees a place; nor do
+/// ends of orders that nobody asked for.
+TEST(GatewayFlow, takes_only_what_answers_a_counted_request_for_an_answer) {
+  World world(few_in_flight(2));
+  world.log_on();
+  const market::NewOrder first = world.enter("A-0", 70), second = world.enter("A-00", 71);
+  world.client.send("q", {{{11, "M-1"}, {530, "7"}, {60, "20260720-12:00:00.000"}}});
+  world.client.send("S", {{{117, "Q-1"}, {55, "ALPHA"}, {132, "9"}, {133, "11"}, {134, "10"}, {135, "12"}}});
+  world.run(1ms);
+  ASSERT_EQ(world.venue.mass_cancels.size(), 1u);
+  ASSERT_EQ(world.venue.quotes.size(), 1u);
+  for (const char* id : {"A", "B", "C", "D"}) world.client.send("D", new_order(id));
+  world.run(1ms);
+  ASSERT_EQ(world.venue.orders.size(), 4u) << "two are under way";
+  market::NewOrder side = first;
+  side.labels.client_order_id = world.venue.quotes.back().labels.client_order_id;
+  side.terms.quantity = {10};
+  world.venue.say(world.venue.accepted(side, 77));
+  side.terms.side = market::Side::sell;
+  side.terms.quantity = {12};
+  world.venue.say(world.venue.accepted(side, 78));
+  using enum market::OwnerReportKind;
+  world.venue.say(
+      world.venue.answer(first, cancelled, 70, world.venue.mass_cancels.back().client_order_id, 0));  // by M-1
+  world.venue.say(world.venue.answer(second, cancelled, 71, second.labels.client_order_id, 0));       // by nobody
+  world.run(1ms);
+  EXPECT_EQ(world.counters().strays, 0u);
+  EXPECT_EQ(world.venue.orders.size(), 4u) << "none of that answered A or B";
+  world.venue.say(world.venue.accepted(world.venue.orders[2], 1));
+  world.run(1ms);
+  EXPECT_EQ(world.venue.orders.size(), 5u) << "this did";
+  for (std::size_t at = 3; at < world.venue.orders.size(); ++at) {
+    world.venue.say(world.venue.accepted(world.venue.orders[at], at));
+    world.run(1ms);
+  }
+  EXPECT_EQ(world.venue.orders.size(), 6u);
+}
+
 TEST(GatewayFlow, does_not_take_a_client_that_it_does_not_read_for_silent) {
   World world(few_in_flight(1));
   world.log_on();

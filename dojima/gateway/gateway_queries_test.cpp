@@ -248,6 +248,74 @@ TEST(QueriesOfReferenceData, leave_out_no_piece_for_long_names) {
   world.run(100ms);
 }
 
+TEST_F(Queries, an_instrument_is_defined_by_any_of_its_names) {
+  world.client.send("c", {{{320, "D-1"}, {321, "0"}, {55, "BETA"}}});
+  world.client.send("c", {{{320, "D-2"}, {321, "1"}, {55, "[N/A]"}, {48, "8"}, {22, "8"}}});
+  world.client.send("c", {{{320, "D-3"}, {321, "0"}, {55, "BETA"}, {48, "8"}, {22, "8"}}});
+  world.run(1ms);
+  const std::vector<Message> got = world.client.take();
+  ASSERT_EQ(got.size(), 3u);
+  EXPECT_EQ(got[0].show({320, 323, 393, 55, 48, 22}), "d 320=D-1 323=1 393= 55=BETA 48=8 22=8");
+  EXPECT_EQ(got[1].show({320, 323, 55, 48, 22}), "d 320=D-2 323=1 55=BETA 48=8 22=8");
+  EXPECT_EQ(got[2].show({320, 323, 55, 48, 22}), "d 320=D-3 323=1 55=BETA 48=8 22=8");
+  EXPECT_FALSE(got[0].at(322).empty());
+  EXPECT_NE(got[0].at(322), got[1].at(322));
+}
+
+TEST_F(Queries, a_definition_that_there_is_not_is_refused_in_words) {
+  const std::vector<std::pair<Fields, std::string>> rows = {
+      {{{{321, "0"}, {55, "NOTHING"}}}, "323=6 55=NOTHING 58=unknown symbol NOTHING"},
+      {{{{321, "1"}, {48, "99"}, {22, "8"}}}, "323=6 55=[N/A] 58=unknown SecurityID(48) 99"},
+      {{{{321, "1"}, {48, "8x"}, {22, "8"}}}, "323=6 55=[N/A] 58=unknown SecurityID(48) 8x"},
+      {{{{321, "1"}, {48, "GB0002634946"}, {22, "4"}}}, "323=6 55=[N/A] 58=unknown SecurityID(48) GB0002634946"},
+      {{{{321, "0"}, {55, "ALPHA"}, {48, "8"}, {22, "8"}}},
+       "323=6 55=ALPHA 58=Symbol(55) and SecurityID(48) name two instruments"},
+      {{{{321, "1"}, {48, "8"}, {22, "1"}}},
+       "323=6 55=[N/A] 58=the source(22) of a SecurityID(48) is 8 for the venue's number, 4 for an ISIN or 2 for a "
+       "SEDOL"},
+      {{{{321, "1"}, {48, "8"}}},
+       "323=6 55=[N/A] 58=the source(22) of a SecurityID(48) is 8 for the venue's number, 4 for an ISIN or 2 for a "
+       "SEDOL"},
+      {{{{321, "0"}}}, "323=6 55=[N/A] 58=Symbol(55) or SecurityID(48) names the instrument"},
+      {{{{321, "2"}}}, "323=5 55=[N/A] 58=the instruments have no security types to be listed"},
+      {{{{321, "3"}}}, "323=5 55=[N/A] 58=instruments are listed by SecurityListRequest(x)"},
+  };
+  for (const auto& [fields, expected] : rows) {
+    Fields request = fields;
+    request.list.insert(request.list.begin(), {320, "D-1"});
+    world.client.send("c", request);
+    world.run(1ms);
+    EXPECT_EQ(world.client.only().show({320, 323, 55, 58}), "d 320=D-1 " + expected);
+  }
+  for (const int tag : {320, 55}) {
+    Fields request{{{320, "D-1"}, {321, "0"}, {55, "ALPHA"}}};
+    world.client.send("c", request.set(tag, std::string(65, 'x')));
+    world.run(1ms);
+    EXPECT_EQ(world.client.only().show({371, 372, 373}), "3 371=" + std::to_string(tag) + " 372=c 373=5");
+  }
+}
+
+TEST(QueriesOfReferenceData, define_an_instrument_with_what_there_is) {
+  GatewayConfig config = small_config();
+  config.symbols.push_back({.symbol = "KAGA",
+                            .instrument = 1001,
+                            .name = "Rice, of Kaga",
+                            .isin = "GB0002634946",
+                            .sedol = "0263494",
+                            .currency = "JPY",
+                            .lot = 100});
+  World world(config);
+  world.log_on();
+  world.client.send("c", {{{320, "D-1"}, {321, "1"}, {48, "GB0002634946"}, {22, "4"}}});
+  world.client.send("c", {{{320, "D-2"}, {321, "1"}, {48, "0263494"}, {22, "2"}}});
+  world.run(1ms);
+  const std::vector<Message> got = world.client.take();
+  ASSERT_EQ(got.size(), 2u);
+  EXPECT_EQ(got[0].show({323, 55, 48, 22, 454, 231, 107, 15}),
+            "d 323=1 55=KAGA 48=1001 22=8 454=2 231=100 107=Rice, of Kaga 15=JPY");
+  EXPECT_EQ(got[1].show({323, 55, 48, 22}), "d 323=1 55=KAGA 48=1001 22=8");
+}
+
 TEST_F(Queries, the_trading_session_is_unknown_and_the_user_known) {
   world.client.send("g", {{{335, "T-1"}, {263, "0"}}});
   world.client.send("BE", {{{923, "U-1"}, {924, "4"}, {553, "CLIENT1"}}});

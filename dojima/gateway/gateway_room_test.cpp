@@ -193,6 +193,89 @@ TEST(GatewayRoom, a_full_disk_ends_the_clients_in_order_and_loses_no_report) {
   EXPECT_EQ(room.counters().journal_waits, 1u);
 }
 
+/// Requests that wait for their client's rate, in a gateway whose journal is short of room.
+struct WaitingInShortage : Shortage {
+  static GatewayConfig limited() {
+    GatewayConfig config = many_orders();
+    config.clients[0].limits = {.rate = 1, .rate_action = RateAction::queue, .queue = 40};
+    return config;
+  }
+  WaitingInShortage() : Shortage(limited()) {
+    world->log_on_other();
+    for (int count = 0; count < 40; ++count) {
+      world->client.send("D", new_order("A-" + std::to_string(count)));
+      world->run(1ms);
+      lives.life->work();
+    }
+    EXPECT_EQ(world->venue.orders.size(), 1u);
+    EXPECT_EQ(world->gateway.translator().waiting(0), 39u);
+    world->client.take();
+    // The other client uses up the room.
+    for (int count = 0; count < 300; ++count) world->other.send("D", new_order("B-" + std::to_string(count)));
+    world->run(10ms);
+    EXPECT_TRUE(world->gateway.waits_for_journal());
+    written = lives.life->stores->written_while_short();
+  }
+  void expect_put_off(const std::string& text) {
+    world->run(10ms);
+    EXPECT_EQ(world->gateway.translator().waiting(0), 39u);
+    EXPECT_LT(lives.life->stores->written_while_short(), written + 1000) << "no answer has been written";
+    work();
+    EXPECT_EQ(world->gateway.translator().waiting(0), 0u);
+    const std::vector<Message> told = world->client.take();
+    ASSERT_EQ(told.size(), 39u);
+    for (const Message& each : told) EXPECT_EQ(each.show({150, 103, 58}), "8 150=8 103=99 58=" + text);
+    EXPECT_EQ(counters().undelivered, 0u);
+    EXPECT_EQ(counters().unwritten, 0u);
+  }
+  std::size_t written = 0;
+};
+
+TEST(GatewayRoom, what_waits_is_refused_when_there_is_room_behind_the_end_of_its_venue_session) {
+  WaitingInShortage room;
+  room.world->network.cut(*room.world->venue.users.at("USER1"));
+  room.expect_put_off("the session with the venue ended before this left");
+}
+
+/// The venue is back before there is room: nothing leaves for it before what went before is settled.
+TEST(GatewayRoom, what_waits_is_refused_when_there_is_room_though_the_venue_is_back) {
+  WaitingInShortage room;
+  room.world->network.cut(*room.world->venue.users.at("USER1"));
+  room.world->run(5s);
+  EXPECT_TRUE(room.world->gateway.is_venue_up(0));
+  EXPECT_EQ(room.world->gateway.translator().counters().stale, 0u);
+  room.expect_put_off("the session with the venue ended before this left");
+  EXPECT_EQ(room.counters().stale, 1u) << "the one that had left";
+  const std::size_t orders = room.world->venue.orders.size();
+  room.world->run(2s);
+  room.world->client.send("D", new_order("A-100"));
+  room.world->run(1ms);
+  EXPECT_EQ(room.world->venue.orders.size(), orders + 1);
+}
+
+TEST(GatewayRoom, what_waits_is_refused_when_there_is_room_behind_a_kill_switch) {
+  WaitingInShortage room;
+  room.world->gateway.kill(0, false);
+  room.expect_put_off("cancelled by the operator's kill switch");
+}
+
+/// Nothing is read for hours, and both clients are sent heartbeats meanwhile.
+TEST(GatewayRoom, heartbeats_leave_half_of_what_is_kept_to_answers) {
+  Shortage room;
+  room.world->log_on_other();
+  for (int count = 0; count < 300; ++count) room.world->client.send("D", new_order("A-" + std::to_string(count)));
+  room.world->run(10ms);
+  ASSERT_TRUE(room.world->gateway.waits_for_journal());
+  const fix::JournalStores& stores = *room.lives.life->stores;
+  const std::size_t before = stores.written_while_short();
+  room.world->run(150s);
+  EXPECT_GT(stores.written_while_short(), before) << "they go on";
+  EXPECT_EQ(room.world->client.logouts, 0);
+  room.world->run(std::chrono::hours{12});
+  EXPECT_LE(stores.written_while_short(), stores.room_kept() / 2 + 1000);
+  EXPECT_EQ(room.counters().undelivered, 0u);
+}
+
 /// A gateway that is killed while it waits: what it had read is in the journal, and nothing else was said.
 TEST(GatewayRoom, what_was_read_survives_a_kill_while_it_waits) {
   Shortage room;

@@ -21,8 +21,9 @@ GatewayConfig config_of(FixVersion version, bool has_venue_fields = false) {
 /// A gateway, and a client that holds what it gets against the published dictionary of its version, with no tag of the
 /// venue's own allowed.
 struct VersionWorld : World {
-  explicit VersionWorld(FixVersion spoken)
-      : World(config_of(spoken)),
+  explicit VersionWorld(FixVersion spoken) : VersionWorld(spoken, config_of(spoken)) {}
+  VersionWorld(FixVersion spoken, const GatewayConfig& config)
+      : World(config),
         version(spoken),
         strict(scheduler, "CLIENT1", {}, spoken,
                fix::dictionary_of(begin_string_of(spoken), application_version_of(spoken))) {
@@ -103,6 +104,44 @@ TEST(GatewayVersions, answer_in_words_that_the_published_dictionary_has) {
     EXPECT_EQ(got[3].show({11, 103, 39}), "8 11=A-1 103=6 39=8");
     EXPECT_EQ(got[4].show({11, 103, 39}), is_old ? "8 11=A-3 103=0 39=8" : "8 11=A-3 103=13 39=8");
     EXPECT_EQ(got[5].show({11, 20, 150, 39}), is_old ? "8 11=A-1 20=3 150=1 39=1" : "8 11=A-1 20= 150=I 39=1");
+  }
+}
+
+/// SecurityDefinitionRequest(c) is in every version, and FIX 4.2 has no other way to list what is traded.
+TEST(GatewayVersions, define_instruments) {
+  for (const FixVersion version : k_fix_versions) {
+    SCOPED_TRACE(name_of(version));
+    GatewayConfig config = config_of(version);
+    config.symbols.push_back({.symbol = "KAGA",
+                              .instrument = 1001,
+                              .name = "Rice, of Kaga",
+                              .isin = "GB0002634946",
+                              .sedol = "0263494",
+                              .currency = "JPY",
+                              .lot = 100});
+    VersionWorld world(version, config);
+    FixClient& client = world.strict;
+    client.send("c", {{{320, "D-1"}, {321, "0"}, {55, "KAGA"}}});
+    client.send("c", {{{320, "D-2"}, {321, "0"}, {55, "NOTHING"}}});
+    client.send("c", {{{320, "D-3"}, {321, "2"}}});
+    client.send("c", {{{320, "D-4"}, {321, "3"}}});
+    world.run(1ms);
+    const std::vector<Message> got = client.take();
+    EXPECT_EQ(client.troubles, 0);
+    const bool is_old = world.is_old();
+    ASSERT_EQ(got.size(), is_old ? 6u : 4u);
+    EXPECT_EQ(got[0].show({320, 323, 393, 55, 48, 454, 231, 107, 15}),
+              is_old ? "d 320=D-1 323=1 393=1 55=KAGA 48=1001 454= 231=100 107=Rice, of Kaga 15=JPY"
+                     : "d 320=D-1 323=1 393= 55=KAGA 48=1001 454=2 231=100 107=Rice, of Kaga 15=JPY");
+    EXPECT_EQ(got[1].show({320, 323, 393, 55, 58}), is_old
+                                                        ? "d 320=D-2 323=6 393=0 55=NOTHING 58=unknown symbol NOTHING"
+                                                        : "d 320=D-2 323=6 393= 55=NOTHING 58=unknown symbol NOTHING");
+    EXPECT_EQ(got[2].show({320, 323}), "d 320=D-3 323=5");
+    EXPECT_EQ(got[3].show({320, 323}), is_old ? "d 320=D-4 323=4" : "d 320=D-4 323=5");
+    if (!is_old) continue;
+    EXPECT_EQ(got[3].show({393, 55}), "d 393=3 55=ALPHA");
+    EXPECT_EQ(got[4].show({393, 55}), "d 393=3 55=BETA");
+    EXPECT_EQ(got[5].show({393, 55}), "d 393=3 55=KAGA");
   }
 }
 

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <utility>
 
+#include "dojima/base/assert.hpp"
 #include "dojima/gateway/limits/state_image.hpp"
 #include "dojima/gateway/records/busted_executions.hpp"
 #include "dojima/gateway/records/record_image.hpp"
@@ -16,6 +17,8 @@ namespace {
 
 constexpr std::size_t k_comp_id_max = 255;
 constexpr std::uint32_t k_clients_max = ClientOrderIds::k_clients_most;
+/// Places of users fit an order's record, and leave it the one that means its client's own.
+constexpr std::uint32_t k_users_max = 0xffff;
 /// An order of its client's own user at a venue without a name, as long as nothing else is read of it.
 constexpr std::uint16_t k_plain_user = 0xffff;
 
@@ -24,6 +27,12 @@ std::optional<std::uint32_t> place_of(const GatewayConfig& config, const SavedSt
   const auto found = std::ranges::find(config.clients, client.comp_id, &ClientConfig::comp_id);
   if (found == config.clients.end()) return std::nullopt;
   return static_cast<std::uint32_t>(found - config.clients.begin());
+}
+
+/// Two names as one key.
+[[nodiscard]] std::string pair_of(std::string_view first, std::string_view second) {
+  std::string pair(first);
+  return pair.append(1, '\0').append(second);
 }
 
 /// The records by their keys, ascending; not copied, as they are large.
@@ -108,14 +117,13 @@ bool SavedState::apply_client(StateReader& in) {
   if (!in.read(number) || !read_text(in, comp_id, k_comp_id_max) || !read_text(in, venue_user, k_comp_id_max))
     return false;
   if (number >= k_clients_max) return in.fail("a client's number");
-  auto found = std::ranges::find_if(
-      clients_, [&](const Client& each) { return each.comp_id == comp_id && each.venue_user == venue_user; });
-  if (found == clients_.end()) {
-    clients_.push_back({.comp_id = std::string(comp_id), .venue_user = std::string(venue_user), .state = {}});
-    found = clients_.end() - 1;
-  }
+  const auto place = static_cast<std::uint32_t>(clients_.size());
+  const auto [known, is_new] = client_places_.try_emplace(pair_of(comp_id, venue_user), place);
+  // A request's record has 16 bits for its client.
+  if (is_new && place == k_clients_max) return in.fail("at most 65,536 clients and their venue users");
+  if (is_new) clients_.push_back({.comp_id = std::string(comp_id), .venue_user = std::string(venue_user), .state = {}});
   if (places_.size() <= number) places_.resize(number + 1, k_no_slot);
-  places_[number] = static_cast<std::uint32_t>(found - clients_.begin());
+  places_[number] = known->second;
   return true;
 }
 
@@ -124,18 +132,18 @@ bool SavedState::apply_user(StateReader& in) {
   std::string_view venue, name;
   if (!in.read(number) || !read_text(in, venue, k_comp_id_max) || !read_text(in, name, k_comp_id_max)) return false;
   if (number >= k_clients_max) return in.fail("a venue user's number");
+  const std::uint32_t place = place_of_user(venue, name);
+  if (place >= k_users_max) return in.fail("at most 65,535 venue users");
   if (user_places_.size() <= number) user_places_.resize(number + 1, k_no_slot);
-  user_places_[number] = place_of_user(venue, name);
+  user_places_[number] = place;
   return true;
 }
 
 std::uint32_t SavedState::place_of_user(std::string_view venue, std::string_view name) {
-  auto found = std::ranges::find_if(users_, [&](const User& each) { return each.venue == venue && each.name == name; });
-  if (found == users_.end()) {
-    users_.push_back({.venue = std::string(venue), .name = std::string(name), .progress = {}, .busted = {}});
-    found = users_.end() - 1;
-  }
-  return static_cast<std::uint32_t>(found - users_.begin());
+  const auto place = static_cast<std::uint32_t>(users_.size());
+  const auto [known, is_new] = places_of_users_.try_emplace(pair_of(venue, name), place);
+  if (is_new) users_.push_back({.venue = std::string(venue), .name = std::string(name), .progress = {}, .busted = {}});
+  return known->second;
 }
 
 SavedState::User* SavedState::user_of(std::uint32_t number, bool is_client) {
@@ -171,6 +179,8 @@ bool SavedState::apply_order_user(StateReader& in) {
   if (!in.read(slot) || !in.read(number)) return false;
   const auto order = orders_.find(slot);
   if (order == orders_.end() || number >= user_places_.size() || user_places_[number] == k_no_slot) return true;
+  DOJIMA_ASSERT(user_places_[number] < k_users_max, "a user's place fits an order's record", number,
+                user_places_[number]);
   order->second.user = static_cast<std::uint16_t>(user_places_[number]);
   return true;
 }
@@ -181,6 +191,7 @@ bool SavedState::apply_request(StateReader& in) {
   next_number_ = std::max(next_number_, request.number + 1);
   std::uint32_t client = request.client;
   if (!resolve(client)) return true;
+  DOJIMA_ASSERT(client < k_clients_max, "a client's place fits a request's record", client, request.number);
   request.client = static_cast<std::uint16_t>(client);
   requests_[request.number] = request;
   return true;
@@ -353,6 +364,8 @@ Result<Records::Remembered> SavedState::records(const GatewayConfig& config) con
     if (user) {
       remembered.orders.emplace_back(slot, *saved);
       remembered.orders.back().second.client = *client;
+      DOJIMA_ASSERT(*user < users.size() && users.size() <= k_users_max, "a user's place fits an order's record", *user,
+                    users.size());
       remembered.orders.back().second.user = static_cast<std::uint16_t>(*user);
       if (is_kept.size() <= slot) is_kept.resize(slot + 1);
       is_kept[slot] = true;

@@ -114,8 +114,9 @@ class SavedState {
   void drop_oldest_ids();
 
   std::size_t ids_;
-  std::vector<Client> clients_;                               // as they were named first
-  std::vector<User> users_;                                   // likewise
+  std::vector<Client> clients_;                                                     // as they were named first
+  std::vector<User> users_;                                                         // likewise
+  std::unordered_map<std::string, std::uint32_t> client_places_, places_of_users_;  // by both their names
   std::vector<std::uint32_t> user_places_;                    // of the users' numbers in what is read now
   std::vector<CopyPosition> copied_;                          // of clients as they were named first
   std::vector<std::uint32_t> places_;                         // of the clients' numbers in what is read now

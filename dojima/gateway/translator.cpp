@@ -69,7 +69,10 @@ Translator::Translator(const GatewayConfig& config, measure::Probe* probe)
                            .users = users_,
                            .chain = chain_,
                            .quotes = quotes_},
-                          config.symbols, config.clients) {}
+                          config.symbols, config.clients),
+      has_ended_(users_.size()),
+      is_unrecovered_(users_.size()),
+      was_killed_(config.clients.size()) {}
 
 Result<void> Translator::restore(const SavedState& saved) {
   const Result<Records::Remembered> remembered = saved.records(config_);
@@ -107,16 +110,46 @@ void Translator::begin(Time now) {
 
 void Translator::on_due(std::uint32_t client, Time now) {
   if (const std::string_view text = channels_.take_end(client); !text.empty()) channels_.session(client).logout(text);
+  if (was_killed_[client]) {
+    was_killed_[client] = false;
+    waiting_.refuse_all(client, text_of(CancelCause::kill), now);
+  }
   waiting_.release(client, now);
   order_cancels_.go_on(client, now);
   cancel_all_.on_due(client, now);
 }
 
+/// Nobody has asked for the answers that this leads to: they have no room that was kept.
 void Translator::on_venue_down(std::uint32_t user, Time now) {
+  has_ended_[user] = true;
+  if (!journal_.is_short_of_room()) refuse_waiting(user, now);
+}
+
+void Translator::go_on(Time now) {
+  for (std::uint32_t user = 0; user < has_ended_.size(); ++user)
+    if (has_ended_[user] && !journal_.is_short_of_room()) refuse_waiting(user, now);
+  client_to_exchange_.go_on(now);
+}
+
+/// All of it, or as many clients' as there is room for.
+void Translator::refuse_waiting(std::uint32_t user, Time now) {
   for (const std::uint32_t client : users_.clients_of(user)) {
+    if (journal_.is_short_of_room()) return;
     waiting_.refuse_user(client, user, "the session with the venue ended before this left", now);
     order_cancels_.go_on(client, now);
   }
+  has_ended_[user] = false;
+  if (!is_unrecovered_[user]) return;
+  is_unrecovered_[user] = false;
+  exchange_to_client_.on_session_end(user);
+  channels_.set_recovering(user, false);
+  if (channels_.is_venue_ready(user)) on_venue_ready(user, now);
+}
+
+void Translator::on_venue_end(std::uint32_t user) {
+  if (!has_ended_[user]) return exchange_to_client_.on_session_end(user);
+  is_unrecovered_[user] = true;
+  channels_.set_recovering(user, true);
 }
 
 void Translator::on_venue_ready(std::uint32_t user, Time now) {
@@ -134,7 +167,12 @@ Result<void> Translator::change_limits(std::uint32_t client, const ClientLimits&
 void Translator::kill(std::uint32_t client, bool cancel_orders, Time now) {
   states_[client].is_killed = true;
   journal_.note_state(client);
-  waiting_.refuse_all(client, text_of(CancelCause::kill), now);
+  if (journal_.is_short_of_room()) {
+    was_killed_[client] = true;
+    channels_.wake(client, Time{});
+  } else {
+    waiting_.refuse_all(client, text_of(CancelCause::kill), now);
+  }
   channels_.flush_all();
   if (cancel_orders) cancel_all_.kill(client, now);
 }

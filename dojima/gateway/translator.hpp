@@ -94,21 +94,24 @@ class Translator {
 
   // What happens to a venue user (users()). Whatever concerns its orders is O(requests of its clients).
 
-  /// A report to the user, as its session delivers it; `code` as it stands on the wire.
-  void on_venue(std::uint32_t user, const market::OwnerReport& report, std::int32_t code,
+  /// A report to the user, as its session delivers it; `code` as it stands on the wire. Whether it answers a new order,
+  /// a replace or a cancel.
+  bool on_venue(std::uint32_t user, const market::OwnerReport& report, std::int32_t code,
                 ReportChannel channel = ReportChannel::live) {
-    exchange_to_client_.on_report(user, report, code, channel);
+    return exchange_to_client_.on_report(user, report, code, channel);
   }
   /// A request refused in front of the venue.
   void on_venue_reject(std::uint32_t user, const mit::Reject& reject, Time now) {
     exchange_to_client_.on_reject(user, reject, now);
   }
-  /// The user's session is over: what waited for a client's rate will not leave.
+  /// The user's session is over: what waited for a client's rate will not leave, and is refused, as soon as the journal
+  /// has room for that.
   void on_venue_down(std::uint32_t user, Time now);
   /// Requests may leave, and all that came meanwhile has been delivered.
   void on_venue_ready(std::uint32_t user, Time now);
   /// The user's session is over, and nothing will recover what it misses: what is unanswered becomes stale.
-  void on_venue_end(std::uint32_t user) { exchange_to_client_.on_session_end(user); }
+  /// While on_venue_down() waits for room, so does this, and requests are refused.
+  void on_venue_end(std::uint32_t user);
   /// Requests are refused while what the user missed is being recovered.
   void begin_recovery(std::uint32_t user) { channels_.set_recovering(user, true); }
   /// All has come: what the venue turned out not to have is answered for it, and requests may leave again. False: the
@@ -132,8 +135,8 @@ class Translator {
     channels_.flush_all();
     return true;
   }
-  /// The journal has room again: answers that were broken off for want of it go on.
-  void go_on(Time now) { client_to_exchange_.go_on(now); }
+  /// The journal has room again: answers that were broken off or put off for want of it go on.
+  void go_on(Time now);
   /// How far the reports to the user have come.
   [[nodiscard]] const VenueProgress& progress(std::uint32_t user) const noexcept { return journal_.progress(user); }
 
@@ -143,7 +146,8 @@ class Translator {
   [[nodiscard]] const OrderLimits& limits() const noexcept { return limits_; }
   /// From now on these limits hold. Errors: OrderLimits::change; nothing has changed then.
   [[nodiscard]] Result<void> change_limits(std::uint32_t client, const ClientLimits& limits);
-  /// From now on new orders and replaces of the client are refused; `cancel_orders`: and all that are open cancelled.
+  /// From now on new orders and replaces of the client are refused, those that wait as soon as the journal has room for
+  /// that; `cancel_orders`: and all that are open cancelled.
   void kill(std::uint32_t client, bool cancel_orders, Time now);
   void revive(std::uint32_t client);
   /// Whether new orders of all clients are refused.
@@ -157,6 +161,8 @@ class Translator {
   [[nodiscard]] const VenueUsers& users() const noexcept { return users_; }
 
  private:
+  void refuse_waiting(std::uint32_t user, Time now);
+
   const GatewayConfig config_;
   GatewayCounters counters_;
   RequestProbe probe_;
@@ -175,6 +181,10 @@ class Translator {
   WaitingRequests waiting_;
   CancelAll cancel_all_;
   ClientToExchange client_to_exchange_;
+  // While the journal was short of room:
+  std::vector<bool> has_ended_;       // the session of this venue user
+  std::vector<bool> is_unrecovered_;  // and nothing will recover what it misses
+  std::vector<bool> was_killed_;      // this client
 };
 
 }  // namespace dojima::gateway

@@ -110,10 +110,7 @@ void VenueLink::on_report(mit::ClientSession&, const market::OwnerReport& report
   if (is_dropping_) return;
   if (is_recovering_) return hold(report, code);
   const std::size_t written = parts_.flow.written_while_short();
-  const std::uint64_t answers = parts_.translator.counters().answers;
-  parts_.translator.on_venue(user_, report, code);
-  if (report.kind == market::OwnerReportKind::traded && parts_.translator.counters().answers != answers)
-    session_.count_answer();
+  if (parts_.translator.on_venue(user_, report, code)) session_.count_answer();
   parts_.flow.on_venue(user_);
   parts_.flow.check_room(written, parts_.translator.counters().unwritten);
 }

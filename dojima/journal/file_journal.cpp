@@ -215,6 +215,29 @@ Result<bool> FileJournal::retire() {
   return true;
 }
 
+bool FileJournal::sync_in_use() {
+  return note(Task::sync, sync_segment_in_use());
+}
+
+Result<bool> FileJournal::sync_segment_in_use() {
+  if (durability_ == Durability::power) return false;
+  if (const auto done = write_out(); !done) return std::unexpected(done.error());
+  if (written_ <= synced_.load(std::memory_order_relaxed) || full_segments() != 0) return false;
+  Segment& segment = *live_.front();
+  const std::size_t end = written_position_ & 0xffff'ffffU;
+  auto done = make_sure(segment, end);
+  if (done) done = segment.file->sync();
+  if (done) done = disk_.sync_names();  // its own has not been: write_zeros
+  if (!done) {
+    // The kernel may take for written what it could not write, of what has come behind the end, too.
+    const Sequence known = synced();
+    segment.unsure_behind = segment.unsure_behind ? std::min(*segment.unsure_behind, known) : known;
+    return std::unexpected(done.error());
+  }
+  synced_.store(written_, std::memory_order_release);
+  return true;
+}
+
 void FileJournal::add_spare(std::shared_ptr<Segment> segment) {
   const std::uint64_t number = segment->number;
   slots_[number % slots_.size()].store(segment.get(), std::memory_order_release);

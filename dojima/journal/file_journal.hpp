@@ -101,7 +101,8 @@ class FileJournal final : public ReadableJournal {
   [[nodiscard]] Sequence durable() const override { return durability_ == Durability::power ? synced() : last(); }
 
   // --------------------------------------------------------------------------------------------------- every thread
-  /// The records up to this one are known to be on the disk.
+  /// The records up to this one are known to survive a loss of power. With `power` it follows the records; else the
+  /// ends of segments, and `sync_in_use()` in between.
   [[nodiscard]] Sequence synced() const noexcept { return {synced_.load(std::memory_order_acquire)}; }
   /// Changes when a spare segment has become ready, and when writing begins to fail or works again: when sure_room()
   /// may have grown.
@@ -138,6 +139,10 @@ class FileJournal final : public ReadableJournal {
   bool work(Publish publish = Publish::now);
   /// Lets `synced()` follow what was written.
   void publish() noexcept;
+  /// With `none` and `process`: syncs what was committed into the segment in use, so that `synced()` does not wait for
+  /// its end, for when `work()` has found nothing to do. False: all that was committed is synced, older segments are to
+  /// be synced first, or it failed (`trouble()`). Blocks as the disk does; the thread that writes never does.
+  bool sync_in_use();
 
   /// Writes everything out, marks the end and gives the directory back; nothing may be called afterwards but the
   /// destructor. False: not all could be written.
@@ -182,13 +187,14 @@ class FileJournal final : public ReadableJournal {
   [[nodiscard]] Result<bool> write_out();
   [[nodiscard]] Result<void> write_segment(Segment& segment, std::size_t begin, std::size_t end);
   [[nodiscard]] Result<bool> retire();
+  [[nodiscard]] Result<bool> sync_segment_in_use();
   [[nodiscard]] Result<bool> supply();
   void populate();
   [[nodiscard]] std::uint64_t spares_ahead() const noexcept;
   [[nodiscard]] std::uint64_t full_segments() const noexcept;
   [[nodiscard]] Result<bool> remove_released();
   /// What `work` does, each with its own trouble.
-  enum class Task : std::uint8_t { write, retire, supply, remove, k_count };
+  enum class Task : std::uint8_t { write, retire, supply, remove, sync, k_count };
   bool note(Task task, const Result<bool>& done);
   [[nodiscard]] std::shared_ptr<Segment> live(std::uint64_t number) const;
 

@@ -99,6 +99,37 @@ TEST(FileJournal, of_mapped_memory_begins_before_the_disk_has_what_an_earlier_pr
   EXPECT_GE(count_good(*open_journal(disk, options)), synced);
 }
 
+/// Where nobody waits for the disk: a journal that is quiet in the middle of a segment.
+TEST_P(FileJournalOf, knows_what_is_on_the_disk_before_a_segment_ends) {
+  const auto journal = open_journal(disk, options);
+  fill(*journal, 3);
+  work(*journal);
+  if (GetParam() == Durability::power) {
+    EXPECT_EQ(journal->synced().value, 3u);
+    EXPECT_FALSE(journal->sync_in_use()) << "there is nothing to do";
+    return;
+  }
+  EXPECT_EQ(journal->synced().value, 0u);
+  EXPECT_TRUE(journal->sync_in_use());
+  EXPECT_EQ(journal->synced().value, 3u);
+  EXPECT_FALSE(journal->sync_in_use()) << "nothing is new";
+  ASSERT_TRUE(write_next(*journal));
+  EXPECT_EQ(journal->synced().value, 3u);
+  disk.fail_at(1, EIO);
+  EXPECT_FALSE(journal->sync_in_use());
+  EXPECT_EQ(journal->synced().value, 3u);
+  EXPECT_TRUE(journal->trouble());
+  EXPECT_TRUE(write_next(*journal)) << "records are taken all the same";
+  EXPECT_TRUE(journal->sync_in_use());
+  EXPECT_FALSE(journal->trouble());
+  EXPECT_EQ(journal->synced().value, 5u);
+  disk.lose_power();
+  journal->abandon();
+  disk.restart();
+  options.cut_holes = true;
+  EXPECT_EQ(count_good(*open_journal(disk, options)), 5u);
+}
+
 TEST_P(FileJournalOf, refuses_a_second_user_of_the_directory) {
   const auto journal = open_journal(disk, options);
   const auto second = FileJournal::open(disk, options);

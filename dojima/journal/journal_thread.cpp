@@ -9,6 +9,7 @@ namespace {
 
 /// Askings without work before the first nap, and naps before they become longer, where somebody waits for the disk.
 constexpr unsigned k_patience = 64, k_naps = 1000;
+constexpr std::chrono::nanoseconds k_sync_again = std::chrono::seconds{1};  // where something has failed
 
 }  // namespace
 
@@ -24,6 +25,9 @@ void JournalThread::run(const std::stop_token& stop) {
   FileJournal::Readiness ready = journal_.readiness();
   unsigned idle = 0;
   std::chrono::nanoseconds nap = options_.nap;
+  using Clock = std::chrono::steady_clock;
+  const bool is_synced = !is_awaited && options_.sync_every.count() > 0;
+  Clock::time_point next_sync = Clock::now() + options_.sync_every;
   while (!stop.stop_requested()) {
     const bool has_worked = journal_.work();
     if (const Sequence now = journal_.durable(); is_awaited && now != seen) {
@@ -38,6 +42,11 @@ void JournalThread::run(const std::stop_token& stop) {
       idle = 0;
       nap = options_.nap;
       continue;
+    }
+    if (is_synced && Clock::now() >= next_sync) {
+      journal_.sync_in_use();
+      const bool is_in_trouble = journal_.trouble().has_value();
+      next_sync = Clock::now() + (is_in_trouble ? std::min(options_.sync_every, k_sync_again) : options_.sync_every);
     }
     if (journal_.trouble()) {
       std::this_thread::sleep_for(options_.retry);

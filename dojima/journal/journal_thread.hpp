@@ -31,8 +31,11 @@ struct JournalThreadOptions {
   /// a thousand of them. A journal populates 4 MiB ahead of its records, and has spare segments behind those.
   std::chrono::nanoseconds longest_nap = std::chrono::microseconds{500};
   std::chrono::nanoseconds retry = std::chrono::milliseconds{10};  ///< after something failed
-  std::function<void()> on_durable{};                              ///< when `durable()` has moved; `power` only
-  std::function<void()> on_room{};                                 ///< when `FileJournal::readiness()` has changed
+  /// So often the segment in use is synced, where records are durable as soon as they are committed: `synced()` is
+  /// hardly older. 0: only the ends of segments. The kernel writes it back by itself about as often.
+  std::chrono::nanoseconds sync_every = std::chrono::seconds{10};
+  std::function<void()> on_durable{};  ///< when `durable()` has moved; `power` only
+  std::function<void()> on_room{};     ///< when `FileJournal::readiness()` has changed
 };
 
 class JournalThread {

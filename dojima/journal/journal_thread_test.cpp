@@ -59,6 +59,18 @@ TEST(JournalThread, makes_durable_what_is_written_and_wakes_who_waits) {
   }
 }
 
+TEST(JournalThread, syncs_the_segment_in_use_now_and_then) {
+  for (const Durability durability : {Durability::none, Durability::process}) {
+    const testing::TemporaryDirectory directory;
+    const auto disk = std::move(*RealDisk::open(directory.path()));
+    const auto journal = open_journal(*disk, larger(durability));
+    ASSERT_TRUE(write_next(*journal));
+    const JournalThread thread(*journal, {.sync_every = std::chrono::milliseconds{1}});
+    while (journal->synced() < journal->last()) std::this_thread::yield();
+    EXPECT_EQ(journal->segment_in_use(), 1u);
+  }
+}
+
 /// What the child says it was promised; shared with it.
 struct Witness {
   std::atomic<std::uint64_t> durable{0};

@@ -27,7 +27,7 @@ struct Promises {
 /// Writes and lets the worker work until `steps` are done or the power is gone.
 void use(FileJournal& journal, SimulatedDisk& disk, SplitMix64& random, std::uint64_t steps, Promises& promises) {
   for (std::uint64_t step = 0; step < steps && disk.has_power(); ++step) {
-    switch (random.below(5)) {
+    switch (random.below(6)) {
       case 0:
         journal.work();
         break;
@@ -36,6 +36,9 @@ void use(FileJournal& journal, SimulatedDisk& disk, SplitMix64& random, std::uin
         if (random.below(2) == 0) journal.publish();
         break;
       case 2:
+        static_cast<void>(journal.sync_in_use());
+        break;
+      case 3:
         if (!journal.prepare(1 + random.below(200)).empty() && random.below(2) == 0) break;
         [[fallthrough]];
       default:
@@ -174,14 +177,18 @@ bool live_with_failing_call(std::uint64_t call, int number, Durability durabilit
   FileJournal& journal = **opened;
   for (int count = 0; count < 120; ++count) {
     if (count % 6 == 0) settle(journal);
+    if (count % 10 == 5) static_cast<void>(journal.sync_in_use());
     if (write_next(journal)) continue;
     settle(journal);
     EXPECT_TRUE(write_next(journal)) << "one failure is overcome";
   }
   journal.release({60});
   settle(journal);
+  static_cast<void>(journal.sync_in_use());
+  static_cast<void>(journal.sync_in_use());  // what failed once
   EXPECT_FALSE(journal.trouble());
   EXPECT_EQ(journal.durable().value, 120u);
+  EXPECT_EQ(journal.synced().value, 120u);
   if (disk.calls() + 10 < call) return false;
   if (durability != Durability::power && call % 2 == 0) {
     const std::uint64_t synced = journal.synced().value;

@@ -7,17 +7,6 @@
 
 namespace dojima::mit {
 
-namespace {
-
-/// The one report that answers a new order, a replace or a cancel.
-[[nodiscard]] constexpr bool is_answer(market::OwnerReportKind kind) noexcept {
-  using enum market::OwnerReportKind;
-  return kind == accepted || kind == rejected || kind == replaced || kind == cancelled || kind == request_rejected ||
-         kind == business_rejected;
-}
-
-}  // namespace
-
 auto ClientSession::event_of(Outbound::Kind kind) noexcept -> Event {
   static_assert(static_cast<int>(Event::nothing) == static_cast<int>(Outbound::Kind::none));
   static_assert(static_cast<int>(Event::heartbeat) == static_cast<int>(Outbound::Kind::heartbeat));
@@ -110,7 +99,9 @@ void ClientSession::report_second_reply(const Input& input) {
 }
 
 void ClientSession::pass_reject(const Input& input) {
-  count_answer();
+  // Those of quotes and mass cancels are not awaited.
+  constexpr char k_quote = 'S', k_mass_cancel = 'q';
+  if (input.reply->reject.type != k_quote && input.reply->reject.type != k_mass_cancel) count_answer();
   handler_.on_reject(*this, input.reply->reject, input.now);
 }
 
@@ -130,7 +121,6 @@ void ClientSession::pass_writable(Time now) {
 
 void ClientSession::take_report(const Input& input) {
   const Report& report = input.reply->report;
-  if (is_answer(report.report.kind)) count_answer();
   const std::uint64_t number = report.report.sequence.value;
   // Partition 0 and number 0 mean "not numbered".
   if (report.report.partition != 0 && number != 0) {

@@ -106,11 +106,11 @@ class ClientSession final : public MemberSession {
   /// No report is read until it is called with true; the venue is slowed down, and its silence is not measured. For the
   /// connection at hand, which begins to read.
   void set_reading(bool is_wanted);
-  /// Commands of this connection that the venue has not answered; mass cancels, which have several answers, not
-  /// counted.
+  /// New orders, replaces and cancels of this connection that the venue has not answered; mass cancels and quotes,
+  /// which have several answers, not counted. Rejects of them are counted here; which report is an answer only its
+  /// owner knows, who has sent them, and says count_answer() of each.
   [[nodiscard]] std::uint64_t unanswered() const noexcept { return unanswered_; }
-  /// One was answered by a report that is no answer by its kind: a venue may execute an order without accepting it
-  /// first.
+  /// One was answered by a report.
   void count_answer() noexcept { unanswered_ -= unanswered_ != 0 ? 1 : 0; }
   /// The network had little room left for the last command: what follows may find none until on_writable.
   [[nodiscard]] bool is_crowded() const noexcept { return is_crowded_; }

@@ -75,15 +75,21 @@ TEST(ClientSession, counts_what_the_venue_has_not_answered) {
   for (const char* id : {"A", "B", "C", "D"}) ASSERT_TRUE(rig.session.send(order_of(id)));
   EXPECT_EQ(rig.session.unanswered(), 4u);
   rig.send(report_bytes(report_of(1, 1, "A")));
+  EXPECT_EQ(rig.session.unanswered(), 4u) << "its owner knows what a report is about";
+  rig.session.count_answer();
   EXPECT_EQ(rig.session.unanswered(), 3u);
-  market::OwnerReport fill = report_of(1, 2, "A");
-  fill.kind = market::OwnerReportKind::traded;
-  rig.send(report_bytes(fill));
-  EXPECT_EQ(rig.session.unanswered(), 3u);
-  rig.send(octets([](Room room) {
-    return lse_21_2::k_dialect.encode_reject({.code = 9900, .type = 'D', .client_order_id = Text<20>::cut("B")}, room);
-  }));
+  const auto reject = [&](char type) {
+    rig.send(octets([=](Room room) {
+      return lse_21_2::k_dialect.encode_reject({.code = 9900, .type = type, .client_order_id = Text<20>::cut("B")},
+                                               room);
+    }));
+  };
+  reject('D');
   EXPECT_EQ(rig.session.unanswered(), 2u);
+  for (const char type : {'S', 'q'}) {
+    reject(type);
+    EXPECT_EQ(rig.session.unanswered(), 2u) << "quotes and mass cancels are not counted: " << type;
+  }
   rig.venue.close();
   rig.world.settle();
   EXPECT_EQ(rig.session.unanswered(), 0u) << "nothing is awaited of a venue that is gone";

@@ -2,10 +2,12 @@
 
 namespace dojima::fix::actions {
 
-/// Where messages wait for room in the transport, the peer is going to hear from us anyway.
+/// Where messages wait for room in the transport, the peer is going to hear from us anyway. A peer that hears nothing
+/// may end the session, and misses nothing; an answer that finds no room in the store would be lost.
 void send_heartbeat(SessionCore& core) {
   const bool is_held_back = core.config.profile == Profile::canonical && core.timers.is_test_request_sent();
-  if (core.outbox.waiting() == 0 && !is_held_back) {
+  const bool is_spared = core.is_held(SessionCore::k_store) && core.store.must_spare_room();
+  if (core.outbox.waiting() == 0 && !is_held_back && !is_spared) {
     core.admin.heartbeat(core.now());
     core.transmit();
   }

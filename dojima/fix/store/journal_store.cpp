@@ -214,6 +214,10 @@ bool JournalStore::is_short_of_room() const {
   return shared_.is_short_of_room();
 }
 
+bool JournalStore::must_spare_room() const {
+  return shared_.must_spare_room();
+}
+
 Error JournalStore::room_trouble() const {
   return shared_.journal().trouble().value_or(Error{});
 }

@@ -43,6 +43,7 @@ class JournalStore final : public MessageStore {
   void count_received(market::Sequence next) override { received_ = next; }
   [[nodiscard]] market::Sequence may_leave() override;
   [[nodiscard]] bool is_short_of_room() const override;
+  [[nodiscard]] bool must_spare_room() const override;
   [[nodiscard]] Error room_trouble() const override;
   void listen(SendGateListener* listener) override {
     DOJIMA_ASSERT(listener == nullptr || listener_ == nullptr, "a store belongs to one session at a time");

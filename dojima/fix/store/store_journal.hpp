@@ -63,6 +63,7 @@ class StoreJournal {
   // ------------------------------------------------------------------------------------------------------- the room
   // As JournalStores.
   [[nodiscard]] bool is_short_of_room() const noexcept { return is_short_; }
+  [[nodiscard]] bool must_spare_room() const noexcept { return is_short_ && room() < room_kept_ / 2; }
   void watch_room(RoomListener* listener) noexcept { room_listener_ = listener; }
   [[nodiscard]] std::size_t written_while_short() const noexcept { return written_while_short_; }
   [[nodiscard]] std::size_t room_kept() const noexcept { return room_kept_; }

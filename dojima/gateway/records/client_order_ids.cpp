@@ -6,9 +6,9 @@
 
 namespace dojima::gateway {
 
-ClientOrderIds::ClientOrderIds(std::size_t capacity)
-    : entries_(capacity), index_(capacity), free_count_(capacity), past_(capacity) {
-  for (std::size_t place = 0; place < capacity; ++place)
+ClientOrderIds::ClientOrderIds(std::size_t places)
+    : entries_(places), index_(places), free_count_(places), reserve_(places / k_forgotten_most), past_(places) {
+  for (std::size_t place = 0; place < places; ++place)
     entries_[place].target.order = static_cast<ClOrdIdRef>(place + 1);
 }
 
@@ -37,17 +37,24 @@ ClOrdIdRef ClientOrderIds::locate(const StoredKey& key, std::uint64_t hash) cons
 
 /// A place for the text, which has none.
 ClOrdIdRef ClientOrderIds::take(const StoredKey& key, std::uint64_t hash) noexcept {
-  while (free_count_ == 0) {
-    DOJIMA_ASSERT(past_count_ != 0, "where there is no room, there are ids of the past that nobody holds", size(),
-                  spare_);
-    forget_oldest();
-  }
+  if (free_count_ <= reserve_) [[unlikely]]
+    make_room();
+  DOJIMA_ASSERT(free_count_ != 0, "where there is no room, there are ids of the past that nobody holds", size(),
+                spare_);
   const ClOrdIdRef ref = free_;
   free_ = entries_[ref].target.order;
   --free_count_;
   entries_[ref] = Entry{.key = key, .target = {}};
   index_.insert(hash, ref);
   return ref;
+}
+
+/// A few at a time. Of p places, those that are forgotten without giving room are texts that records hold, at most p.
+/// While the reserve of p / 16 is used up, one place for each addition, 16 p / 16 are forgotten: by then one gives
+/// room, as has_room() sees to it that not all are held.
+void ClientOrderIds::make_room() noexcept {
+  for (std::size_t count = 0; count < k_forgotten_most && free_count_ <= reserve_ && past_count_ != 0; ++count)
+    forget_oldest();
 }
 
 ClOrdIdRef ClientOrderIds::keep(const Key& key) noexcept {

@@ -3,7 +3,9 @@
 // The ClOrdIDs that clients have used, and the order that each addresses. A text is kept once: records have its place
 // and say that they hold it. Ids of requests in use are known; ids of the past are known as duplicates to be recognised
 // until the room is needed, and are then forgotten, oldest first. The text of a forgotten one stays while a record
-// holds it. Every operation is O(1) expected, no allocation after construction.
+// holds it, so that forgetting it gives no room. A reserve of places is kept for that: forgetting begins before there
+// is none left, and one that is added has at most k_forgotten_most forgotten. Every operation is O(1) expected, no
+// allocation after construction.
 //
 //   const ClOrdIdRef id = ids.add(key, target);  // a request's, which holds it
 //   ids.hold(id);
@@ -33,9 +35,17 @@ class ClientOrderIds {
     std::uint32_t generation = 0;
   };
   static constexpr std::uint32_t k_clients_most = 1 << 16;
+  /// Ids of the past that are forgotten for one that is added. A place in as many is the reserve.
+  static constexpr std::size_t k_forgotten_most = 16;
 
-  /// Room for so many ids, those of the past included. Throws std::bad_alloc.
-  explicit ClientOrderIds(std::size_t capacity);
+  /// Places so that this many ids find room besides the reserve.
+  [[nodiscard]] static constexpr std::size_t places_for(std::size_t ids) noexcept {
+    return ids + ids / (k_forgotten_most - 1);
+  }
+
+  /// So many places, those of ids of the past and the reserve, `places` / k_forgotten_most, included. Throws
+  /// std::bad_alloc.
+  explicit ClientOrderIds(std::size_t places);
 
   [[nodiscard]] bool contains(const Key& key) const noexcept { return find(key) != k_no_id; }
   /// k_no_id: not known.
@@ -53,13 +63,15 @@ class ClientOrderIds {
   /// Of one that is known. One that was detached addresses k_no_slot.
   [[nodiscard]] const Target& target(ClOrdIdRef ref) const noexcept { return at(ref).target; }
 
-  /// From now on the id, which must be unknown, addresses `target`. Where there is no room, the oldest ids of the past
-  /// are forgotten until there is some; has_room() says whether that helps.
+  /// From now on the id, which must be unknown, addresses `target`. Where no more than the reserve is left, the oldest
+  /// ids of the past are forgotten; has_room() says whether there is room.
   ClOrdIdRef add(const Key& key, const Target& target) noexcept;
   /// The place of a text for a record that is restored, whether or not the id is known. As add() else.
   [[nodiscard]] ClOrdIdRef keep(const Key& key) noexcept;
-  /// Whether that many more can be added.
-  [[nodiscard]] bool has_room(std::size_t ids = 1) const noexcept { return free_count_ + spare_ >= ids; }
+  /// Whether that many more can be added, or held of those that nobody holds.
+  [[nodiscard]] bool has_room(std::size_t ids = 1) const noexcept { return free_count_ + spare_ >= ids + reserve_; }
+  /// Places that ids of the present leave to those of the past, so that no addition forgets many of these.
+  [[nodiscard]] std::size_t reserve() const noexcept { return reserve_; }
 
   /// A record has the id. The text stays until each has dropped it; k_no_id is no matter.
   void hold(ClOrdIdRef ref) noexcept;
@@ -126,6 +138,7 @@ class ClientOrderIds {
   }
   [[nodiscard]] ClOrdIdRef locate(const StoredKey& key, std::uint64_t hash) const noexcept;
   [[nodiscard]] ClOrdIdRef take(const StoredKey& key, std::uint64_t hash) noexcept;
+  void make_room() noexcept;
   void forget_oldest() noexcept;
   void release_unused(ClOrdIdRef ref) noexcept;
 
@@ -133,6 +146,7 @@ class ClientOrderIds {
   SlotIndex index_;
   ClOrdIdRef free_ = 0;
   std::size_t free_count_;
+  std::size_t reserve_;
   std::size_t spare_ = 0;  // of the past, held by nobody
   std::size_t known_ = 0;
   std::vector<ClOrdIdRef> past_;  // a ring, oldest first

@@ -1,5 +1,6 @@
 #include "dojima/gateway/records/client_order_ids.hpp"
 
+#include <algorithm>
 #include <array>
 #include <deque>
 #include <gtest/gtest.h>
@@ -116,6 +117,40 @@ TEST(ClientOrderIds, a_text_with_more_holders_than_are_counted_is_never_given_ba
   EXPECT_TRUE(ids.has_text(key("OFTEN")));
 }
 
+/// Ids of the past that records hold give no room when they are forgotten. However many of them are the oldest, none is
+/// forgotten in a burst, and there is always room where there is said to be.
+TEST(ClientOrderIds, an_addition_forgets_a_few_at_most) {
+  constexpr std::size_t k_places = 512, k_held = 440;
+  ClientOrderIds ids(k_places);
+  ASSERT_EQ(ids.reserve(), 32u);
+  const std::size_t usable = k_places - ids.reserve();
+  for (std::size_t at = 0; at < usable; ++at) {
+    const ClOrdIdRef ref = ids.add(key("PAST-" + std::to_string(at)), {.order = 1});
+    if (at < k_held) ids.hold(ref);
+    ids.retire(ref);
+  }
+  EXPECT_EQ(ids.past_begin(), 0u) << "there was room";
+  EXPECT_TRUE(ids.has_room(usable - k_held));
+  EXPECT_FALSE(ids.has_room(usable - k_held + 1));
+  std::uint64_t most = 0;
+  for (std::size_t at = k_held; at < usable; ++at) {
+    ASSERT_TRUE(ids.has_room()) << at;
+    const std::uint64_t before = ids.past_begin();
+    ids.hold(ids.add(key("NEW-" + std::to_string(at)), {.order = 2}));
+    most = std::max(most, ids.past_begin() - before);
+  }
+  EXPECT_EQ(most, ClientOrderIds::k_forgotten_most);
+  EXPECT_FALSE(ids.has_room());
+}
+
+TEST(ClientOrderIds, places_are_as_many_as_the_ids_and_their_reserve) {
+  for (const std::size_t count : {1U, 14U, 15U, 16U, 1000U, 196'609U}) {
+    const ClientOrderIds ids(ClientOrderIds::places_for(count));
+    EXPECT_TRUE(ids.has_room(count)) << count;
+    EXPECT_FALSE(ids.has_room(count + 1)) << count;
+  }
+}
+
 /// Ids that are added, held, dropped, retired and forgotten in any order, against a map of texts and a queue.
 TEST(ClientOrderIds, knows_what_a_model_knows) {
   struct Known {
@@ -124,26 +159,28 @@ TEST(ClientOrderIds, knows_what_a_model_knows) {
     bool is_known = false, is_of_past = false;
     std::uint32_t order = 0;
   };
-  constexpr std::size_t k_capacity = 12;
-  for (std::uint32_t seed = 0; seed < 10; ++seed) {
+  for (std::uint32_t seed = 0; seed < 12; ++seed) {
     std::mt19937 random(seed);
-    ClientOrderIds ids(k_capacity);
+    const std::size_t capacity = seed % 3 == 2 ? 40 : 12;  // with a reserve of two, and with none
+    const std::uint32_t names = capacity == 12 ? 30 : 80;
+    ClientOrderIds ids(capacity);
     std::map<std::string, Known> model;
     std::deque<std::string> past;
     const auto remove_unused = [&](const std::string& text) {
       if (const Known& of = model[text]; !of.is_known && of.holders == 0) model.erase(text);
     };
     for (std::uint32_t step = 0; step < 1500; ++step) {
-      const std::string text = "ID-" + std::to_string(random() % 30);
+      const std::string text = "ID-" + std::to_string(random() % names);
       const auto found = model.find(text);
       if (found == model.end() || !found->second.is_known) {
         const bool is_there = found != model.end();
         std::size_t unused = 0;
         for (const auto& each : past) unused += model[each].holders == 0 ? 1U : 0U;
-        const bool has_room = k_capacity - model.size() + unused != 0;
+        const bool has_room = capacity - model.size() + unused > ids.reserve();
         ASSERT_EQ(ids.has_room(), has_room);
         if (!is_there && !has_room) continue;
-        while (!is_there && model.size() == k_capacity) {
+        for (int count = 0; count < 16 && !is_there && !past.empty() && capacity - model.size() <= ids.reserve();
+             ++count) {
           model[past.front()].is_known = model[past.front()].is_of_past = false;
           remove_unused(past.front());
           past.pop_front();
@@ -164,7 +201,7 @@ TEST(ClientOrderIds, knows_what_a_model_knows) {
         ids.erase(of.ref);
         of.is_known = false;
         remove_unused(text);
-      } else {
+      } else if (!of.is_of_past || of.holders != 0 || ids.has_room()) {
         ids.hold(of.ref);
         ++of.holders;
       }
@@ -181,7 +218,7 @@ TEST(ClientOrderIds, knows_what_a_model_knows) {
       ASSERT_EQ(ids.past_end() - ids.past_begin(), past.size());
       for (std::size_t at = 0; at < past.size(); ++at)
         ASSERT_EQ(ids.text(ids.past_at(ids.past_begin() + at)).view(), past[at]);
-      for (int number = 0; number < 30; ++number) {
+      for (std::uint32_t number = 0; number < names; ++number) {
         const std::string each = "ID-" + std::to_string(number);
         const auto expected = model.find(each);
         ASSERT_EQ(ids.has_text(key(each)), expected != model.end()) << each;

@@ -33,7 +33,7 @@ std::size_t RecordLimits::changes() const noexcept {
 
 std::size_t RecordLimits::ids() const noexcept {
   // One more, as a change may want an id of the past kept while its own is added.
-  return orders + std::max(changes(), remembered_ids) + 1;
+  return ClientOrderIds::places_for(orders + std::max(changes(), remembered_ids) + 1);
 }
 
 Records::Records(RecordLimits limits, std::uint64_t first_number, std::size_t clients)
@@ -49,8 +49,7 @@ Records::Records(RecordLimits limits, std::uint64_t first_number, std::size_t cl
       free_changes_(requested_.size()),
       ids_(limits.ids()),
       venue_ids_(limits.orders) {
-  if (clients > ClientOrderIds::k_clients_most)
-    throw std::invalid_argument("there are more clients than a gateway's records can number");
+  if (clients > ClientOrderIds::k_clients_most) throw std::invalid_argument("a gateway has at most 65,536 clients");
   for (std::uint32_t slot = 0; slot < orders_.size(); ++slot) free_orders_.push(slot, order_behind_);
   for (std::uint32_t place = 0; place < requested_.size(); ++place) requested_[place].next_stale = place + 1;
 }
@@ -338,10 +337,11 @@ Result<void> Records::restore(const Remembered& remembered) {
   return {};
 }
 
-/// The newest that there is room for. The texts of those that an order has are there already.
+/// The newest that there is room for besides the reserve. The texts of those that an order has are there already.
 void Records::restore_past_ids(const Remembered& remembered) {
   std::size_t first = remembered.past_ids.size();
-  for (std::size_t room = ids_.capacity() - ids_.size(); first != 0; --first) {
+  const std::size_t taken = ids_.size() + ids_.reserve();
+  for (std::size_t room = ids_.capacity() - std::min(ids_.capacity(), taken); first != 0; --first) {
     if (ids_.has_text(remembered.past_ids[first - 1].first)) continue;
     if (room-- == 0) break;
   }

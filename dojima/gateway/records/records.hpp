@@ -34,8 +34,8 @@ struct RecordLimits {
   /// Cancels and replaces that may be unanswered at a time: as many as the requests that all orders leave, and some
   /// more where that is few.
   [[nodiscard]] std::size_t changes() const noexcept;
-  /// ClOrdIDs that there is room for: of all orders, and of the unanswered changes or of the past. While changes are
-  /// unanswered there may be fewer of the past.
+  /// Places for ClOrdIDs: of all orders, and of the unanswered changes or of the past, and a reserve of one in sixteen
+  /// that stays free (ClientOrderIds). While changes are unanswered there may be fewer of the past.
   [[nodiscard]] std::size_t ids() const noexcept;
 };
 

@@ -170,6 +170,18 @@ TEST(GatewayRecordsMemory, an_open_order_takes_less_than_four_hundred_bytes) {
   EXPECT_GT(total, 300) << "what is counted is there";
 }
 
+TEST(GatewayRecordsMemory, requests_and_ids_take_what_the_page_says) {
+  constexpr std::size_t k_orders = 1 << 11, k_requests = 1 << 13, k_ids = 1 << 15;
+  const auto bytes_of = [](std::size_t requests, std::size_t ids) {
+    return static_cast<double>(
+        Records({.orders = k_orders, .requests = requests, .remembered_ids = ids}, 0).bytes().total());
+  };
+  EXPECT_NEAR((bytes_of(2 * k_requests, k_ids) - bytes_of(k_requests, k_ids)) / k_requests, 128, 0.5);
+  EXPECT_NEAR((bytes_of(4 * k_requests, 16) - bytes_of(2 * k_requests, 16)) / (2 * k_requests), 194, 0.5)
+      << "more changes than ids of the past";
+  EXPECT_NEAR((bytes_of(k_requests, 2 * k_ids) - bytes_of(k_requests, k_ids)) / k_ids, 66, 0.5);
+}
+
 /// What is counted is what was allocated: a container that is forgotten in the table would cost without being seen.
 TEST(GatewayRecordsMemory, all_memory_that_records_take_is_counted) {
   if (!counts_heap_allocations()) GTEST_SKIP() << "the sanitizers' allocator does not say what is allocated";
@@ -286,6 +298,19 @@ TEST(GatewayRecords, an_order_is_found_by_the_newest_of_equal_venue_ids) {
   records.set_venue_id(second, {79});
   EXPECT_EQ(records.find_by_venue_id(0, {77}), std::nullopt);
   EXPECT_EQ(records.find_by_venue_id(0, {0}), std::nullopt);
+}
+
+TEST(GatewayRecords, number_no_more_clients_than_fit_a_request) {
+  const RecordLimits limits{.orders = 2, .requests = 4, .remembered_ids = 1};
+  constexpr std::size_t k_most = ClientOrderIds::k_clients_most;
+  Records records(limits, 0, k_most);
+  EXPECT_EQ(records.open_request(*records.take_number(), k_most - 1).client, k_most - 1);
+  try {
+    const Records more(limits, 0, k_most + 1);
+    ADD_FAILURE();
+  } catch (const std::invalid_argument& error) {
+    EXPECT_STREQ(error.what(), "a gateway has at most 65,536 clients");
+  }
 }
 
 TEST(GatewayRecordsDeathTest, a_number_is_taken_before_its_record_is_opened) {

@@ -105,6 +105,30 @@ TEST(GatewayVenues, ids_that_both_venues_have_given_are_two_for_the_client) {
   EXPECT_EQ(world.client.only().show({39, 103}), "8 39=8 103=5") << "there is no third venue";
 }
 
+/// Numbers are one sequence over all venues, users and kinds of requests: a report never leads to another's record.
+TEST(GatewayVenues, every_request_has_a_number_that_no_other_has_anywhere) {
+  Venues world;
+  world.enter("A-1", 77);
+  world.enter_second("A-2", 78);
+  world.other.send("D", new_order("B-1"));
+  world.client.send("q", {{{11, "M-1"}, {530, "7"}, {60, "20260720-12:00:00.000"}}});
+  world.other.send("q", {{{11, "M-2"}, {530, "7"}, {60, "20260720-12:00:00.000"}}});
+  world.run(1ms);
+  world.client.send("D", beta("A-3"));
+  world.run(1ms);
+  EXPECT_EQ(world.venue.inbox, "DFDq");
+  EXPECT_EQ(world.second.inbox, "DFD");
+  std::vector<std::string> numbers;
+  for (const ScriptedVenue* venue : {&world.venue, &world.second}) {
+    for (const market::NewOrder& order : venue->orders) numbers.emplace_back(order.labels.client_order_id.view());
+    for (const market::Cancel& one : venue->cancels) numbers.emplace_back(one.client_order_id.view());
+    for (const market::MassCancel& mass : venue->mass_cancels) numbers.emplace_back(mass.client_order_id.view());
+  }
+  ASSERT_EQ(numbers.size(), 7u);
+  std::ranges::sort(numbers);
+  EXPECT_EQ(std::ranges::adjacent_find(numbers), numbers.end());
+}
+
 TEST(GatewayVenues, a_busted_trade_names_the_execution_as_it_was_told) {
   Venues world;
   const market::NewOrder order = world.enter_second("A-1", 77);

@@ -122,6 +122,8 @@ bool CancelAll::is_any_ready(std::uint32_t client) const noexcept {
 void CancelAll::try_send(std::uint32_t client, Time now) {
   const ClientPresence& presence = parts_.states[client].presence;
   if (!is_any_ready(client)) return;  // on_venue_ready follows
+  // What waits is refused first; the client's timer goes off when there is room for that.
+  if (parts_.journal.is_short_of_room()) return parts_.channels.wake(client, now);
   if (now < clients_[client].next_try) return parts_.channels.wake(client, clients_[client].next_try);
   parts_.waiting.refuse_all(client, text_of(presence.cause), now);
   if (parts_.limits.open_orders(client) == 0) return finish(client);

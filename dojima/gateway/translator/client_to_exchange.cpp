@@ -334,6 +334,10 @@ void ClientToExchange::answer_securities(const ClientMessage& message) {
   reference_.answer_securities(message.client, message.view);
 }
 
+void ClientToExchange::answer_definition(const ClientMessage& message) {
+  reference_.answer_definition(message.client, message.view);
+}
+
 void ClientToExchange::answer_trading_session(const ClientMessage& message) {
   reference_.answer_trading_session(message.client, message.view);
 }

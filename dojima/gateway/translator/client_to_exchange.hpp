@@ -186,6 +186,7 @@ class ClientToExchange {
   void answer_mass_status(const ClientMessage& message);
   void note_unknown_trade(const ClientMessage& message);
   void answer_securities(const ClientMessage& message);
+  void answer_definition(const ClientMessage& message);
   void answer_trading_session(const ClientMessage& message);
   void answer_user(const ClientMessage& message);
   void refuse_unsupported(const ClientMessage& message);

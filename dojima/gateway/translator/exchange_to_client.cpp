@@ -24,6 +24,13 @@ constexpr std::string_view k_other_venue_text =
     "the venue no longer has this: another one answers, or it lost what it had; executions may be missing";
 constexpr std::string_view k_stale_text = "the venue session was lost: executions may be missing";
 
+/// The one report that answers a new order, a replace or a cancel.
+[[nodiscard]] constexpr bool is_answer(OwnerReportKind kind) noexcept {
+  using enum market::OwnerReportKind;
+  return kind == accepted || kind == rejected || kind == replaced || kind == cancelled || kind == request_rejected ||
+         kind == business_rejected;
+}
+
 [[nodiscard]] bool is_suspension(std::int32_t code) noexcept {
   return code == mit::code::k_partition_suspended || code == mit::code::k_system_suspended;
 }
@@ -35,19 +42,25 @@ constexpr std::string_view k_stale_text = "the venue session was lost: execution
 
 }  // namespace
 
-void ExchangeToClient::on_report(std::uint32_t user, const OwnerReport& report, std::int32_t code, Channel channel) {
+bool ExchangeToClient::on_report(std::uint32_t user, const OwnerReport& report, std::int32_t code, Channel channel) {
   ++counters_.reports;
   if (channel == Channel::live) check_sequence(user, report);
   if (channel == Channel::recovery) ++counters_.recovered;
   if (!journal_.note_report(user, report)) ++counters_.strays;
   if (is_repeated_bust(user, report)) {
     ++counters_.strays;
-    return;
+    return false;
   }
-  if (is_refusal(report.kind) && apply_quote_refusal(user, report, code)) return channels_.flush_all();
+  if (is_refusal(report.kind) && apply_quote_refusal(user, report, code)) {
+    channels_.flush_all();
+    return false;
+  }
   Request* request = find_request(user, report.client_order_id, report.side);
   if (request != nullptr) follow_new_side(*request, report);
-  if (request == nullptr && apply_without_request(user, report, code)) return channels_.flush_all();
+  if (request == nullptr && apply_without_request(user, report, code)) {
+    channels_.flush_all();
+    return can_answer_one(user, report);
+  }
   if (request == nullptr ||
       !is_plausible(report, *request, records_.wanted_by(*request), std::as_const(records_).order_at(request->order))) {
     const std::optional<std::uint64_t> used = number_of(report.client_order_id);
@@ -55,33 +68,48 @@ void ExchangeToClient::on_report(std::uint32_t user, const OwnerReport& report, 
     // A request of a life that is forgotten: its number must not be used again.
     constexpr std::uint64_t k_most = std::uint64_t{1} << 62U;
     if (channel == Channel::recovery && used && *used < k_most) records_.skip_numbers(*used + 1);
-    return;
+    return is_answer(report.kind);
   }
   const std::uint64_t number = request->number;
+  const bool is_awaited = !request->is_answered && request->quote == QuoteSide::none;
   probe_.mark_report_in(number);
-  if (is_refusal(report.kind)) {
-    const ReasonText text = text_of(code);
-    process({.request = *request,
-             .report = report,
-             .order_reason = order_reject_of(report.reason),
-             .change_reason = cancel_reject_of(report.reason),
-             .text = text.view(),
-             .is_venue_suspended = report.kind == OwnerReportKind::business_rejected && is_suspension(code)},
-            report.kind);
-  } else {
-    if (report.kind == OwnerReportKind::traded) limits_.note_trade(report.instrument, report.price);
-    const QuoteAnswer answer = quote_answer_of(*request);
-    const ClOrdId orig = records_.orig_of(*request);
-    const bool is_change_answered = apply_execution(*request, report);
-    process({.request = *request,
-             .report = report,
-             .is_change_answered = is_change_answered,
-             .orig_cl_ord_id = orig.view()},
-            report.kind);
-    tell_quote(answer, false, {}, report.time);
-  }
+  apply_to_request(*request, report, code);
   channels_.flush_all();
   probe_.mark_report_out(number);
+  if (!is_awaited) return false;
+  const Request* const left = std::as_const(records_).find_request(number);
+  return left == nullptr || left->is_answered;
+}
+
+/// A report that can be about the request.
+void ExchangeToClient::apply_to_request(Request& request, const OwnerReport& report, std::int32_t code) {
+  if (is_refusal(report.kind)) {
+    const ReasonText text = text_of(code);
+    return process({.request = request,
+                    .report = report,
+                    .order_reason = order_reject_of(report.reason),
+                    .change_reason = cancel_reject_of(report.reason),
+                    .text = text.view(),
+                    .is_venue_suspended = report.kind == OwnerReportKind::business_rejected && is_suspension(code)},
+                   report.kind);
+  }
+  if (report.kind == OwnerReportKind::traded) limits_.note_trade(report.instrument, report.price);
+  const QuoteAnswer answer = quote_answer_of(request);
+  const ClOrdId orig = records_.orig_of(request);
+  const bool is_change_answered = apply_execution(request, report);
+  process(
+      {.request = request, .report = report, .is_change_answered = is_change_answered, .orig_cl_ord_id = orig.view()},
+      report.kind);
+  tell_quote(answer, false, {}, report.time);
+}
+
+/// Of a report without a request. Cancels of the gateway's own, order by order, are answered one by one, unlike mass
+/// cancels; which of both it was may be forgotten.
+bool ExchangeToClient::can_answer_one(std::uint32_t user, const OwnerReport& report) const noexcept {
+  if (!is_answer(report.kind)) return false;
+  const std::optional<std::uint64_t> number = number_of(report.client_order_id);
+  const bool is_of_mass = number && mass_cancels_.find(*number) != nullptr;
+  return !is_of_mass && !owner_of_mass_cancel(user, report.client_order_id);
 }
 
 /// The answer to a mass cancel, of which only the newest are remembered; or the refusal of a cancel that an earlier

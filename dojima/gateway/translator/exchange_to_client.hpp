@@ -75,8 +75,10 @@ class ExchangeToClient {
     held,      ///< over the session, while a recovery was under way
     recovery,  ///< over the recovery channel
   };
-  /// A report to the venue user, as its session delivers it; `code` as it stands on the wire.
-  void on_report(std::uint32_t user, const market::OwnerReport& report, std::int32_t code, Channel channel);
+  /// A report to the venue user, as its session delivers it; `code` as it stands on the wire. Whether it answers a new
+  /// order, a replace or a cancel: quotes and mass cancels have several answers, and what the venue does by itself is
+  /// none. One of which nothing is known is taken for an answer if it can be one.
+  bool on_report(std::uint32_t user, const market::OwnerReport& report, std::int32_t code, Channel channel);
   /// A request refused in front of the venue.
   void on_reject(std::uint32_t user, const mit::Reject& reject, Time now);
   /// The user's session is over and nothing will recover what it misses. O(requests of its clients), as the next two.
@@ -123,6 +125,8 @@ class ExchangeToClient {
            kind == market::OwnerReportKind::business_rejected;
   }
   [[nodiscard]] bool apply_without_request(std::uint32_t user, const market::OwnerReport& report, std::int32_t code);
+  void apply_to_request(Request& request, const market::OwnerReport& report, std::int32_t code);
+  [[nodiscard]] bool can_answer_one(std::uint32_t user, const market::OwnerReport& report) const noexcept;
   [[nodiscard]] bool apply_to_order(std::uint32_t user, const market::OwnerReport& report, const OrderCancel* one,
                                     const MassCancelRequest* mass);
   [[nodiscard]] const MassCancelRequest* find_mass(std::optional<std::uint64_t> number,

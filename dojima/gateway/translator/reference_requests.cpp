@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <charconv>
 
-#include "dojima/gateway/messages/reasons.hpp"
 #include "dojima/gateway/messages/request_fields.hpp"
 
 namespace dojima::gateway {
@@ -16,7 +15,9 @@ constexpr fix::Tag k_security_desc = 107;
 constexpr fix::Tag k_no_related_sym = 146;
 constexpr fix::Tag k_contract_multiplier = 231;
 constexpr fix::Tag k_security_req_id = 320;
+constexpr fix::Tag k_security_request_type = 321;
 constexpr fix::Tag k_security_response_id = 322;
+constexpr fix::Tag k_security_response_type = 323;
 constexpr fix::Tag k_is_unsolicited = 325;
 constexpr fix::Tag k_trad_ses_req_id = 335;
 constexpr fix::Tag k_trading_session_id = 336;
@@ -35,8 +36,8 @@ constexpr fix::Tag k_user_status_text = 927;
 }  // namespace tag
 
 constexpr std::string_view k_nothing;
-constexpr fix::MsgType k_security_list = fix::msg_type("y"), k_trading_session_status = fix::msg_type("h"),
-                       k_user_response = fix::msg_type("BF");
+constexpr fix::MsgType k_security_list = fix::msg_type("y"), k_security_definition = fix::msg_type("d"),
+                       k_trading_session_status = fix::msg_type("h"), k_user_response = fix::msg_type("BF");
 
 /// What a session keeps of its largest message for what a repetition adds.
 constexpr std::size_t k_kept_of_body = 64;
@@ -59,16 +60,17 @@ constexpr char k_by_sedol = '2', k_by_isin = '4', k_by_exchange = '8';
          text(symbol.name, k_tag_3) + text(symbol.currency, k_tag_2);
 }
 
-/// Quantities are in lots: ContractMultiplier(231) says how many units one is. RoundLot(561) would be 1.
-void write_security(fix::Writer& writer, const SymbolConfig& symbol) {
+/// Quantities are in lots: ContractMultiplier(231) says how many units one is. RoundLot(561) would be 1. FIX 4.2 has no
+/// place for other ids.
+void write_security(fix::Writer& writer, const SymbolConfig& symbol, bool has_other_ids) {
   writer.field(tag::k_symbol, symbol.symbol)
       .field(tag::k_security_id, symbol.instrument)
       .field(tag::k_security_id_source, k_by_exchange);
   const unsigned others = (symbol.isin.empty() ? 0U : 1U) + (symbol.sedol.empty() ? 0U : 1U);
-  if (others != 0) writer.field(tag::k_no_security_alt_id, others);
-  if (!symbol.isin.empty())
+  if (others != 0 && has_other_ids) writer.field(tag::k_no_security_alt_id, others);
+  if (!symbol.isin.empty() && has_other_ids)
     writer.field(tag::k_security_alt_id, symbol.isin).field(tag::k_security_alt_id_source, k_by_isin);
-  if (!symbol.sedol.empty())
+  if (!symbol.sedol.empty() && has_other_ids)
     writer.field(tag::k_security_alt_id, symbol.sedol).field(tag::k_security_alt_id_source, k_by_sedol);
   if (symbol.lot != 1) writer.field(tag::k_contract_multiplier, symbol.lot);
   if (!symbol.name.empty()) writer.field(tag::k_security_desc, symbol.name);
@@ -77,6 +79,8 @@ void write_security(fix::Writer& writer, const SymbolConfig& symbol) {
 
 // SecurityRequestResult(560).
 constexpr unsigned k_valid = 0, k_unsupported = 1, k_none_found = 2;
+// SecurityResponseType(323).
+constexpr unsigned k_accepted = 1, k_listed = 4, k_not_accepted = 5, k_no_match = 6;
 // UserStatus(926).
 constexpr unsigned k_logged_in = 1, k_unknown_user = 3, k_other = 6;
 
@@ -131,9 +135,88 @@ void ReferenceRequests::send_securities(std::uint32_t client, std::string_view r
         .field(tag::k_total_securities, symbols.size())
         .field(tag::k_is_last_fragment, at + piece.size() == symbols.size())
         .field(tag::k_no_related_sym, piece.size());
-    for (const SymbolConfig& each : piece) write_security(writer, each);
+    for (const SymbolConfig& each : piece) write_security(writer, each, true);
     channels_.send(client, writer);
   }
+}
+
+void ReferenceRequests::answer_definition(std::uint32_t client, const fix::MessageView& view) {
+  for (const fix::Tag tag : {tag::k_security_req_id, tag::k_symbol})
+    if (!is_repeatable(client, view, tag)) return;
+  const std::string_view type = view.find(tag::k_security_request_type).value_or(k_nothing);
+  const bool is_4_2 = channels_.form(client).version == FixVersion::fix_4_2;
+  if (type == "2")
+    return refuse_definition(client, view, k_not_accepted, "the instruments have no security types to be listed");
+  if (type == "3" && is_4_2) {
+    for (const SymbolConfig& each : symbols_) send_definition(client, view, each, k_listed, symbols_.size());
+    return;
+  }
+  if (type == "3")
+    return refuse_definition(client, view, k_not_accepted, "instruments are listed by SecurityListRequest(x)");
+  if (type != "0" && type != "1")
+    return refuse_definition(client, view, k_not_accepted,
+                             "SecurityRequestType(321) 0 and 1, of one instrument, are supported");
+  ReasonText text;
+  const SymbolConfig* const found = find_named(view, text);
+  if (found == nullptr) return refuse_definition(client, view, k_no_match, text.view());
+  send_definition(client, view, *found, k_accepted, 1);
+}
+
+/// By all names that the request gives it; `[N/A]` is none.
+const SymbolConfig* ReferenceRequests::find_named(const fix::MessageView& view, ReasonText& text) const {
+  const std::string_view given = view.find(tag::k_symbol).value_or(k_nothing);
+  const std::string_view symbol = given == "[N/A]" ? k_nothing : given;
+  const std::string_view id = view.find(tag::k_security_id).value_or(k_nothing);
+  const std::string_view source = view.find(tag::k_security_id_source).value_or(k_nothing);
+  const char by = source.size() == 1 ? source.front() : '\0';
+  if (symbol.empty() && id.empty()) {
+    text.add("Symbol(55) or SecurityID(48) names the instrument");
+    return nullptr;
+  }
+  if (!id.empty() && by != k_by_sedol && by != k_by_isin && by != k_by_exchange) {
+    text.add("the source(22) of a SecurityID(48) is 8 for the venue's number, 4 for an ISIN or 2 for a SEDOL");
+    return nullptr;
+  }
+  const auto is_named = [&](const SymbolConfig& each) {
+    if (!symbol.empty() && each.symbol != symbol) return false;
+    if (id.empty()) return true;
+    if (by == k_by_isin) return each.isin == id;
+    if (by == k_by_sedol) return each.sedol == id;
+    std::uint32_t number = 0;
+    const auto [end, error] = std::from_chars(id.data(), id.data() + id.size(), number);
+    return error == std::errc{} && end == id.data() + id.size() && number == each.instrument;
+  };
+  const auto found = std::ranges::find_if(symbols_, is_named);
+  if (found != symbols_.end()) return &*found;
+  if (!symbol.empty() && !id.empty() && std::ranges::find(symbols_, symbol, &SymbolConfig::symbol) != symbols_.end())
+    text.add("Symbol(55) and SecurityID(48) name two instruments");
+  else
+    text.add(symbol.empty() ? "unknown SecurityID(48) " : "unknown symbol ").add(symbol.empty() ? id : symbol);
+  return nullptr;
+}
+
+void ReferenceRequests::send_definition(std::uint32_t client, const fix::MessageView& view, const SymbolConfig& symbol,
+                                        unsigned response, std::size_t total) {
+  const bool is_4_2 = channels_.form(client).version == FixVersion::fix_4_2;
+  fix::Writer writer = channels_.begin(client, k_security_definition);
+  writer.field(tag::k_security_req_id, view.find(tag::k_security_req_id).value_or(k_nothing))
+      .field(tag::k_security_response_id, channels_.next_exec_id())
+      .field(tag::k_security_response_type, response);
+  if (is_4_2) writer.field(tag::k_total_securities, total);
+  write_security(writer, symbol, !is_4_2);
+  channels_.send(client, writer);
+}
+
+/// With the Symbol(55) that the client gave, if it gave one.
+void ReferenceRequests::refuse_definition(std::uint32_t client, const fix::MessageView& view, unsigned response,
+                                          std::string_view text) {
+  fix::Writer writer = channels_.begin(client, k_security_definition);
+  writer.field(tag::k_security_req_id, view.find(tag::k_security_req_id).value_or(k_nothing))
+      .field(tag::k_security_response_id, channels_.next_exec_id())
+      .field(tag::k_security_response_type, response);
+  if (channels_.form(client).version == FixVersion::fix_4_2) writer.field(tag::k_total_securities, 0U);
+  writer.field(tag::k_symbol, view.find(tag::k_symbol).value_or("[N/A]")).field(tag::k_text, text);
+  channels_.send(client, writer);
 }
 
 void ReferenceRequests::answer_trading_session(std::uint32_t client, const fix::MessageView& view) {

@@ -11,6 +11,7 @@
 
 #include "dojima/fix/message.hpp"
 #include "dojima/gateway/config.hpp"
+#include "dojima/gateway/messages/reasons.hpp"
 #include "dojima/gateway/translator/client_channels.hpp"
 #include "dojima/gateway/venue_users.hpp"
 #include "dojima/time/time.hpp"
@@ -29,6 +30,9 @@ class ReferenceRequests {
 
   /// SecurityListRequest(x), type 0 one instrument or 4 all: SecurityList(y), in pieces.
   void answer_securities(std::uint32_t client, const fix::MessageView& view);
+  /// SecurityDefinitionRequest(c), type 0 or 1 the instrument that Symbol(55) or SecurityID(48) names, in FIX 4.2 type
+  /// 3 all: a SecurityDefinition(d) of each, or one that says in words why there is none.
+  void answer_definition(std::uint32_t client, const fix::MessageView& view);
   /// TradingSessionStatusRequest(g): TradingSessionStatus(h) with status 0, unknown, since the venue's protocol does
   /// not carry it.
   void answer_trading_session(std::uint32_t client, const fix::MessageView& view);
@@ -39,6 +43,11 @@ class ReferenceRequests {
   /// The client's own words, short enough to be repeated; else it is answered with a Reject, and false.
   [[nodiscard]] bool is_repeatable(std::uint32_t client, const fix::MessageView& view, fix::Tag tag);
   void send_securities(std::uint32_t client, std::string_view request, std::span<const SymbolConfig> symbols);
+  /// The instrument that the request names; none: `text` says why.
+  [[nodiscard]] const SymbolConfig* find_named(const fix::MessageView& view, ReasonText& text) const;
+  void send_definition(std::uint32_t client, const fix::MessageView& view, const SymbolConfig& symbol,
+                       unsigned response, std::size_t total);
+  void refuse_definition(std::uint32_t client, const fix::MessageView& view, unsigned response, std::string_view text);
 
   struct Names {
     std::string comp_id, username;

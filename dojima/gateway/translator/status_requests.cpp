@@ -1,5 +1,6 @@
 #include "dojima/gateway/translator/status_requests.hpp"
 
+#include "dojima/fix/business_reject.hpp"
 #include "dojima/gateway/messages/report_writer.hpp"
 #include "dojima/gateway/messages/request_fields.hpp"
 #include "dojima/gateway/messages/values.hpp"
@@ -56,6 +57,9 @@ std::optional<std::uint32_t> StatusRequests::instrument_of(const fix::MessageVie
 void StatusRequests::answer_all(std::uint32_t client, const fix::MessageView& view, Time now) {
   if (const Read fits = check_repeatable(view, tag::k_mass_status_req_id); !fits)
     return channels_.send_reject(client, view, fits.error());
+  // The answer to the one before stood still: it ends first, and as long as it cannot this one has none.
+  if (answers_[client].next != k_no_slot) report_orders(client, now);
+  if (answers_[client].next != k_no_slot) return refuse_second(client, view);
   bool is_known = false;
   const std::optional<std::uint32_t> instrument = instrument_of(view, is_known);
   const std::string_view request_id = view.find(tag::k_mass_status_req_id).value_or(k_nothing);
@@ -75,6 +79,14 @@ void StatusRequests::answer_all(std::uint32_t client, const fix::MessageView& vi
   fix::Writer writer = channels_.begin(client, fix::type::k_execution_report);
   write_order_reject(writer, channels_.form(client), view, execution);
   channels_.send(client, writer);
+}
+
+void StatusRequests::refuse_second(std::uint32_t client, const fix::MessageView& view) {
+  constexpr auto k_not_available = static_cast<std::uint16_t>(fix::BusinessRejectReason::application_not_available);
+  channels_.send_reject(client, view,
+                        {.answer = Refusal::Answer::business,
+                         .reason = k_not_available,
+                         .text = "another OrderMassStatusRequest(AF) is being answered"});
 }
 
 std::uint32_t StatusRequests::find_meant(std::uint32_t client, const MassAnswer& answer,

@@ -28,7 +28,8 @@ class StatusRequests {
 
   /// OrderStatusRequest(H): an ExecutionReport of the order that ClOrdID(11) or else OrderID(37) names.
   void answer_order(std::uint32_t client, const fix::MessageView& view, Time now);
-  /// OrderMassStatusRequest(AF): an ExecutionReport of each open order; type 1 of one instrument, 7 of all.
+  /// OrderMassStatusRequest(AF): an ExecutionReport of each open order; type 1 of one instrument, 7 of all. One that
+  /// comes while the answer to another stands still is refused, unless that can end now.
   void answer_all(std::uint32_t client, const fix::MessageView& view, Time now);
   /// The journal has room again: answers that stood still go on. O(clients).
   void go_on(Time now);
@@ -45,6 +46,7 @@ class StatusRequests {
   [[nodiscard]] std::uint32_t find_meant(std::uint32_t client, const MassAnswer& answer,
                                          std::uint32_t slot) const noexcept;
   void report_orders(std::uint32_t client, Time now);
+  void refuse_second(std::uint32_t client, const fix::MessageView& view);
   [[nodiscard]] std::optional<std::uint32_t> find(std::uint32_t client, const fix::MessageView& view) const noexcept;
   /// The instrument of a mass request; none: all. False in `is_known`: it names one that there is not.
   [[nodiscard]] std::optional<std::uint32_t> instrument_of(const fix::MessageView& view, bool& is_known) const;
