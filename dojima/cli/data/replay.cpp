@@ -122,6 +122,12 @@ int replay_directory(ReplayRequest& request) {
 /// status.
 std::expected<std::unique_ptr<app::ReplayWatch>, int> start_watch(const ReplayRequest& request, ProgressLine& line) {
   if (!request.has_dashboard) return nullptr;
+  // Said before an address is: what cannot be read is not shown.
+  if (request.settings.file != "-")
+    if (const auto file = recorded::RecordedFile::open(request.settings.file, request.settings.recorded); !file) {
+      complain(file.error());
+      return std::unexpected(k_usage);
+    }
   auto dashboard = app::parse_dashboard(request.dashboard);
   if (!dashboard) {
     complain(dashboard.error());
