@@ -35,6 +35,10 @@ constexpr std::array<std::string_view, 4> k_replay_counters = {"events", "trades
   return at + 1;
 }
 
+[[nodiscard]] bool changes_book_or_trades(EventKind kind) {
+  return (kind >= EventKind::add && kind <= EventKind::fill) || kind == EventKind::level || kind == EventKind::quote;
+}
+
 template <std::size_t Size>
 void copy_text(std::string_view text, std::array<char, Size>& to) {
   text.copy(to.data(), Size);
@@ -83,13 +87,18 @@ void ReplayWatch::grow(Instruments instruments) {
   while (instruments_.size() < instruments.size()) {
     const auto at = static_cast<std::uint32_t>(instruments_.size());
     instruments_.emplace_back();
-    channel().publish(FactKind::instrument, now_, instrument_fact(at, instruments[at]));
+    if (!instruments[at].symbol.empty() || instruments[at].number != 0) show(at, instruments[at]);
   }
+}
+
+void ReplayWatch::show(std::uint32_t at, const RecordedInstrument& of) {
+  if (std::exchange(instruments_[at].is_shown, true)) return;
+  channel().publish(FactKind::instrument, now_, instrument_fact(at, of));
 }
 
 web::InstrumentFact ReplayWatch::instrument_fact(std::uint32_t at, const RecordedInstrument& of) {
   web::InstrumentFact fact{.instrument = id_of(at), .quantity_decimals = of.quantity_decimals};
-  const std::string name = of.number != 0 ? fmt::format("#{}", of.number) : std::string("(market)");
+  const std::string name = of.number != 0 ? fmt::format("#{}", of.number) : std::string("(no name)");
   copy_text(!of.symbol.empty() ? of.symbol : name, fact.symbol);
   return fact;
 }
@@ -103,6 +112,7 @@ void ReplayWatch::on_event(const RecordedEvent& event, const recorded::ReplayBoo
   Instrument& instrument = instruments_[event.instrument];
   if (!std::exchange(instrument.is_touched, true)) touched_.push_back(event.instrument);
   const RecordedInstrument& of = instruments[event.instrument];
+  if (!instrument.is_shown && changes_book_or_trades(event.kind)) show(event.instrument, of);
   switch (event.kind) {
     case EventKind::execute:
     case EventKind::trade:
@@ -169,7 +179,7 @@ void ReplayWatch::tell_auction(const RecordedEvent& event, const RecordedInstrum
 void ReplayWatch::on_jump(time::Time now) {
   begins_at_ = now;
   now_ = now;
-  for (Instrument& each : instruments_) each = {};
+  for (Instrument& each : instruments_) each = {.is_shown = each.is_shown};
   touched_.clear();
   channel().begin_anew();
 }
@@ -245,7 +255,7 @@ void ReplayWatch::take_snapshot(const recorded::ReplayBooks& books, Instruments 
   if (begins_at_) channel().offer(FactKind::start, *std::exchange(begins_at_, std::nullopt), std::uint32_t{0});
   // What was told before may have been lost.
   for (std::uint32_t at = 0; at < instruments_.size(); ++at)
-    channel().offer(FactKind::instrument, now_, instrument_fact(at, instruments[at]));
+    if (instruments_[at].is_shown) channel().offer(FactKind::instrument, now_, instrument_fact(at, instruments[at]));
   web::Snapshot& snapshot = channel().begin_snapshot();
   const std::size_t room = snapshot.orders.capacity() / (2 * std::max<std::size_t>(instruments_.size(), 1));
   const std::size_t most = std::clamp<std::size_t>(room, 1, k_levels);

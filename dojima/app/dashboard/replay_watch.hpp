@@ -67,9 +67,11 @@ class ReplayWatch final : public replay::ReplayWatcher {
     std::int64_t indicative = 0, indicative_quantity = 0;
     market::Phase phase = market::Phase::continuous;
     bool is_touched = false;
+    bool is_shown = false;  // the market as a whole is none that can be looked at
   };
 
   void grow(Instruments instruments);
+  void show(std::uint32_t at, const recorded::RecordedInstrument& of);
   [[nodiscard]] static web::InstrumentFact instrument_fact(std::uint32_t at, const recorded::RecordedInstrument& of);
   void tell_trade(const recorded::RecordedEvent& event, const recorded::ReplayBooks& books,
                   const recorded::RecordedInstrument& of, bool is_skipped);

@@ -43,7 +43,7 @@ enum class FactKind : std::uint8_t {
   instrument = 11,  ///< InstrumentFact: one that was not there, or what is known of it now
   level = 12,       ///< LevelFact
   band = 13,        ///< BandFact
-  clear = 14,       ///< the book of the instrument (std::uint32_t) is empty now
+  clear = 14,       ///< the instrument (std::uint32_t) begins anew: no orders, no trades
   start = 15,       ///< time begins anew at the fact's: nothing of before counts; no payload
 };
 

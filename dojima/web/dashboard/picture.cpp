@@ -86,6 +86,8 @@ void Picture::apply(const Fact& fact, const Snapshot* snapshot) {
     case FactKind::clear:
       if (Instrument* instrument = known(fact.as<std::uint32_t>())) {
         instrument->book.clear();
+        const MarketRow before = instrument->row;
+        instrument->row = {.instrument = before.instrument, .phase = before.phase, .day_phase = before.day_phase};
         touch(*instrument);
       }
       return;
