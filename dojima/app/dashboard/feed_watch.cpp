@@ -73,7 +73,7 @@ struct StatusPhase {
   }
 }
 
-[[nodiscard]] Side side_of(char letter) {
+[[nodiscard]] Side feed_side(char letter) {
   return letter == 'B' ? Side::buy : Side::sell;
 }
 
@@ -83,7 +83,7 @@ struct StatusPhase {
 }
 
 template <std::size_t Size>
-void put_text(std::string_view text, std::array<char, Size>& to) {
+void fill_text(std::string_view text, std::array<char, Size>& to) {
   text.copy(to.data(), Size);
 }
 
@@ -109,10 +109,10 @@ void FeedWatch::tell_instrument(std::uint32_t id, char group) {
   if (!told_.insert(id).second) return;
   web::InstrumentFact fact{.instrument = id, .partition = static_cast<std::uint8_t>(group - '0')};
   const auto name = options_.names.find(id);
-  put_text(name != options_.names.end() ? name->second : std::to_string(id), fact.symbol);
+  fill_text(name != options_.names.end() ? name->second : std::to_string(id), fact.symbol);
   if (client_ != nullptr && client_->books(group) != nullptr)
     if (const auto book = client_->books(group)->find(id)) {
-      put_text(book->state().directory.segment.view(), fact.segment);
+      fill_text(book->state().directory.segment.view(), fact.segment);
       fact.reference = std::max<std::int64_t>(book->state().directory.previous_close_price.units, 0);
     }
   // Before a snapshot nothing else can be told; the ring is mostly free then.
@@ -201,11 +201,11 @@ struct FeedWatch::Translation {
     switch (static_cast<char>(message[1])) {
       case AddOrder::k_type:
         if (const auto of = decode<AddOrder>(message); of && is_displayed(of->flags))
-          add(of->order_id, of->instrument_id, side_of(of->side), of->price, of->quantity);
+          add(of->order_id, of->instrument_id, feed_side(of->side), of->price, of->quantity);
         return;
       case AddAttributedOrder::k_type:
         if (const auto of = decode<AddAttributedOrder>(message); of && is_displayed(of->flags))
-          add(of->order_id, of->instrument_id, side_of(of->side), of->price, of->quantity);
+          add(of->order_id, of->instrument_id, feed_side(of->side), of->price, of->quantity);
         return;
       case OrderDeleted::k_type:
         if (const auto of = decode<OrderDeleted>(message))

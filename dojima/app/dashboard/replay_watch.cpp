@@ -31,7 +31,7 @@ constexpr std::array<std::string_view, 4> k_replay_counters = {"events", "trades
 }
 
 /// Ids begin with 1: a page watches none as 0.
-[[nodiscard]] std::uint32_t id_of(std::uint32_t at) {
+[[nodiscard]] std::uint32_t watched_id(std::uint32_t at) {
   return at + 1;
 }
 
@@ -97,7 +97,7 @@ void ReplayWatch::show(std::uint32_t at, const RecordedInstrument& of) {
 }
 
 web::InstrumentFact ReplayWatch::instrument_fact(std::uint32_t at, const RecordedInstrument& of) {
-  web::InstrumentFact fact{.instrument = id_of(at), .quantity_decimals = of.quantity_decimals};
+  web::InstrumentFact fact{.instrument = watched_id(at), .quantity_decimals = of.quantity_decimals};
   const std::string name = of.number != 0 ? fmt::format("#{}", of.number) : std::string("(no name)");
   copy_text(!of.symbol.empty() ? of.symbol : name, fact.symbol);
   return fact;
@@ -143,7 +143,7 @@ void ReplayWatch::tell_trade(const RecordedEvent& event, const recorded::ReplayB
   channel().publish(FactKind::report, now_,
                     market::BookReport{.price = {price_units(price, of.price_decimals)},
                                        .quantity = {event.quantity},
-                                       .instrument = id_of(event.instrument),
+                                       .instrument = watched_id(event.instrument),
                                        .kind = market::BookReportKind::traded,
                                        .side = resting,
                                        .flags = event.has(recorded::k_in_auction) ? std::uint8_t{market::k_auction}
@@ -155,7 +155,7 @@ void ReplayWatch::tell_phase(const RecordedEvent& event) {
   const market::Phase phase = phase_of(static_cast<recorded::MarketState>(event.code), instrument.phase);
   if (std::exchange(instrument.phase, phase) == phase) return;
   channel().publish(FactKind::report, now_,
-                    market::BookReport{.instrument = id_of(event.instrument),
+                    market::BookReport{.instrument = watched_id(event.instrument),
                                        .kind = market::BookReportKind::phase_changed,
                                        .flags = static_cast<std::uint8_t>(phase)});
 }
@@ -171,7 +171,7 @@ void ReplayWatch::tell_auction(const RecordedEvent& event, const RecordedInstrum
                     market::BookReport{.price = {instrument.indicative},
                                        .quantity = {instrument.indicative_quantity},
                                        .leaves = {static_cast<std::int64_t>(event.other)},
-                                       .instrument = id_of(event.instrument),
+                                       .instrument = watched_id(event.instrument),
                                        .kind = market::BookReportKind::indicative,
                                        .side = event.side});
 }
@@ -233,7 +233,7 @@ void ReplayWatch::tell_side(std::uint32_t at, Side side, std::span<const recorde
     channel().publish(
         FactKind::level, now_,
         web::LevelFact{
-            .price = price_units(price, decimals), .quantity = quantity, .instrument = id_of(at), .side = side});
+            .price = price_units(price, decimals), .quantity = quantity, .instrument = watched_id(at), .side = side});
   };
   std::size_t old = 0, fresh = 0;
   while (old < told.size() || fresh < now.size()) {
@@ -263,7 +263,7 @@ void ReplayWatch::take_snapshot(const recorded::ReplayBooks& books, Instruments 
     Instrument& instrument = instruments_[at];
     const RecordedInstrument& of = instruments[at];
     instrument.is_touched = false;
-    snapshot.instruments.push_back({.instrument = id_of(at),
+    snapshot.instruments.push_back({.instrument = watched_id(at),
                                     .phase = instrument.phase,
                                     .until = std::numeric_limits<std::int64_t>::max(),
                                     .last_price = {price_units(instrument.last.price, of.price_decimals)},
@@ -282,7 +282,7 @@ void ReplayWatch::take_snapshot(const recorded::ReplayBooks& books, Instruments 
         channel().add({.price = {price_units(level.price, of.price_decimals)},
                        .displayed = {level.quantity},
                        .leaves = {0},
-                       .instrument = id_of(at),
+                       .instrument = watched_id(at),
                        .side = side});
       }
     }
