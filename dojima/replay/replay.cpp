@@ -230,10 +230,12 @@ class Replay {
 
   /// Until the file is over, somebody stops it, or time is to be another: goal_.
   std::expected<void, std::string> run_loop(ReplayResult& result) {
+    const std::optional<Time> goal = goal_;
     if (goal_)
       if (auto gone = go_to_goal(); !gone) return gone;
     Feed& feed = *feed_;
-    const Time start = feed.is_at_end() ? feed.now() : feed.front_time();
+    // What comes next is not due yet where time was sent to: a replay that is paused stays there.
+    const Time start = goal ? *goal : feed.front_time();
     sched::Scheduler scheduler(16, start);
     sched::EventPacer leaps(start);
     std::optional<sched::PacedPacer> paced;
@@ -258,6 +260,7 @@ class Replay {
     const Time clock_start = clock_.now();
     Time played_at = clock_start;  // when the last event was delivered, which is where the file's time has got to
     std::uint64_t played = feed.events();
+    tell_watcher(paced ? &*paced : nullptr);  // before the first event: it sees all of them
     while (!is_stopped() && !goal_) {
       const sched::Loop::Turn turn = loop.turn();
       if (feed.events() != played) {

@@ -105,16 +105,18 @@ FeedWatch::FeedWatch(FeedWatchOptions options)
   for (web::SessionFact& each : sessions_) each.is_up = 2;  // as none is: the first look tells of all
 }
 
-void FeedWatch::tell_instrument(std::uint32_t id, char group) {
-  if (!told_.insert(id).second) return;
+void FeedWatch::tell_instrument(std::uint32_t id, char group, const mitch::SymbolDirectory* news) {
+  if (!told_.insert(id).second && news == nullptr) return;
   web::InstrumentFact fact{.instrument = id, .partition = static_cast<std::uint8_t>(group - '0')};
   const auto name = options_.names.find(id);
   fill_text(name != options_.names.end() ? name->second : std::to_string(id), fact.symbol);
-  if (client_ != nullptr && client_->books(group) != nullptr)
-    if (const auto book = client_->books(group)->find(id)) {
-      fill_text(book->state().directory.segment.view(), fact.segment);
-      fact.reference = std::max<std::int64_t>(book->state().directory.previous_close_price.units, 0);
-    }
+  const mitch::BookBuilder* const books = client_ != nullptr ? client_->books(group) : nullptr;
+  const auto book = books != nullptr ? books->find(id) : std::nullopt;
+  const mitch::SymbolDirectory directory = news != nullptr ? *news
+                                           : book          ? book->state().directory
+                                                           : mitch::SymbolDirectory{};
+  fill_text(directory.segment.view(), fact.segment);
+  fact.reference = std::max<std::int64_t>(directory.previous_close_price.units, 0);
   // Before a snapshot nothing else can be told; the ring is mostly free then.
   if (channel().wants_snapshot())
     channel().offer(FactKind::instrument, now_, fact);
@@ -277,7 +279,7 @@ struct FeedWatch::Translation {
                     .instrument = info->instrument_id,
                     .kind = BookReportKind::indicative});
     } else if (const auto directory = decode<SymbolDirectory>(message)) {
-      watch.tell_instrument(directory->instrument_id, group);
+      watch.tell_instrument(directory->instrument_id, group, &*directory);
     }
   }
 };

@@ -58,7 +58,8 @@ class FeedWatch final : public mitch::FeedHandler {
  private:
   struct Translation;  // of a message into facts
 
-  void tell_instrument(std::uint32_t id, char group);
+  /// Once, and again when its directory comes.
+  void tell_instrument(std::uint32_t id, char group, const mitch::SymbolDirectory* news = nullptr);
   void report(const market::BookReport& report);
   void take_snapshot();
   void look_at_sessions();
