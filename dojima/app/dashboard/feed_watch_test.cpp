@@ -27,6 +27,7 @@ struct Behind final : mitch::FeedHandler {
 
 class FeedWatchTest : public ::testing::Test {
  protected:
+  /// A reader of the world, which ends before it.
   void join(FeedWorld& world) {
     watch_ = std::make_unique<FeedWatch>(
         FeedWatchOptions{.name = "a feed",
@@ -90,6 +91,7 @@ class FeedWatchTest : public ::testing::Test {
     }
   }
 
+  std::unique_ptr<FeedWorld> world_;
   Behind behind_;
   std::unique_ptr<FeedWatch> watch_;
   std::unique_ptr<mitch::FeedClient> client_;
@@ -97,7 +99,8 @@ class FeedWatchTest : public ::testing::Test {
 };
 
 TEST_F(FeedWatchTest, the_screens_have_the_readers_books_at_every_look) {
-  FeedWorld world({.has_begun = false});
+  world_ = std::make_unique<FeedWorld>(mitch::testing::FeedWorldOptions{.has_begun = false});
+  FeedWorld& world = *world_;
   join(world);
   world.begin();
   for (int round = 0; round < 10; ++round) {
@@ -116,7 +119,9 @@ TEST_F(FeedWatchTest, the_screens_have_the_readers_books_at_every_look) {
 }
 
 TEST_F(FeedWatchTest, gaps_are_told_and_books_that_are_recovered_are_shown_whole) {
-  FeedWorld world({.messages = 40, .a = {.loss_ppm = 300'000}, .b = {.loss_ppm = 300'000}});
+  world_ = std::make_unique<FeedWorld>(
+      mitch::testing::FeedWorldOptions{.messages = 40, .a = {.loss_ppm = 300'000}, .b = {.loss_ppm = 300'000}});
+  FeedWorld& world = *world_;
   world.trade(300);
   join(world);
   for (int round = 0; round < 5; ++round) {
