@@ -197,6 +197,7 @@ async function replay(folder) {
     if (row.last_trade) same(Number(priceText(seen.last)), Number(row.last_trade), `the last trade of ${row.symbol}`);
   }
   const last = Number(page.state.last);
+  page.pace("pause");
   page.pace(`jump ${goal}`);
   await page.until((state) => !state.isOver && state.time < last - 1e9, "from the end it goes back");
   // Without the token nothing moves.

@@ -68,7 +68,7 @@ class FeedWatchTest : public ::testing::Test {
       ASSERT_NE(seen, nullptr);
       EXPECT_EQ(seen->book.misfits(), 0U);
       EXPECT_EQ(seen->about.symbol, id == 1 ? "RICE" : std::to_string(id));
-      EXPECT_EQ(seen->about.segment, id <= 3 ? "RICE" : "SALT");
+      EXPECT_EQ(seen->about.segment, book->state().directory.segment.view());
       EXPECT_EQ(seen->row.trades, book->state().trade_count);
       EXPECT_EQ(seen->row.volume, book->state().traded_quantity);
       for (const Side side : {Side::buy, Side::sell}) {
@@ -109,6 +109,7 @@ TEST_F(FeedWatchTest, the_screens_have_the_readers_books_at_every_look) {
     drain(world);
     expect_equal();
   }
+  EXPECT_EQ(picture_->find(6)->about.segment, "SALT") << "as the directory said";
   EXPECT_GT(picture_->tape().size(), 20U);
   EXPECT_EQ(behind_.messages, client_->counts().messages) << "whoever stands behind hears all of it";
   EXPECT_EQ(watch_->channel().lost(), 0U);
