@@ -110,7 +110,7 @@ export class Market {
 }
 
 const KINDS = ["user", "client", "venue user", "drop copy", "group", "line"];
-const GROUP = 4;
+const USER = 0, GROUP = 4;
 
 export class Sessions {
   draw(state) {
@@ -119,9 +119,9 @@ export class Sessions {
     const rows = [...state.sessions.entries()].sort((a, b) => a[0] - b[0])
       .filter(([, of]) => of.kind !== GROUP || of.nextIn);  // that have been heard of
     setRows(document.getElementById("session-rows"), rows.map(([at, of]) => [
-      names[at] || at, KINDS[of.kind] || of.kind, of.isUp ? "up" : "down", number(of.logons), [quantityText(of.openOrders), "n"],
+      names[at] || at, KINDS[of.kind] || of.kind, of.isUp ? "up" : "down", number(of.logons), number(of.openOrders, of.kind === USER),
       number(of.sessionBegin, of.isUp && of.sessionBegin), number(of.nextIn), number(of.nextOut), [quantityText(of.lag), "n"],
-      [quantityText(of.rejects), "n"], of.lastReject ? REASONS[of.lastReject] || of.lastReject : "–",
+      number(of.rejects, of.kind === USER), of.lastReject ? REASONS[of.lastReject] || of.lastReject : "–",
       [of.isLocked ? "locked" : "", of.isKilled ? "killed" : ""].filter((word) => word).join(", ")]));
     const notices = state.notices.slice(-100).reverse();
     document.getElementById("notices").hidden = notices.length === 0;
