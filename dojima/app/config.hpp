@@ -121,6 +121,7 @@ struct GatewayConfig {
   GatewayJournalConfig journal;
   MessageLogConfig message_log;
   AdminConfig admin;
+  DashboardConfig dashboard;
   StandbyConfig standby;
   net::IdlePolicy idle = net::IdlePolicy::block;
   LoopSettings loop;

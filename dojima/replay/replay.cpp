@@ -6,6 +6,7 @@
 #include <numeric>
 #include <stdexcept>
 #include <thread>
+#include <utility>
 
 #include "dojima/replay/replay_record.hpp"
 #include "dojima/sched/loop.hpp"
@@ -44,8 +45,10 @@ std::expected<std::vector<std::int64_t>, std::string> find_ticks(const ReplaySet
 /// The events of the file as input of a loop, or all at once.
 class Feed final : public sched::Source {
  public:
-  Feed(const ReplaySettings& settings, recorded::RecordedFile file, std::vector<std::int64_t> ticks)
+  Feed(const ReplaySettings& settings, recorded::RecordedFile file, std::vector<std::int64_t> ticks,
+       ReplayWatcher* watcher)
       : settings_(settings),
+        watcher_(watcher),
         file_(std::move(file)),
         books_(recorded::make_replay_books(settings.books, std::move(ticks))) {
     if (settings.is_checking && settings.books.keeper != recorded::Keeper::depth)
@@ -65,7 +68,9 @@ class Feed final : public sched::Source {
 
   /// What comes before `time`, at once.
   void skip_to(Time time) {
+    is_skipping_ = true;
     while (has_event() && front_time() < time) take(1);
+    is_skipping_ = false;
   }
   /// The next batch, at once. False: there is none.
   bool take_batch() {
@@ -140,7 +145,14 @@ class Feed final : public sched::Source {
     if (first_ == recorded::k_unknown_time) first_ = events.front().replay_time();
     now_ = time_of(events.back());
     last_event_ = events.back();
-    books_->apply(events, instruments);
+    if (watcher_ == nullptr) {
+      books_->apply(events, instruments);
+    } else {
+      for (const RecordedEvent& event : events) {
+        books_->apply(std::span(&event, 1), instruments);
+        watcher_->on_event(event, *books_, instruments, is_skipping_);
+      }
+    }
     if (beside_) beside_->apply(events, instruments);
     if (settings_.is_checking)
       for (const RecordedEvent& event : events) window_.take(event, instruments[event.instrument].tick);
@@ -151,6 +163,7 @@ class Feed final : public sched::Source {
   }
 
   const ReplaySettings& settings_;
+  ReplayWatcher* watcher_;  // null: nobody watches
   recorded::RecordedFile file_;
   std::unique_ptr<recorded::ReplayBooks> books_, beside_;
   recorded::WindowCheck window_;
@@ -160,10 +173,19 @@ class Feed final : public sched::Source {
   RecordedEvent last_event_;
   std::uint64_t events_ = 0;
   bool is_over_ = false;
+  bool is_skipping_ = false;
   sched::PacedPacer* pacer_ = nullptr;
   measure::Histogram* lateness_ = nullptr;
   ReplayRecord* record_ = nullptr;
 };
+
+std::expected<std::unique_ptr<Feed>, std::string> open_feed(const ReplaySettings& settings,
+                                                            const std::vector<std::int64_t>& ticks,
+                                                            ReplayWatcher* watcher) {
+  auto file = recorded::RecordedFile::open(settings.file, settings.recorded);
+  if (!file) return std::unexpected(file.error());
+  return std::make_unique<Feed>(settings, *std::move(file), ticks, watcher);
+}
 
 std::string level_text(const std::optional<DepthLevel>& level, const recorded::RecordedInstrument& of) {
   return level ? scaled_text(level->price, of.price_decimals) : std::string();
@@ -171,20 +193,34 @@ std::string level_text(const std::optional<DepthLevel>& level, const recorded::R
 
 class Replay {
  public:
-  Replay(const ReplaySettings& settings, const ReplayHooks& hooks, time::Clock& clock, Feed& feed)
-      : settings_(settings), hooks_(hooks), clock_(clock), feed_(feed), begin_(clock.now()) {}
+  Replay(const ReplaySettings& settings, const ReplayHooks& hooks, time::Clock& clock,
+         const std::vector<std::int64_t>& ticks, std::unique_ptr<Feed> feed)
+      : settings_(settings),
+        hooks_(hooks),
+        clock_(clock),
+        ticks_(ticks),
+        feed_(std::move(feed)),
+        begin_(clock.now()),
+        speed_(settings.speed) {}
+
+  [[nodiscard]] Feed& feed() noexcept { return *feed_; }
 
   std::expected<void, std::string> run(ReplayResult& result) {
-    if (settings_.from) feed_.skip_to(*settings_.from);
+    if (settings_.from) feed_->skip_to(*settings_.from);
     begin_ = clock_.now();
-    skipped_ = feed_.events();
+    skipped_ = feed_->events();
     if (settings_.pace == Pace::flat_out && settings_.out.empty()) {
-      while (!is_stopped() && feed_.take_batch()) show_sometimes(nullptr);
-    } else if (!feed_.is_at_end()) {
-      if (auto done = run_loop(result); !done) return done;
+      while (!is_stopped() && feed_->take_batch()) {
+        show_sometimes(nullptr);
+        tell_watcher(nullptr);
+      }
+    } else if (!feed_->is_at_end()) {
+      do {
+        if (auto done = run_loop(result); !done) return done;
+      } while (goal_ && !is_stopped());
     }
     result.elapsed_s = elapsed_s();
-    result.was_interrupted = is_stopped();
+    result.was_interrupted = is_stopped() && !feed_->is_at_end();
     return {};
   }
 
@@ -192,56 +228,90 @@ class Replay {
   [[nodiscard]] double elapsed_s() { return static_cast<double>((clock_.now() - begin_).count()) / 1e9; }
   [[nodiscard]] bool is_stopped() const { return is_quitting_ || (hooks_.is_interrupted && hooks_.is_interrupted()); }
 
+  /// Until the file is over, somebody stops it, or time is to be another: goal_.
   std::expected<void, std::string> run_loop(ReplayResult& result) {
-    const Time start = feed_.front_time();
+    const std::optional<Time> goal = goal_;
+    if (goal_)
+      if (auto gone = go_to_goal(); !gone) return gone;
+    Feed& feed = *feed_;
+    // What comes next is not due yet where time was sent to: a replay that is paused stays there.
+    const Time start = goal ? *goal : feed.front_time();
     sched::Scheduler scheduler(16, start);
     sched::EventPacer leaps(start);
     std::optional<sched::PacedPacer> paced;
     if (settings_.pace == Pace::paced) {
-      paced.emplace(clock_, start, settings_.speed);
+      paced.emplace(clock_, start, speed_);
+      if (is_paused_) paced->pause();
       result.lateness = std::make_unique<measure::Histogram>();
     }
     std::optional<ReplayRecord> record;
     try {
       if (!settings_.out.empty())
-        record.emplace(scheduler, feed_.books(), feed_.file().reader().instruments(),
+        record.emplace(scheduler, feed.books(), feed.file().reader().instruments(),
                        ReplayRecordSettings{settings_.out, settings_.bar, settings_.depth});
     } catch (const std::invalid_argument& trouble) {
       return std::unexpected(std::string(trouble.what()));
     }
     if (record) record->begin(start);
-    feed_.attend(paced ? &*paced : nullptr, result.lateness.get(), record ? &*record : nullptr);
-    sched::Source* const sources[] = {&feed_};
+    feed.attend(paced ? &*paced : nullptr, result.lateness.get(), record ? &*record : nullptr);
+    sched::Source* const sources[] = {&feed};
     sched::Pacer& pacer = paced ? static_cast<sched::Pacer&>(*paced) : leaps;
     sched::Loop loop(scheduler, pacer, sources);
     const Time clock_start = clock_.now();
     Time played_at = clock_start;  // when the last event was delivered, which is where the file's time has got to
-    std::uint64_t played = feed_.events();
-    while (!is_stopped()) {
+    std::uint64_t played = feed.events();
+    tell_watcher(paced ? &*paced : nullptr);  // before the first event: it sees all of them
+    while (!is_stopped() && !goal_) {
       const sched::Loop::Turn turn = loop.turn();
-      if (feed_.events() != played) {
-        played = feed_.events();
+      if (feed.events() != played) {
+        played = feed.events();
         played_at = clock_.now();
       }
-      if (turn == sched::Loop::Turn::done || turn == sched::Loop::Turn::stopped) break;
+      const bool is_over = turn == sched::Loop::Turn::done || turn == sched::Loop::Turn::stopped;
+      if (is_over && (!paced || hooks_.watcher == nullptr)) break;
       if (paced) attend_to_person(*paced);
+      if (is_over) std::this_thread::sleep_for(k_longest);
       if (paced && turn == sched::Loop::Turn::idle) wait(*paced, loop.next_time());
       show_sometimes(paced ? &*paced : nullptr);
+      tell_watcher(paced ? &*paced : nullptr);
+    }
+    if (paced) {
+      speed_ = paced->speed();
+      is_paused_ = paced->is_paused();
     }
     if (paced && !was_touched_) {
       const double lasted = static_cast<double>((played_at - clock_start).count()) * settings_.speed;
-      const double recorded = static_cast<double>((feed_.now() - start).count());
+      const double recorded = static_cast<double>((feed.now() - start).count());
       result.speed_error = recorded == 0 ? 0 : lasted / recorded - 1;
     }
-    feed_.attend(nullptr, nullptr, nullptr);
+    feed.attend(nullptr, nullptr, nullptr);
     if (record && !record->finish()) return std::unexpected(settings_.out + ": not all could be written");
     return {};
+  }
+
+  /// Backwards through a fresh reader: the books of a time are what came before it.
+  std::expected<void, std::string> go_to_goal() {
+    const Time goal = *std::exchange(goal_, std::nullopt);
+    was_touched_ = true;
+    if (goal <= feed_->now()) {
+      auto again = open_feed(settings_, ticks_, hooks_.watcher);
+      if (!again) return std::unexpected(std::move(again.error()));
+      feed_ = *std::move(again);
+      hooks_.watcher->on_jump(goal);
+    }
+    feed_->skip_to(goal);
+    return {};
+  }
+
+  void tell_watcher(const sched::PacedPacer* pacer) {
+    if (hooks_.watcher == nullptr) return;
+    hooks_.watcher->on_turn(feed_->now(), feed_->books(), feed_->file().reader().instruments(), pacer,
+                            feed_->file().progress(), feed_->is_at_end());
   }
 
   /// Sleeps until shortly before the next event is due, then yields until it is: sleeping alone comes late.
   void wait(sched::PacedPacer& pacer, Time next) {
     constexpr std::chrono::nanoseconds k_margin = std::chrono::microseconds{150};
-    constexpr std::chrono::nanoseconds k_longest = std::chrono::milliseconds{20};
     const double apart = static_cast<double>((next - pacer.advance(time::k_never)).count()) / pacer.speed();
     const bool is_far = pacer.is_paused() || apart > static_cast<double>(k_longest.count());
     const std::chrono::nanoseconds left =
@@ -254,6 +324,10 @@ class Replay {
   }
 
   void attend_to_person(sched::PacedPacer& pacer) {
+    if (hooks_.watcher != nullptr) {
+      if (hooks_.watcher->move(pacer)) was_touched_ = true;
+      if (const auto wanted = hooks_.watcher->wanted_time(); wanted && can_jump(settings_)) goal_ = wanted;
+    }
     if (!hooks_.key) return;
     for (int key = hooks_.key(); key >= 0; key = hooks_.key()) {
       was_touched_ = true;
@@ -274,16 +348,17 @@ class Replay {
     const double elapsed = elapsed_s();
     if (elapsed < shown_ + k_between) return;
     shown_ = elapsed;
-    const std::uint32_t instrument = feed_.last_event().instrument;
-    const recorded::RecordedInstrument& of = feed_.file().reader().instruments()[instrument];
-    const DepthLevel last = feed_.books().last_trade(instrument);
-    ReplayNow now{.time = feed_.now(),
-                  .events = feed_.events() - skipped_,
+    if (feed_->events() == 0) return;
+    const std::uint32_t instrument = feed_->last_event().instrument;
+    const recorded::RecordedInstrument& of = feed_->file().reader().instruments()[instrument];
+    const DepthLevel last = feed_->books().last_trade(instrument);
+    ReplayNow now{.time = feed_->now(),
+                  .events = feed_->events() - std::min(skipped_, feed_->events()),
                   .elapsed_s = elapsed,
-                  .progress = feed_.file().progress(),
+                  .progress = feed_->file().progress(),
                   .symbol = of.symbol,
-                  .bid = level_text(feed_.books().best(instrument, Side::buy), of),
-                  .ask = level_text(feed_.books().best(instrument, Side::sell), of)};
+                  .bid = level_text(feed_->books().best(instrument, Side::buy), of),
+                  .ask = level_text(feed_->books().best(instrument, Side::sell), of)};
     if (last.quantity != 0) now.last = scaled_text(last.price, of.price_decimals);
     if (pacer != nullptr) {
       now.is_paused = pacer->is_paused();
@@ -295,8 +370,14 @@ class Replay {
   const ReplaySettings& settings_;
   const ReplayHooks& hooks_;
   time::Clock& clock_;
-  Feed& feed_;
+  static constexpr std::chrono::nanoseconds k_longest = std::chrono::milliseconds{20};  // without a look
+
+  const std::vector<std::int64_t>& ticks_;
+  std::unique_ptr<Feed> feed_;
   Time begin_;
+  double speed_;
+  bool is_paused_ = false;
+  std::optional<Time> goal_;  // where time is to go
   std::uint64_t skipped_ = 0;
   double shown_ = 0;
   bool is_quitting_ = false;
@@ -331,6 +412,10 @@ evidence::Table table_of_books(Feed& feed) {
 
 }  // namespace
 
+bool can_jump(const ReplaySettings& settings) noexcept {
+  return settings.file != "-" && settings.out.empty();
+}
+
 std::expected<ReplayResult, std::string> replay(const ReplaySettings& settings, const ReplayHooks& hooks,
                                                 time::Clock& clock) {
   std::vector<std::int64_t> ticks;
@@ -339,13 +424,14 @@ std::expected<ReplayResult, std::string> replay(const ReplaySettings& settings, 
     if (!found) return std::unexpected(found.error());
     ticks = *std::move(found);
   }
-  auto file = recorded::RecordedFile::open(settings.file, settings.recorded);
-  if (!file) return std::unexpected(file.error());
+  auto opened = open_feed(settings, ticks, hooks.watcher);
+  if (!opened) return std::unexpected(std::move(opened.error()));
   ReplayResult result;
-  result.format = file->reader().format();
-  result.names = file->names();
-  Feed feed(settings, *std::move(file), std::move(ticks));
-  if (auto done = Replay(settings, hooks, clock, feed).run(result); !done) return std::unexpected(done.error());
+  result.format = (*opened)->file().reader().format();
+  result.names = (*opened)->file().names();
+  Replay run(settings, hooks, clock, ticks, *std::move(opened));
+  if (auto done = run.run(result); !done) return std::unexpected(done.error());
+  Feed& feed = run.feed();
 
   result.events = feed.events();
   result.first = feed.first();

@@ -14,6 +14,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -22,6 +23,7 @@
 #include "dojima/recorded/books/replay_books.hpp"
 #include "dojima/recorded/books/window_check.hpp"
 #include "dojima/recorded/files/recorded_file.hpp"
+#include "dojima/sched/loop.hpp"
 #include "dojima/time/clock.hpp"
 
 namespace dojima::replay {
@@ -62,12 +64,40 @@ struct ReplayNow {
 /// "10:00:01.25  AMZN 223.18 / 223.20  last 223.19  1.2 M events/s  43 %"
 [[nodiscard]] std::string to_text(const ReplayNow& now);
 
+/// Who watches a replay event by event, and may move its time. Called by the replay, in its thread.
+class ReplayWatcher {
+ public:
+  using Instruments = std::span<const recorded::RecordedInstrument>;
+
+  /// The books have taken this event. `is_skipped`: on the way to where the replay begins, or to a time that was asked
+  /// for.
+  virtual void on_event(const recorded::RecordedEvent& event, const recorded::ReplayBooks& books,
+                        Instruments instruments, bool is_skipped) = 0;
+  /// The books are others from here on: time was moved to `now`. Before the events that are skipped on the way.
+  virtual void on_jump(time::Time now) = 0;
+  /// Between two turns. `pacer`: null where time is not paced; `is_over`: no event is left.
+  virtual void on_turn(time::Time now, const recorded::ReplayBooks& books, Instruments instruments,
+                       const sched::PacedPacer* pacer, const std::optional<double>& progress, bool is_over) = 0;
+  /// Paced: pauses, steps and speeds as somebody wants it. Whether somebody did.
+  virtual bool move(sched::PacedPacer& pacer) = 0;
+  /// Paced: the time to go to, once; none: nobody wants to. Only where can_jump().
+  [[nodiscard]] virtual std::optional<time::Time> wanted_time() = 0;
+
+ protected:
+  ~ReplayWatcher() = default;
+};
+
+/// Whether a replay can go to another time: it reads a file that can be read again, and writes no bars.
+[[nodiscard]] bool can_jump(const ReplaySettings& settings) noexcept;
+
 /// All may be empty.
 struct ReplayHooks {
   std::function<bool()> is_interrupted{};
   std::function<void(const ReplayNow&)> show{};  ///< about ten times a second
   std::function<int()> key{};  ///< a key that was pressed, or -1: space pauses and goes on, s makes a step, + and -
                                ///< double and halve the speed, q ends
+  /// A paced replay that is watched stays at its end, until it is interrupted or sent to another time.
+  ReplayWatcher* watcher = nullptr;
 };
 
 struct ReplayResult {

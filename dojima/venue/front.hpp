@@ -149,6 +149,8 @@ class Front final : public link::Acceptor, public mit::ServerHandler, public sch
   [[nodiscard]] std::size_t lagging() const noexcept;
   /// Reports of the partition that the slowest of these, or whoever waits for durability, has not been sent. O(users).
   [[nodiscard]] std::uint64_t lag(std::size_t partition) const noexcept;
+  /// Reports of all partitions that a user who is logged on has not been sent; 0 of one who keeps up. O(partitions).
+  [[nodiscard]] std::uint64_t lag_of(std::uint16_t user) const;
   /// The number of the user with this name and the password of its session; code 0 only then.
   [[nodiscard]] mit::LogonReply identify(const mit::Logon& logon, std::uint16_t& user) const noexcept {
     return credentials_.identify(logon, user);

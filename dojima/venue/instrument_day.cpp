@@ -1,6 +1,7 @@
 #include "dojima/venue/instrument_day.hpp"
 
 #include <algorithm>
+#include <limits>
 
 #include "dojima/base/splitmix.hpp"
 #include "dojima/base/state.hpp"
@@ -180,6 +181,23 @@ bool InstrumentDay::is_beyond_static(Price price) const noexcept {
 
 bool InstrumentDay::is_beyond_dynamic(Price price) const noexcept {
   return is_beyond(price, dynamic_reference_, segment_.bands.dynamic_bp);
+}
+
+/// The largest distance that is_beyond() lets pass.
+std::optional<InstrumentDay::Band> InstrumentDay::band_of(Price reference, std::uint32_t bp) noexcept {
+  if (bp == 0 || reference.units <= 0) return {};
+  __extension__ using Wide = __int128;
+  const auto distance = static_cast<std::int64_t>(Wide{reference.units} * bp / 10'000);
+  const std::int64_t room = std::numeric_limits<std::int64_t>::max() - reference.units;
+  return Band{.low = {reference.units - distance}, .high = {reference.units + std::min(distance, room)}};
+}
+
+std::optional<InstrumentDay::Band> InstrumentDay::static_band() const noexcept {
+  return band_of(static_reference_, segment_.bands.static_bp);
+}
+
+std::optional<InstrumentDay::Band> InstrumentDay::dynamic_band() const noexcept {
+  return band_of(last_price_, segment_.bands.dynamic_bp);
 }
 
 bool InstrumentDay::on_trade(Price price, bool is_auction, market::Sequence command) noexcept {

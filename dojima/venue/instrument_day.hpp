@@ -68,6 +68,15 @@ class InstrumentDay {
   [[nodiscard]] std::optional<DayEvent> foresee(market::Side side, std::optional<market::Price> limit,
                                                 market::Quantity quantity) const;
 
+  /// Prices at which trades of the next command interrupt nothing; none: any price.
+  struct Band {
+    market::Price low, high;
+    friend bool operator==(const Band&, const Band&) = default;
+  };
+  /// Around the price of the last auction, and around the last trade.
+  [[nodiscard]] std::optional<Band> static_band() const noexcept;
+  [[nodiscard]] std::optional<Band> dynamic_band() const noexcept;
+
   [[nodiscard]] std::uint64_t digest() const;
   void save(StateWriter& out) const;
   /// Into a day of the same segment and instrument. False: the reader failed.
@@ -95,6 +104,7 @@ class InstrumentDay {
   void change_phase(market::Phase phase, Time now);
   [[nodiscard]] Duration drawn_end() noexcept;
   [[nodiscard]] static bool is_beyond(market::Price price, market::Price reference, std::uint32_t bp) noexcept;
+  [[nodiscard]] static std::optional<Band> band_of(market::Price reference, std::uint32_t bp) noexcept;
   [[nodiscard]] bool is_beyond_static(market::Price price) const noexcept;
   [[nodiscard]] bool is_beyond_dynamic(market::Price price) const noexcept;
 

@@ -365,6 +365,16 @@ std::size_t Partition::live_orders() const noexcept {
   return parts_->orders.size();
 }
 
+std::uint16_t Partition::user_in_hand() const noexcept {
+  return parts_->owners.owned().request().user;
+}
+
+std::optional<std::uint16_t> Partition::owner_of(market::OrderId order) const noexcept {
+  const book::Slot slot = parts_->orders.find(order);
+  if (slot == book::k_no_slot) return std::nullopt;
+  return parts_->orders[slot].owner;
+}
+
 const TradeRecord* Partition::find_trade(std::uint64_t trade) const noexcept {
   return parts_->owners.find_trade(trade);
 }

@@ -141,6 +141,10 @@ class Partition {
   [[nodiscard]] const UserTotals& totals(std::uint16_t user) const;
   [[nodiscard]] std::uint32_t open_orders(std::uint16_t user) const;
   [[nodiscard]] std::size_t live_orders() const noexcept;
+  /// For sinks, while they are told of a command's reports: whose command that is.
+  [[nodiscard]] std::uint16_t user_in_hand() const noexcept;
+  /// Whose live order that is; none: there is no such order. O(1).
+  [[nodiscard]] std::optional<std::uint16_t> owner_of(market::OrderId order) const noexcept;
   /// A trade that the operator can still bust, or has; null: none of this number is kept (VenueLimits::trades).
   [[nodiscard]] const TradeRecord* find_trade(std::uint64_t trade) const noexcept;
   /// The number of the next trade, as reports to both sides and the market data have it.

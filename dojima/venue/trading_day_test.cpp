@@ -363,6 +363,30 @@ TEST(TradingDay, lets_an_order_trade_that_stays_within_the_bands) {
   EXPECT_EQ(exchange.phase(), regular);
 }
 
+TEST(TradingDay, tells_the_bands_within_which_orders_trade) {
+  for (const std::int64_t ticks : {103, 104}) {  // 300 bp around 100 of the reference
+    SCOPED_TRACE(ticks);
+    Exchange exchange;
+    exchange.run_until(9h);
+    const InstrumentDay& day = *exchange.partition.day(k_rice);
+    const auto fixed = day.static_band();
+    ASSERT_TRUE(fixed.has_value());
+    ASSERT_TRUE(day.dynamic_band().has_value());
+    const std::int64_t reference = (fixed->low.units + fixed->high.units) / 2;
+    EXPECT_EQ(fixed->high.units - reference, reference / 10) << "1000 bp";
+    EXPECT_EQ(day.dynamic_band()->high.units - reference, reference * 3 / 100);
+    const std::int64_t tick = reference / 100;
+    static_cast<void>(exchange.enter(Side::sell, 5, ticks));
+    static_cast<void>(exchange.enter(Side::buy, 5, ticks, 1));
+    const bool is_within = ticks * tick <= reference + reference * 3 / 100;
+    EXPECT_EQ(exchange.phase(), is_within ? regular : reopening_call);
+    if (is_within) {
+      EXPECT_EQ(day.dynamic_band()->low.units, ticks * tick - ticks * tick * 3 / 100) << "around the last trade";
+      EXPECT_EQ(*day.static_band(), *fixed) << "around the last auction";
+    }
+  }
+}
+
 TEST(TradingDay, interrupts_nothing_for_an_order_that_is_refused) {
   Exchange exchange;
   exchange.run_until(9h);

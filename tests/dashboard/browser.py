@@ -150,7 +150,15 @@ class Test:
             page.evaluate("() => { document.getElementById('ladder-details').open = true; }")
             self.wait(page, "() => document.getElementById('ladder-rows').rows.length === 4", "the ladder's table has it too")
             page.evaluate("() => { document.getElementById('ladder-details').open = false; }")
+            # KONOIKE is the first user; all that rests is its.
+            page.select_option("#own", label="KONOIKE")
+            self.wait(page, "() => window.dojima.state.ladder.asks[0].own === 2 && window.dojima.state.ladder.bids[1].own === 1", "own orders are marked")
+            self.wait(page, "() => document.getElementById('ladder').getAttribute('aria-label').endsWith('5 orders marked')", "and told")
             self.picture(page, "venue-book")
+            page.select_option("#own", label="YODOYA")
+            self.wait(page, "() => window.dojima.state.ladder.asks[0].own === 0", "another user has none")
+            page.select_option("#own", label="nobody")
+            page.evaluate("() => document.activeElement.blur()")
             page.keyboard.press("2")
             self.wait(page, "() => document.getElementById('market-rows').rows.length === 4", "the market has its instruments")
             cells = page.evaluate("() => [...document.getElementById('market-rows').rows].map(row => [...row.cells].map(cell => cell.textContent))")
@@ -181,7 +189,7 @@ class Test:
         for _ in range(40):
             page.keyboard.press("Tab")
             seen.add(page.evaluate("() => document.activeElement.id || document.activeElement.tagName"))
-        for name in ("theme", "to-market", "instrument", "ladder", "heat", "tape-all"):
+        for name in ("theme", "to-market", "instrument", "own", "ladder", "heat", "tape-all"):
             self.check(name in seen, f"the tab key reaches {name}, not only {sorted(seen)}")
         page.evaluate("() => document.activeElement.blur()")
         page.keyboard.press("/")
@@ -212,6 +220,86 @@ class Test:
             self.wait(page, "() => document.getElementById('link').dataset.state === 'up'", "the connection is repaired")
         finally:
             again.stop()
+
+    # ---- A recorded day, whose time is moved by keyboard alone
+
+    def replay(self):
+        folder = tempfile.mkdtemp(prefix="dojima-dashboard-")
+        file = pathlib.Path(folder) / "day.events"
+        subprocess.run([self.program, "gen", "--requests", "6000", "--rate", "400", "--out", str(file)], capture_output=True, check=True)
+        replay = Program(self.program, "replay", file, "--speed", "5", "--no-progress", "--dashboard", "127.0.0.1:0")
+        try:
+            page = self.page(replay.wait_for(r"dashboard (http://\S+)")[1])
+            self.wait(page, "() => window.dojima && window.dojima.isUp && window.dojima.state.trades > 20", "trades of the file come")
+            page.keyboard.press("p")
+            self.wait(page, "() => window.dojima.state.isPaused", "p pauses")
+            before = page.evaluate("() => window.dojima.state.time")
+            page.keyboard.press("s")
+            self.wait(page, f"() => window.dojima.state.time > {before}", "s makes a step")
+            page.keyboard.press(".")
+            self.wait(page, "() => window.dojima.state.speed === 10", "a dot is faster")
+            page.keyboard.press(",")
+            self.wait(page, "() => window.dojima.state.speed === 5", "a comma is slower")
+            page.keyboard.press("j")
+            self.check(page.evaluate("() => document.activeElement.id") == "jump", "j goes to the field for a time")
+            page.keyboard.type("noon")
+            page.keyboard.press("Enter")
+            self.check("time of day" in page.evaluate("() => document.getElementById('jump-note').textContent"), "what is no time is told so")
+            start = page.evaluate("() => document.getElementById('range').textContent")
+            page.fill("#jump", "")
+            page.keyboard.type(start.removeprefix("from ") + ".9")
+            before = page.evaluate("() => window.dojima.state.time")
+            page.keyboard.press("Enter")
+            self.wait(page, f"() => window.dojima.state.time < {before} && window.dojima.state.isPaused", "time goes back")
+            page.evaluate("() => document.activeElement.blur()")
+            self.look_through(page, "replay")
+            self.picture(page, "replay-book")
+            page.keyboard.press("p")
+            self.wait(page, "() => !window.dojima.state.isPaused && window.dojima.state.trades > 5", "p goes on")
+            self.picture(page, "replay-later")
+            page.set_viewport_size({"width": 390, "height": 800})
+            wide = page.evaluate("() => document.documentElement.scrollWidth")
+            self.check(wide <= 390, f"a replay is {wide} pixels wide on a screen of 390")
+        finally:
+            replay.stop()
+            shutil.rmtree(folder)
+
+    # ---- A gateway, which has no books
+
+    def gateway(self):
+        folder = tempfile.mkdtemp(prefix="dojima-dashboard-")
+        for name in ("venue", "gateway"):
+            text = subprocess.run([self.program, "config", "default", name], capture_output=True, text=True, check=True).stdout
+            (pathlib.Path(folder) / f"{name}.toml").write_text(text)
+        venue = Program(self.program, "venue", "--config", f"{folder}/venue.toml", "--set", "listen.port=0")
+        gateway = None
+        try:
+            port = venue.wait_for(r"MIT203 real-time 127\.0\.0\.1:(\d+)")[1]
+            gateway = Program(self.program, "gateway", "--config", f"{folder}/gateway.toml", "--set", "listen.port=0", "--set", f"venue.port={port}",
+                              "--dashboard", "127.0.0.1:0")
+            fix = gateway.wait_for(r"FIX (127\.0\.0\.1:\d+)")[1]
+            page = self.page(gateway.wait_for(r"dashboard (http://\S+)")[1])
+            self.wait(page, "() => window.dojima && window.dojima.isUp && window.dojima.state.sessions.size > 1", "sessions come")
+            self.check(page.evaluate("() => !document.getElementById('view-sessions').hidden"), "sessions are shown first")
+            shown = page.evaluate("() => [...document.querySelectorAll('#views li')].filter(item => !item.hidden).map(item => item.textContent)")
+            self.check(shown == ["Latency", "Sessions"], f"screens of books are not offered: {shown}")
+            page.keyboard.press("1")
+            self.check(page.evaluate("() => document.getElementById('view-book').hidden"), "nor by their keys")
+            subprocess.run([self.program, "trade", "--connect", fix, "--sender", "KONOIKE"], input="buy 5 KAGA @ 99\nsell 5 KAGA @ 99\nbuy 5 NOWHERE @ 9\n",
+                           capture_output=True, text=True, timeout=60)
+            self.wait(page, "() => Number(window.dojima.state.counters[0]) >= 2", "requests are counted")
+            self.wait(page, "() => document.getElementById('notice-rows').textContent.includes('client KONOIKE logged on')", "what happened is told")
+            self.look_through(page, "gateway sessions")
+            self.picture(page, "gateway-sessions")
+            page.keyboard.press("4")
+            self.wait(page, "() => document.getElementById('stage').options.length === 3", "there are three stages")
+            self.look_through(page, "gateway latency")
+            self.picture(page, "gateway-latency")
+        finally:
+            if gateway:
+                gateway.stop()
+            venue.stop()
+            shutil.rmtree(folder)
 
     # ---- A day in virtual time, which is watched, paused and moved, and compared when it is over
 
@@ -292,6 +380,8 @@ def main():
         browser = playwright.chromium.launch(executable_path=arguments.browser, args=["--no-sandbox", "--disable-gpu"])
         test = Test(arguments, browser)
         test.venue()
+        test.replay()
+        test.gateway()
         test.day()
         test.check(test.requests <= {"127.0.0.1"}, f"no request leaves this machine, not {test.requests}")
         browser.close()

@@ -225,6 +225,7 @@ void describe(GatewayConfig& config, ConfigVisitor& visitor) {
   visitor.section("reference", "instruments of [venue] in a file, besides those of [[symbol]]: docs/reference-data.md");
   visitor.text("instruments", config.instrument_file, 4096, "as the venue has it; empty: there is none");
   describe_admin(config.admin, visitor);
+  describe_dashboard(config.dashboard, visitor);
   describe_standby(config.standby, visitor);
   describe_loop(config.idle, config.loop, visitor);
   visitor.section("", "");

@@ -11,6 +11,14 @@ bool PaceDesk::on_words(std::string_view words) {
   if (words == "pause") return put({.kind = Kind::pause});
   if (words == "resume") return put({.kind = Kind::resume});
   if (words == "step") return put({.kind = Kind::step});
+  constexpr std::string_view k_jump = "jump ";
+  if (words.starts_with(k_jump)) {
+    words.remove_prefix(k_jump.size());
+    std::int64_t ns = 0;
+    const auto [end, error] = std::from_chars(words.data(), words.data() + words.size(), ns);
+    if (!can_jump_ || error != std::errc{} || end != words.data() + words.size() || ns < 0) return false;
+    return put({.kind = Kind::jump, .time = time::from_nanoseconds(ns)});
+  }
   constexpr std::string_view k_speed = "speed ";
   if (!words.starts_with(k_speed)) return false;
   words.remove_prefix(k_speed.size());
@@ -52,6 +60,9 @@ bool PaceDesk::apply(sched::PacedPacer& pacer) {
         break;
       case Command::Kind::speed:
         static_cast<void>(pacer.set_speed(command.speed));
+        break;
+      case Command::Kind::jump:
+        jump_ = command.time;
         break;
     }
   }

@@ -2,13 +2,10 @@
 
 #include <algorithm>
 #include <cstring>
-#include <fmt/core.h>
 #include <limits>
 
-#include "dojima/app/listen_error.hpp"
 #include "dojima/base/assert.hpp"
 #include "dojima/market/report.hpp"
-#include "dojima/net/address.hpp"
 #include "dojima/time/clock.hpp"
 #include "dojima/venue/front.hpp"
 #include "dojima/venue/instrument_day.hpp"
@@ -59,12 +56,29 @@ constexpr std::array<std::string_view, 14> k_counter_names = {"commands",
           waiting};
 }
 
+/// As Fact::owner.
+[[nodiscard]] std::uint16_t owner_fact(const venue::Partition& partition, market::OrderId order) noexcept {
+  const auto owner = partition.owner_of(order);
+  return owner ? static_cast<std::uint16_t>(*owner + 1) : std::uint16_t{0};
+}
+
+[[nodiscard]] web::Bands bands_of(const venue::InstrumentDay* day) noexcept {
+  web::Bands bands;
+  if (day == nullptr) return bands;
+  if (const auto band = day->static_band()) {
+    bands.static_low = band->low.units;
+    bands.static_high = band->high.units;
+  }
+  if (const auto band = day->dynamic_band()) {
+    bands.dynamic_low = band->low.units;
+    bands.dynamic_high = band->high.units;
+  }
+  return bands;
+}
+
 [[nodiscard]] web::DashboardOptions dashboard_options(const VenueWatchOptions& options,
                                                       const simulate::ExchangeConfig& config) {
-  web::DashboardOptions made{.picture = {.name = options.name},
-                             .host = options.dashboard.host,
-                             .port = static_cast<std::uint16_t>(std::max(options.dashboard.port, 0)),
-                             .on_pace = options.on_pace};
+  web::DashboardOptions made{.picture = {.name = options.name}, .on_pace = options.on_pace};
   for (const simulate::InstrumentConfig& instrument : config.instruments)
     made.picture.instruments.push_back({.id = instrument.id,
                                         .symbol = instrument.symbol,
@@ -81,11 +95,14 @@ constexpr std::array<std::string_view, 14> k_counter_names = {"commands",
 
 VenueWatch::VenueWatch(VenueWatchOptions options, const simulate::ExchangeConfig& config)
     : options_(std::move(options)),
-      channel_({.orders = std::size_t{config.orders} * simulate::Exchange::partition_numbers(config).size(),
+      screens_(options_.dashboard, dashboard_options(options_, config),
+               {.orders = std::size_t{config.orders} * simulate::Exchange::partition_numbers(config).size(),
                 .instruments = config.instruments.size()}),
+      channel_(screens_.channel()),
       totals_(config.instruments.size()),
       places_(config.instruments.size()),
       sessions_(config.users.size()),
+      rejects_(config.users.size()),
       entered_(k_entered) {
   for (std::size_t at = 0; at < config.instruments.size(); ++at)
     static_cast<void>(places_.insert(config.instruments[at].id, static_cast<std::uint32_t>(at)));
@@ -93,8 +110,7 @@ VenueWatch::VenueWatch(VenueWatchOptions options, const simulate::ExchangeConfig
     sessions_[at].session = static_cast<std::uint16_t>(at);
     sessions_[at].is_up = 2;  // as none is: the first look tells of all
   }
-  dashboard_ =
-      std::make_unique<web::Dashboard>(dashboard_options(options_, config), std::vector<web::FactChannel*>{&channel_});
+  moved_.reserve(totals_.size());
 }
 
 void VenueWatch::attach(simulate::Exchange& exchange) {
@@ -102,23 +118,12 @@ void VenueWatch::attach(simulate::Exchange& exchange) {
   for (venue::Partition* partition : exchange.partitions()) {
     partition->observe(this);
     partition->publish(this);
+    for (const market::Instrument& instrument : partition->instruments()) {
+      Totals* totals = totals_of(instrument.id);
+      DOJIMA_ASSERT(totals != nullptr, "every instrument is in the configuration", instrument.id);
+      totals->partition = partition;
+    }
   }
-}
-
-std::expected<link::Address, std::string> VenueWatch::start() {
-  auto where = dashboard_->start();
-  const link::Address wanted{options_.dashboard.host, static_cast<std::uint16_t>(options_.dashboard.port)};
-  if (!where) return std::unexpected("dashboard: " + describe_listen_error(wanted, "dashboard.port", where.error()));
-  where_ = *where;
-  return *std::move(where);
-}
-
-std::string VenueWatch::url() const {
-  return web::dashboard_url(where_, dashboard_->token());
-}
-
-std::string VenueWatch::describe() const {
-  return fmt::format("dashboard {}{}", url(), net::is_loopback(where_.host) ? "" : ", for whoever can reach it");
 }
 
 void VenueWatch::publish_pace(double speed, bool is_paused, time::Time now) noexcept {
@@ -135,9 +140,16 @@ void VenueWatch::on_reports(std::span<const market::BookReport> reports, time::T
   for (const market::BookReport& report : reports) {
     // Nothing is seen of these.
     if (report.kind == market::BookReportKind::accepted || report.kind == market::BookReportKind::parked) continue;
-    channel_.publish(web::FactKind::report, now, report);
+    Totals* const totals = totals_of(report.instrument);
+    std::uint16_t owner = 0;
+    const bool is_shown =
+        report.kind == market::BookReportKind::added || report.kind == market::BookReportKind::replenished;
+    if (is_shown && totals != nullptr) owner = owner_fact(*totals->partition, report.order);
+    channel_.publish(web::FactKind::report, now, report, owner);
+    if (report.kind == market::BookReportKind::rejected && totals != nullptr) note_reject(*totals, report.reason);
     if (report.kind != market::BookReportKind::traded) continue;
-    if (Totals* totals = totals_of(report.instrument)) {
+    if (totals != nullptr) {
+      note_move(*totals);
       totals->price = report.price;
       totals->quantity = report.quantity;
       ++totals->trades;
@@ -148,6 +160,7 @@ void VenueWatch::on_reports(std::span<const market::BookReport> reports, time::T
 
 void VenueWatch::on_status(const market::SymbolStatus& status) {
   channel_.publish(web::FactKind::status, status.time, status);
+  if (Totals* totals = totals_of(status.instrument)) note_move(*totals);
 }
 
 void VenueWatch::on_auction_info(const market::AuctionInfo& info) {
@@ -177,7 +190,7 @@ void VenueWatch::take_snapshot(time::Time now) noexcept {
     for (const market::Instrument& instrument : partition->instruments()) {
       const book::Book& book = *partition->book(instrument.id);
       const venue::InstrumentDay* day = partition->day(instrument.id);
-      const Totals* totals = totals_of(instrument.id);
+      Totals* totals = totals_of(instrument.id);
       DOJIMA_ASSERT(totals != nullptr && snapshot.instruments.size() < snapshot.instruments.capacity(),
                     "room for every instrument", instrument.id, snapshot.instruments.capacity());
       snapshot.instruments.push_back(
@@ -191,7 +204,8 @@ void VenueWatch::take_snapshot(time::Time now) noexcept {
            .last_quantity = totals->quantity,
            .indicative_quantity = book.indicative().volume,
            .trades = totals->trades,
-           .volume = totals->volume});
+           .volume = totals->volume,
+           .bands = totals->bands = bands_of(day)});
       for (const market::Side side : {market::Side::buy, market::Side::sell})
         book.each_resting(side, [&](const book::RestingOrder& order) {
           if (order.place == book::Place::lit)
@@ -200,6 +214,7 @@ void VenueWatch::take_snapshot(time::Time now) noexcept {
                           .displayed = order.displayed,
                           .leaves = order.leaves,
                           .instrument = instrument.id,
+                          .owner = static_cast<std::uint16_t>(order.owner + 1),
                           .side = order.side});
         });
     }
@@ -213,6 +228,7 @@ void VenueWatch::look(time::Time now) noexcept {
     channel_.offer(web::FactKind::counter, now,
                    web::CounterFact{.value = counters[at], .counter = static_cast<std::uint32_t>(at)});
   look_at_sessions(now);
+  look_at_bands(now);
   flush_latencies(now);
 }
 
@@ -222,18 +238,49 @@ void VenueWatch::look_at_sessions(time::Time now) noexcept {
   for (std::size_t at = 0; at < sessions_.size(); ++at) {
     const auto user = static_cast<std::uint16_t>(at);
     web::SessionFact fact{.logons = front.logons(user), .session = user};
-    for (const venue::Partition* partition : exchange_->partitions()) fact.open_orders += partition->open_orders(user);
+    for (const venue::Partition* partition : exchange_->partitions()) {
+      fact.open_orders += partition->open_orders(user);
+    }
+    fact.rejects = rejects_[at].count;
+    fact.last_reject = rejects_[at].last;
     fact.is_up = front.is_logged_on(user) ? 1 : 0;
     fact.is_locked = front.is_locked(user) ? 1 : 0;
     fact.is_killed = front.is_killed(user) ? 1 : 0;
     if (fact.is_up != 0) {
+      fact.lag = front.lag_of(user);
       fact.session_begin = front.session_begin_number(user, 0).value;
-      fact.next_report = first.reports().next_number().value;
+      fact.next_out = first.reports().next_number().value;
     }
     if (std::memcmp(&fact, &sessions_[at], sizeof fact) == 0) continue;
     sessions_[at] = fact;
     channel_.offer(web::FactKind::session, now, fact);
   }
+}
+
+void VenueWatch::note_reject(const Totals& totals, market::Reason reason) noexcept {
+  const std::uint16_t user = totals.partition->user_in_hand();
+  if (user >= rejects_.size()) return;  // the operator
+  ++rejects_[user].count;
+  rejects_[user].last = static_cast<std::uint8_t>(reason);
+}
+
+void VenueWatch::note_move(Totals& totals) noexcept {
+  if (totals.may_have_moved) return;
+  totals.may_have_moved = true;
+  moved_.push_back(&totals);  // room for every instrument
+}
+
+void VenueWatch::look_at_bands(time::Time now) noexcept {
+  for (Totals* totals : moved_) {
+    totals->may_have_moved = false;
+    const std::uint32_t instrument =
+        exchange_->config().instruments[static_cast<std::size_t>(totals - totals_.data())].id;
+    const web::Bands bands = bands_of(totals->partition->day(instrument));
+    if (bands == totals->bands) continue;
+    totals->bands = bands;
+    channel_.publish(web::FactKind::band, now, web::BandFact{.bands = bands, .instrument = instrument});
+  }
+  moved_.clear();
 }
 
 void VenueWatch::flush_latencies(time::Time now) noexcept {

@@ -13,19 +13,18 @@
 #include <cstdint>
 #include <expected>
 #include <functional>
-#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "dojima/app/dashboard/screens.hpp"
 #include "dojima/app/dashboard_config.hpp"
 #include "dojima/base/fixed_map.hpp"
 #include "dojima/measure/probe.hpp"
 #include "dojima/sched/loop.hpp"
 #include "dojima/simulate/exchange.hpp"
 #include "dojima/venue/partition_sinks.hpp"
-#include "dojima/web/dashboard/dashboard.hpp"
 #include "dojima/web/dashboard/facts.hpp"
 
 namespace dojima::app {
@@ -48,17 +47,17 @@ class VenueWatch final : public venue::ReportSink, public venue::FeedSink, publi
   /// Watches all partitions from now on. The exchange ends before the watch.
   void attach(simulate::Exchange& exchange);
   /// Listens and begins the dashboard's thread. The error is for a person.
-  [[nodiscard]] std::expected<link::Address, std::string> start();
+  [[nodiscard]] std::expected<link::Address, std::string> start() { return screens_.start(); }
   /// A line for a person, once started.
-  [[nodiscard]] std::string describe() const;
+  [[nodiscard]] std::string describe() const { return screens_.describe(); }
   /// The address that a person opens, with the token; once started.
-  [[nodiscard]] std::string url() const;
+  [[nodiscard]] std::string url() const { return screens_.url(); }
   /// How time moves.
   void publish_pace(double speed, bool is_paused, time::Time now) noexcept;
   /// The next instant looks at everything, e.g. because it is the last.
   void look_soon() noexcept { next_look_ = {}; }
 
-  [[nodiscard]] const web::Dashboard& dashboard() const noexcept { return *dashboard_; }
+  [[nodiscard]] const web::Dashboard& dashboard() const noexcept { return screens_.dashboard(); }
   /// Who drains it himself does not start().
   [[nodiscard]] web::FactChannel& channel() noexcept { return channel_; }
 
@@ -79,11 +78,14 @@ class VenueWatch final : public venue::ReportSink, public venue::FeedSink, publi
   void bind(std::uint64_t number, std::uint64_t client_number) override;
 
  private:
-  /// What was traded of an instrument since the start.
+  /// What was traded of an instrument since the start, and what else is told of it.
   struct Totals {
     market::Price price;
     market::Quantity quantity;
     std::uint64_t trades = 0, volume = 0;
+    const venue::Partition* partition = nullptr;
+    web::Bands bands;  // as they were told
+    bool may_have_moved = false;
   };
   struct Entered {
     std::uint64_t number = ~std::uint64_t{0};
@@ -95,19 +97,28 @@ class VenueWatch final : public venue::ReportSink, public venue::FeedSink, publi
   void take_snapshot(time::Time now) noexcept;
   void look(time::Time now) noexcept;
   void look_at_sessions(time::Time now) noexcept;
+  void look_at_bands(time::Time now) noexcept;
+  void note_reject(const Totals& totals, market::Reason reason) noexcept;
+  /// A trade or another phase: the bands are looked at the next time.
+  void note_move(Totals& totals) noexcept;
   void flush_latencies(time::Time now) noexcept;
 
   VenueWatchOptions options_;
   simulate::Exchange* exchange_ = nullptr;
-  web::FactChannel channel_;
+  Screens screens_;
+  web::FactChannel& channel_;
   std::vector<Totals> totals_;
+  std::vector<Totals*> moved_;
   FixedMap<std::uint32_t, std::uint32_t> places_;
   std::vector<web::SessionFact> sessions_;  // as they were told last
+  struct Rejects {
+    std::uint64_t count = 0;
+    std::uint8_t last = 0;  // market::Reason
+  };
+  std::vector<Rejects> rejects_;  // by user
   std::vector<Entered> entered_;
   web::LatencyFact latencies_;
   time::Time now_{}, next_look_{};
-  link::Address where_;
-  std::unique_ptr<web::Dashboard> dashboard_;  // its thread ends before the channel goes
 };
 
 }  // namespace dojima::app

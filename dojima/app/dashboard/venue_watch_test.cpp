@@ -97,7 +97,12 @@ class VenueWatchTest : public ::testing::Test {
           EXPECT_EQ(level.quantity, book.displayed(side, {price}).lots) << price;
         std::vector<std::uint64_t> orders;
         book.each_resting(side, [&](const book::RestingOrder& order) {
-          if (order.place == book::Place::lit) orders.push_back(order.id.value);
+          if (order.place != book::Place::lit) return;
+          orders.push_back(order.id.value);
+          const web::DisplayedBook::Order* of = seen.book.find(order.id.value);
+          ASSERT_NE(of, nullptr) << order.id.value;
+          EXPECT_EQ(of->owner, order.owner + 1) << "whose it is";
+          EXPECT_EQ(partition_of(each).owner_of(order.id), order.owner);
         });
         std::vector<std::uint64_t> shown;
         const auto add = [&](const auto& level) {
@@ -137,6 +142,27 @@ TEST_F(VenueWatchTest, the_screens_have_the_books_from_the_first_look_on) {
   EXPECT_GT(picture_->tape().size(), 20U);
   EXPECT_EQ(watch_->channel().lost(), 0U);
   EXPECT_EQ(picture_->sessions().front().is_up, 0);
+}
+
+TEST_F(VenueWatchTest, sessions_have_their_rejects) {
+  look();
+  const simulate::InstrumentConfig& instrument = config_.instruments.front();
+  for (int count = 0; count < 3; ++count) {
+    market::NewOrder order;
+    order.header.instrument = instrument.id;
+    order.header.user = 1;
+    order.terms.limit = {instrument.reference.units + 1};
+    order.terms.quantity = order.terms.displayed = {5};
+    order.terms.side = market::Side::buy;
+    order.terms.type = market::OrderType::limit;
+    ASSERT_TRUE(partition_of(instrument).submit(order.header, now_));
+  }
+  look();
+  drain();
+  EXPECT_EQ(picture_->sessions()[1].rejects, 3U);
+  EXPECT_EQ(picture_->sessions()[1].last_reject, static_cast<std::uint8_t>(market::Reason::price_not_on_tick));
+  EXPECT_EQ(picture_->sessions()[0].rejects, 0U);
+  EXPECT_EQ(picture_->sessions()[0].last_reject, 0U);
 }
 
 TEST_F(VenueWatchTest, a_full_ring_is_made_up_for) {
@@ -181,6 +207,22 @@ TEST(PaceDeskTest, takes_words_and_moves_the_pacer) {
   EXPECT_TRUE(desk.apply(pacer));
   EXPECT_TRUE(pacer.is_paused()) << "a step is one step";
   EXPECT_FALSE(desk.apply(pacer));
+}
+
+TEST(PaceDeskTest, jumps_where_that_is_possible) {
+  time::SystemClock clock;
+  sched::PacedPacer pacer(clock, time::from_nanoseconds(1), 1);
+  PaceDesk fixed;
+  EXPECT_FALSE(fixed.on_words("jump 5"));
+  PaceDesk desk(true);
+  for (const char* words : {"jump", "jump ", "jump -1", "jump 5x", "jump 99999999999999999999"})
+    EXPECT_FALSE(desk.on_words(words)) << words;
+  EXPECT_TRUE(desk.on_words("jump 4"));
+  EXPECT_TRUE(desk.on_words("jump 5"));
+  EXPECT_FALSE(desk.take_jump().has_value()) << "not carried out yet";
+  EXPECT_TRUE(desk.apply(pacer));
+  EXPECT_EQ(desk.take_jump(), time::from_nanoseconds(5)) << "the newest";
+  EXPECT_FALSE(desk.take_jump().has_value()) << "once";
 }
 
 TEST(DashboardConfigTest, is_an_address_of_this_machine_unless_said_otherwise) {

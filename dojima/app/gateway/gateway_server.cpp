@@ -12,6 +12,7 @@
 
 #include "dojima/app/admin/admin_desk.hpp"
 #include "dojima/app/admin/gateway_admin.hpp"
+#include "dojima/app/dashboard/gateway_watch.hpp"
 #include "dojima/app/fix_settings.hpp"
 #include "dojima/app/listen_error.hpp"
 #include "dojima/app/venue_server.hpp"
@@ -68,7 +69,8 @@ std::unique_ptr<net::TlsFabric> secured(const GatewayConfig& config, Station& st
 /// What happens to the sessions, as lines.
 class GatewayServer::Events final : public gateway::Observer, public net::TlsHandler {
  public:
-  Events(const GatewayConfig& config, Log log) : config_(config), users_(config.gateway), log_(std::move(log)) {}
+  Events(const GatewayConfig& config, Log log, GatewayWatch* watch)
+      : config_(config), users_(config.gateway), log_(std::move(log)), watch_(watch) {}
 
   /// A user, and its venue where that has a name.
   [[nodiscard]] static std::string name_of(const gateway::VenueUsers& users, std::uint32_t user) {
@@ -81,9 +83,11 @@ class GatewayServer::Events final : public gateway::Observer, public net::TlsHan
     say("client {} is gone: {}", name(client), text);
   }
   void on_drop_copy_up(std::size_t copy, Time) override {
+    if (watch_ != nullptr) watch_->set_drop_copy(copy, true);
     say("drop copy {} logged on", config_.gateway.drop_copies[copy].comp_id);
   }
   void on_drop_copy_down(std::size_t copy, std::string_view text, Time) override {
+    if (watch_ != nullptr) watch_->set_drop_copy(copy, false);
     say("drop copy {} is gone: {}", config_.gateway.drop_copies[copy].comp_id, text);
   }
   void on_venue_up(std::size_t user, Time) override {
@@ -161,6 +165,7 @@ class GatewayServer::Events final : public gateway::Observer, public net::TlsHan
   const GatewayConfig& config_;
   const gateway::VenueUsers users_;
   Log log_;
+  GatewayWatch* watch_;  // may be null
   bool is_down_reported_ = false;
 };
 
@@ -205,11 +210,14 @@ GatewayServer::GatewayServer(const GatewayConfig& config, Log log, std::unique_p
                 .fabric = fabric_options(
                     config.network, config.connections + config.gateway.clients.size() + config.gateway.users.size(),
                     config.loop)}),
-      events_(std::make_unique<Events>(config_, std::move(log))),
+      watch_(config_.dashboard.port < 0 ? nullptr : std::make_unique<GatewayWatch>(config_)),
+      events_(std::make_unique<Events>(
+          config_, [this](const std::string& line) { say(line); }, watch_.get())),
       secure_(secured(config_, station_, *events_)),
       gateway_(std::make_unique<gateway::Gateway>(
           config_.gateway, station_.fabric(), station_.scheduler(),
-          gateway::GatewayParts{.observer = events_.get(),
+          gateway::GatewayParts{.probe = watch_.get(),
+                                .observer = events_.get(),
                                 .stores = journal_ == nullptr ? nullptr : &journal_->stores(),
                                 .saved = journal_ == nullptr ? nullptr : &journal_->saved(),
                                 .message_log = message_log_.get(),
@@ -222,6 +230,10 @@ GatewayServer::GatewayServer(const GatewayConfig& config, Log log, std::unique_p
     desk_ = std::make_unique<AdminDesk>(config_.admin, *admin_, gauges_, station_.scheduler(), log_);
     station_.add(*desk_);
   }
+  if (watch_ != nullptr) {
+    watch_->attach(*gateway_);
+    station_.add(*watch_);
+  }
   if (journal_ == nullptr) return;
   journal_->release_with(*gateway_);
   station_.add(*journal_);
@@ -232,10 +244,15 @@ GatewayServer::~GatewayServer() {
   if (journal_ != nullptr) journal_->stop();
 }
 
+void GatewayServer::say(const std::string& line) {
+  log_(line);
+  if (watch_ != nullptr) watch_->note(line);
+}
+
 /// What a person should know of files that cannot be written, as it changes.
 void GatewayServer::on_look(time::Time now) {
   look_.arm(now + k_gateway_look);
-  if (const std::string news = journal_ != nullptr ? journal_->news() : std::string(); !news.empty()) log_(news);
+  if (const std::string news = journal_ != nullptr ? journal_->news() : std::string(); !news.empty()) say(news);
   const char* trouble = message_log_ != nullptr ? message_log_->trouble() : nullptr;
   if ((trouble == nullptr) == log_trouble_.empty()) return;
   log_trouble_ = trouble != nullptr ? trouble : "";
@@ -262,6 +279,11 @@ std::expected<link::Address, std::string> GatewayServer::start(time::Duration pa
   }
   if (!where) return std::unexpected(describe_listen_error(wanted, "listen.port", where.error()));
   if (auto answers = start_desk(patience); !answers) return std::unexpected(std::move(answers.error()));
+  if (auto screens = start_screens(patience); !screens) {
+    // A gateway that has taken over goes on without its screens.
+    if (!taken_over_at_) return std::unexpected(std::move(screens.error()));
+    log_(screens.error());
+  }
   if (!taken_over_at_) return *std::move(where);
   const time::Duration took = time::SystemClock().now() - *taken_over_at_;
   log_(fmt::format("takeover: ports taken {} ms after the lock",
@@ -275,6 +297,19 @@ std::expected<void, std::string> GatewayServer::start_desk(time::Duration patien
   auto answers = desk_->start([this] { station_.fabric().wake(); }, patience);
   if (!answers) return std::unexpected(std::move(answers.error()));
   admin_address_ = *std::move(answers);
+  return {};
+}
+
+std::expected<void, std::string> GatewayServer::start_screens(time::Duration patience) {
+  if (watch_ == nullptr) return {};
+  const auto begun = std::chrono::steady_clock::now();
+  auto where = watch_->start();
+  while (!where && std::chrono::steady_clock::now() - begun < patience / 4) {
+    std::this_thread::sleep_for(k_port_again);
+    where = watch_->start();
+  }
+  if (!where) return std::unexpected(std::move(where.error()));
+  if (taken_over_at_) log_(watch_->describe());
   return {};
 }
 
@@ -308,6 +343,7 @@ std::vector<std::string> GatewayServer::describe(const link::Address& where) con
                                 journal::name_of(config_.journal.durability)));
   if (message_log_ != nullptr) lines.push_back(fmt::format("FIX messages in {}", config_.message_log.file));
   if (desk_ != nullptr) lines.push_back(desk_->describe(admin_address_));
+  if (watch_ != nullptr) lines.push_back(watch_->describe());
   constexpr std::size_t k_shown = 50;
   const std::vector<gateway::SymbolConfig>& symbols = config_.gateway.symbols;
   if (symbols.size() > k_shown) lines.push_back(fmt::format("{} symbols", symbols.size()));

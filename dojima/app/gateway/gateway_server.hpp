@@ -24,6 +24,7 @@ namespace dojima::app {
 
 class AdminDesk;
 class GatewayAdmin;
+class GatewayWatch;
 
 class GatewayServer {
  public:
@@ -67,7 +68,10 @@ class GatewayServer {
   void shut_down();
   void on_look(time::Time now);
   void on_ready_look(time::Time now);
+  /// To the log, and to the screens.
+  void say(const std::string& line);
   [[nodiscard]] std::expected<void, std::string> start_desk(time::Duration patience);
+  [[nodiscard]] std::expected<void, std::string> start_screens(time::Duration patience);
 
   std::vector<std::unique_ptr<const fix::Dictionary>> dictionaries_;  // of the configuration
   GatewayConfig config_;
@@ -77,6 +81,7 @@ class GatewayServer {
   std::unique_ptr<MessageLogFile> message_log_;
   std::string log_trouble_;  // that has been told
   Station station_;
+  std::unique_ptr<GatewayWatch> watch_;  // null: there are no screens; outlives the gateway that tells it
   std::unique_ptr<Events> events_;
   std::unique_ptr<net::TlsFabric> secure_;  // in front of the station's fabric, for clients
   std::unique_ptr<gateway::Gateway> gateway_;

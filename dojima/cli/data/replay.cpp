@@ -3,6 +3,8 @@
 #include "dojima/replay/replay.hpp"
 
 #include <charconv>
+#include <cstdio>
+#include <expected>
 #include <filesystem>
 #include <fmt/core.h>
 #include <map>
@@ -11,6 +13,8 @@
 #include <system_error>
 #include <vector>
 
+#include "dojima/app/dashboard/replay_watch.hpp"
+#include "dojima/app/dashboard_config.hpp"
 #include "dojima/cli/cli.hpp"
 #include "dojima/cli/command.hpp"
 #include "dojima/cli/data/data.hpp"
@@ -29,12 +33,14 @@ const std::map<std::string, recorded::Keeper> k_keepers = {
 
 struct ReplayRequest {
   replay::ReplaySettings settings;
-  std::string speed = "max";
-  std::string book;  // empty: depth for a file, match for a directory
+  std::string speed;  // empty: max, or 1 where somebody watches
+  std::string book;   // empty: depth for a file, match for a directory
   double bar_seconds = 60;
   RecordedInput file;
   EventChoice choice;
   InstrumentOptions output;
+  bool has_dashboard = false;
+  std::string dashboard;  // HOST:PORT; empty: where nobody says another one
 };
 
 /// "max", "events", "600" or "x600". False: that has been told.
@@ -58,7 +64,8 @@ bool read_speed(std::string text, replay::ReplaySettings& settings) {
 std::string unsupported(const ReplayRequest& request) {
   const replay::ReplaySettings& settings = request.settings;
   const replay::ReplaySettings defaults;
-  if (request.speed != "max") return "--speed " + request.speed;
+  if (!request.speed.empty() && request.speed != "max") return "--speed " + request.speed;
+  if (request.has_dashboard) return "--dashboard";
   if (!request.book.empty() && request.book != "match") return "--book " + request.book;
   if (settings.is_checking) return "--check";
   if (!request.file.format.empty()) return "--format";
@@ -111,11 +118,50 @@ int replay_directory(ReplayRequest& request) {
 
 // ---- A file --------------------------------------------------------------------------------------------------------
 
+/// Where somebody watches; null: nowhere. Nothing: it makes no sense or cannot be had, which has been told, with the
+/// status.
+std::expected<std::unique_ptr<app::ReplayWatch>, int> start_watch(const ReplayRequest& request, ProgressLine& line) {
+  if (!request.has_dashboard) return nullptr;
+  // Said before an address is: what cannot be read is not shown.
+  if (request.settings.file != "-")
+    if (const auto file = recorded::RecordedFile::open(request.settings.file, request.settings.recorded); !file) {
+      complain(file.error());
+      return std::unexpected(k_usage);
+    }
+  auto dashboard = app::parse_dashboard(request.dashboard);
+  if (!dashboard) {
+    complain(dashboard.error());
+    return std::unexpected(k_usage);
+  }
+  auto watch = std::make_unique<app::ReplayWatch>(
+      app::ReplayWatchOptions{.name = std::filesystem::path(request.settings.file).filename().string(),
+                              .dashboard = *std::move(dashboard),
+                              .can_jump = replay::can_jump(request.settings),
+                              .on_over = [&line] {
+                                line.clear();
+                                complain("the file is over; the dashboard stays until Ctrl-C, and the result follows");
+                              }});
+  if (const auto where = watch->start(); !where) {
+    complain(where.error());
+    return std::unexpected(k_environment);
+  }
+  std::FILE* const out = request.output.json.is_on_stdout() ? stderr : stdout;
+  fmt::print(out, "{}\n", watch->describe());
+  std::fflush(out);
+  return watch;
+}
+
 int run_replay(ReplayRequest& request) {
   std::error_code ignored;
   if (std::filesystem::is_directory(request.file.file, ignored)) return replay_directory(request);
   replay::ReplaySettings& settings = request.settings;
   const auto recorded = request.file.options();
+  if (request.has_dashboard && (request.speed == "max" || request.speed == "events")) {
+    complain("--dashboard shows a replay whose time goes on: leave --speed " + request.speed +
+             " out, or say how many times the clock's, such as --speed 60");
+    return k_usage;
+  }
+  if (request.speed.empty()) request.speed = request.has_dashboard ? "1" : "max";
   if (!recorded || !request.choice.read() || !read_speed(request.speed, settings)) return k_usage;
   settings.file = request.file.file;
   settings.recorded = *recorded;
@@ -132,6 +178,9 @@ int run_replay(ReplayRequest& request) {
   replay::ReplayHooks hooks{.is_interrupted = [&] { return run.is_interrupted(); }};
   if (line.is_shown()) hooks.show = [&](const replay::ReplayNow& now) { line.show(to_text(now)); };
   if (keys.is_terminal()) hooks.key = [&] { return keys.next(); };
+  const auto watch = start_watch(request, line);
+  if (!watch) return watch.error();
+  hooks.watcher = watch->get();
   time::SystemClock clock;
   const auto result = replay::replay(settings, hooks, clock);
   line.clear();
@@ -150,11 +199,9 @@ void add_replay(Command program, int& status) {
   auto request = std::make_shared<ReplayRequest>();
   replay::ReplaySettings& settings = request->settings;
   request->file.add_to(command);
-  command
-      .add_option("--speed", request->speed,
-                  "max: flat out; events: from event to event through the scheduler; or times the clock's speed, 0.1 "
-                  "to 10000")
-      .show_default();
+  command.add_option("--speed", request->speed,
+                     "max: flat out, the default; events: from event to event through the scheduler; or times the "
+                     "clock's speed, 0.1 to 10000; with --dashboard 1");
   command
       .add_option("--book", request->book,
                   "depth (default of files): what stands at each price; mirror: every order in its queue; match: "
@@ -173,6 +220,15 @@ void add_replay(Command program, int& status) {
   command.add_option("--orders", settings.books.orders, "mirror, match: room for live orders")
       .between(std::size_t{1}, std::size_t{1} << 30)
       .show_default();
+  command
+      .add_option_or_flag(
+          "--dashboard", "",
+          [request](const std::string& where) {
+            request->has_dashboard = true;
+            request->dashboard = where;
+          },
+          "Show books and trades to browsers, by default at 127.0.0.1:9300, who may pause, pace and move time")
+      .type_name("[HOST:PORT]");
   request->choice.add_to(command);
   request->output.json.add_to(command);
   command.add_flag("--no-progress", request->output.is_silent, "No live line");
@@ -184,6 +240,7 @@ void add_replay(Command program, int& status) {
       "through\n"
       "partitions made from it; --only, --symbol, --from, --until and --out apply.\n"
       "example: dojima replay AMZN_2012-06-21_34200000_57600000_message_1.csv.gz --speed x600 --check\n"
+      "example: dojima replay day.itch.gz --only AAPL --from 2020-01-30T15:00:00 --dashboard\n"
       "example: dojima replay day --book match --out trades");
   command.on_run([request, &status] { status = run_replay(*request); });
 }

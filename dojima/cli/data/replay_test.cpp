@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "dojima/app/dashboard/screens.hpp"
 #include "dojima/cli/call_test_support.hpp"
 #include "dojima/evidence/verify.hpp"
 
@@ -90,6 +91,10 @@ TEST_F(Replaying, answers_wrong_words_and_files_with_one_clear_line) {
                                                 {"replay", file("noise"), "--speed", "fast"},
                                                 {"replay", file("noise"), "--from", "noon"},
                                                 {"gen", "--like", file("noise"), "--out", file("out")},
+                                                {"replay", file("noise"), "--dashboard"},
+                                                {"replay", file("noise"), "--dashboard", "9300"},
+                                                {"replay", file("noise"), "--dashboard", "--speed", "max"},
+                                                {"replay", file(""), "--dashboard"},
                                                 {"replay", file("noise"), "--date", "someday"}}) {
     const Outcome outcome = call(words);
     EXPECT_EQ(outcome.status, k_usage) << words[0] << outcome.err;
@@ -98,6 +103,17 @@ TEST_F(Replaying, answers_wrong_words_and_files_with_one_clear_line) {
   }
   EXPECT_EQ(call({"gen", "--model", "tides", "--out", file("out")}).status, k_usage);
   EXPECT_EQ(call({"gen", "--out", "/nowhere/at/all"}).status, k_environment);
+}
+
+TEST_F(Replaying, says_that_its_dashboards_port_is_taken) {
+  const std::string events = file("day.events");
+  EXPECT_EQ(call({"gen", "--requests", "20", "--out", events}).status, k_success);
+  app::Screens taken({.port = 0}, {.picture = {.name = "somebody"}}, {.facts = 8, .orders = 1, .instruments = 1});
+  const std::string where = "127.0.0.1:" + std::to_string(taken.start().value().port);
+  const Outcome outcome = call({"replay", events, "--dashboard", where});
+  EXPECT_EQ(outcome.status, k_environment);
+  EXPECT_TRUE(contains(outcome.err, "dashboard: cannot listen on " + where)) << outcome.err;
+  EXPECT_EQ(outcome.out, "");
 }
 
 TEST_F(Replaying, fails_where_the_file_ends_too_early) {

@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "dojima/app/dashboard/feed_watch.hpp"
 #include "dojima/app/feed/feed_session.hpp"
 #include "dojima/app/stop_signal.hpp"
 #include "dojima/cli/cli.hpp"
@@ -47,9 +48,10 @@ std::string comparison_text(const app::FeedSession& session) {
 }
 
 /// The whole picture at once, for a terminal.
-void draw(const app::FeedSession& session, const FeedView& view, const FeedRequest& request,
-          const FeedOptions& options) {
+void draw(const app::FeedSession& session, const FeedView& view, const FeedRequest& request, const FeedOptions& options,
+          const app::FeedWatch* watch) {
   std::string page = "\x1b[H\x1b[2J" + view.summary(session.client()) + "\n";
+  if (watch != nullptr) page += watch->describe() + "\n";
   if (request.session.drop_ppm != 0) page += comparison_text(session) + "\n";
   constexpr std::size_t k_books = 4;  // that a page holds
   std::size_t count = 0;
@@ -129,13 +131,32 @@ int run_feed(const FeedOptions& options) {
   };
   if (!is_terminal) view.print_to(options.json.is_on_stdout() ? FeedView::Line([](const std::string&) {}) : print);
   std::optional<app::FeedSession> session;
+  std::unique_ptr<app::FeedWatch> watch;
+  if (request->dashboard.port >= 0)
+    watch = std::make_unique<app::FeedWatch>(
+        app::FeedWatchOptions{.name = "feed",
+                              .dashboard = request->dashboard,
+                              .names = request->names,
+                              .next = &view,
+                              .words = [&view](const mitch::FeedNotice& notice) { return view.text_of(notice); },
+                              .orders = request->session.client.books.orders * 2});
+  mitch::FeedHandler& handler = watch != nullptr ? static_cast<mitch::FeedHandler&>(*watch) : view;
   try {
-    session.emplace(request->session, view);
+    session.emplace(request->session, handler);
   } catch (const std::invalid_argument& wrong) {
     complain(wrong.what());
     return k_usage;
   }
   view.look_at(session->client());
+  if (watch != nullptr) {
+    watch->look_at(session->client());
+    if (const auto screens = watch->start(); !screens) {
+      complain(screens.error());
+      return k_environment;
+    }
+    fmt::print(options.json.is_on_stdout() ? stderr : stdout, "{}\n", watch->describe());
+    std::fflush(stdout);
+  }
   if (const auto started = session->start(); !started) {
     complain(started.error());
     return k_environment;
@@ -146,8 +167,9 @@ int run_feed(const FeedOptions& options) {
     return !stop.is_raised() && (options.seconds == 0 || std::chrono::steady_clock::now() < end);
   };
   const auto interval = std::chrono::duration_cast<time::Duration>(std::chrono::duration<double>(options.every));
-  session->run(goes_on, interval, [&](time::Time) {
-    if (is_terminal) return draw(*session, view, *request, options);
+  session->run(goes_on, interval, [&](time::Time now) {
+    if (watch != nullptr) watch->look(now);
+    if (is_terminal) return draw(*session, view, *request, options, watch.get());
     if (options.json.is_on_stdout()) return;
     print(view.summary(session->client()));
     if (request->session.drop_ppm != 0) print(comparison_text(*session));
@@ -212,6 +234,15 @@ void add_feed(Command program, int& status) {
           "by the second reader of --config, if there is one")
       .type_name("PERCENT");
   command.add_option("--seed", options->seed, "Of what is dropped").show_default();
+  command
+      .add_option_or_flag(
+          "--dashboard", "",
+          [options](const std::string& where) {
+            options->has_dashboard = true;
+            options->dashboard = where;
+          },
+          "Show the books, trades and gaps to browsers, by default at 127.0.0.1:9300")
+      .type_name("[HOST:PORT]");
   options->json.add_to(command);
   command.footer(
       "Draws on a terminal; else prints lines. Exit status 1: at the end something is missing, a book is suspect, or "

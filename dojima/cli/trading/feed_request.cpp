@@ -181,6 +181,11 @@ std::expected<FeedRequest, std::string> read_request(FeedOptions options) {
   if (auto read = read_channels(options, request.session); !read) return std::unexpected(read.error());
   if (auto read = read_followed(options, config, request); !read) return std::unexpected(read.error());
   if (config != nullptr) add_instruments(*config, request);
+  if (options.has_dashboard) {
+    auto dashboard = app::parse_dashboard(options.dashboard);
+    if (!dashboard) return std::unexpected(dashboard.error());
+    request.dashboard = *std::move(dashboard);
+  }
   std::size_t& books = request.session.client.books.instruments;
   books = std::max<std::size_t>(books, 1'024);
   return request;

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "dojima/app/dashboard_config.hpp"
 #include "dojima/app/feed/feed_session.hpp"
 #include "dojima/cli/output.hpp"
 
@@ -25,6 +26,8 @@ struct FeedOptions {
   double seconds = 0;
   double every = 1;
   bool has_tape = false;
+  bool has_dashboard = false;
+  std::string dashboard;  ///< HOST:PORT; empty: where nobody says another one
   std::size_t seed = 1;
   JsonOption json;
 };
@@ -33,6 +36,7 @@ struct FeedRequest {
   app::FeedSessionOptions session;
   std::map<std::uint32_t, std::string> names;  ///< of instruments, from the venue's configuration
   std::vector<std::uint32_t> shown;            ///< instruments; empty: all
+  app::DashboardConfig dashboard;
 };
 
 /// What the options say, and the configuration of the venue for what they do not. Errors: one line for a person.

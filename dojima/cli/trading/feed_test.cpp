@@ -32,6 +32,7 @@ TEST(Feed, answers_words_that_make_no_sense_with_one_line_and_2) {
         {Words{"--line-a", "239.255.77.1:0"}, "--line-a 239.255.77.1:0: write HOST:PORT"},
         {Words{"--line-a", a, "--line-b", "x"}, "--line-b x: write HOST:PORT"},
         {Words{"--line-a", a, "--line-b", a}, "--line-b: the lines are the same"},
+        {Words{"--line-a", a, "--dashboard", "here"}, "--dashboard here: write HOST:PORT"},
         {Words{"--line-a", a, "--drop", "95%"}, "--drop 95%: write a part of the datagrams from 0 to 90%"},
         {Words{"--line-a", a, "--drop", "some"}, "--drop some: write a part"},
         {Words{"--line-a", a, "--drop", "%"}, "--drop %: write a part"},

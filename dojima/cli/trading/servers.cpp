@@ -52,6 +52,20 @@ std::optional<std::vector<app::Override>> overrides_of(const ServersOptions& opt
   return overrides;
 }
 
+/// What --dashboard says. False: it makes no sense, and that has been told.
+bool add_dashboard(const ServersOptions& options, std::vector<app::Override>& overrides) {
+  if (!options.has_dashboard) return true;
+  const auto dashboard = app::parse_dashboard(options.dashboard);
+  if (!dashboard) {
+    complain(dashboard.error());
+    return false;
+  }
+  overrides.push_back({"dashboard.host", dashboard->host});
+  overrides.push_back({"dashboard.port", std::to_string(dashboard->port)});
+  overrides.push_back({"dashboard.allow_remote", dashboard->allow_remote ? "true" : "false"});
+  return true;
+}
+
 /// Of this program, for the journal.
 std::string build_text() {
   const evidence::BuildIdentity& build = evidence::build_identity();
@@ -128,16 +142,7 @@ int run_venue(const ServersOptions& options) {
   if (!overrides) return k_usage;
   if (!options.feed.empty()) overrides->push_back({"feed.file", options.feed});
   if (!options.journal.empty()) overrides->push_back({"journal.directory", options.journal});
-  if (options.has_dashboard) {
-    const auto dashboard = app::parse_dashboard(options.dashboard);
-    if (!dashboard) {
-      complain(dashboard.error());
-      return k_usage;
-    }
-    overrides->push_back({"dashboard.host", dashboard->host});
-    overrides->push_back({"dashboard.port", std::to_string(dashboard->port)});
-    overrides->push_back({"dashboard.allow_remote", dashboard->allow_remote ? "true" : "false"});
-  }
+  if (!add_dashboard(options, *overrides)) return k_usage;
   auto config = app::load_venue(options.file, *overrides);
   if (!config) {
     complain(config.error());
@@ -191,6 +196,7 @@ int run_gateway(const ServersOptions& options) {
   }
   auto overrides = overrides_of(options);
   if (!overrides) return k_usage;
+  if (!add_dashboard(options, *overrides)) return k_usage;
   const std::string& directory = options.follow.empty() ? options.journal : options.follow;
   if (!directory.empty()) overrides->push_back({"journal.directory", directory});
   const auto config = app::load_gateway(options.file, *overrides);
@@ -219,6 +225,18 @@ Command add_server(Command program, const char* name, const char* meaning,
   return command;
 }
 
+void add_dashboard_option(Command command, const std::shared_ptr<ServersOptions>& options, const std::string& meaning) {
+  command
+      .add_option_or_flag(
+          "--dashboard", "",
+          [options](const std::string& where) {
+            options->has_dashboard = true;
+            options->dashboard = where;
+          },
+          meaning + ", by default at 127.0.0.1:9300 (dashboard.host, dashboard.port)")
+      .type_name("[HOST:PORT]");
+}
+
 }  // namespace
 
 void add_servers(Command program, int& status) {
@@ -239,15 +257,7 @@ void add_servers(Command program, int& status) {
       .type_name("FOLDER");
   command.add_option("--feed", venue->feed, "Write the market data, units of MIT303, to a file (feed.file)")
       .type_name("FILE");
-  command
-      .add_option_or_flag(
-          "--dashboard", "",
-          [venue](const std::string& where) {
-            venue->has_dashboard = true;
-            venue->dashboard = where;
-          },
-          "Show the market to browsers, by default at 127.0.0.1:9300 (dashboard.host, dashboard.port)")
-      .type_name("[HOST:PORT]");
+  add_dashboard_option(command, venue, "Show the market to browsers");
   command.on_run([venue, &status] { status = run_venue(*venue); });
 
   auto gateway = std::make_shared<ServersOptions>();
@@ -266,6 +276,7 @@ void add_servers(Command program, int& status) {
                   "Be the standby of the gateway whose journal is in this folder: read it as it grows, and take over "
                   "when that gateway has ended")
       .type_name("FOLDER");
+  add_dashboard_option(command, gateway, "Show its sessions, latencies and rejects to browsers");
   command.on_run([gateway, &status] { status = run_gateway(*gateway); });
 }
 

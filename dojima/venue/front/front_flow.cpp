@@ -89,6 +89,14 @@ std::uint64_t Front::lag(std::size_t partition) const noexcept {
   return partitions_[partition]->reports().end() - position;
 }
 
+std::uint64_t Front::lag_of(std::uint16_t user) const {
+  const User& of = users_.at(user);
+  std::uint64_t reports = 0;
+  for (std::size_t partition = 0; of.is_lagging && partition < partitions_.size(); ++partition)
+    reports += partitions_[partition]->reports().end() - of.lag[partition].position;
+  return reports;
+}
+
 /// Half of the bound: who was held begins again with some room.
 bool Front::is_any_crowded() const noexcept {
   for (std::size_t partition = 0; partition < partitions_.size(); ++partition)

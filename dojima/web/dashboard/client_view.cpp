@@ -26,18 +26,9 @@ template <class Number>
   return words;
 }
 
-void write_levels(FrameWriter& frame, const DisplayedBook::Levels& levels, bool is_reversed) {
-  std::size_t left = ClientView::k_ladder_levels;
-  const auto put = [&](const auto& level) {
-    frame.i64(level.first);
-    frame.i64(level.second.quantity);
-    frame.u32(static_cast<std::uint32_t>(level.second.queue.size()));
-    frame.u32(0);
-  };
-  if (is_reversed)
-    for (auto at = levels.rbegin(); at != levels.rend() && left != 0; ++at, --left) put(*at);
-  else
-    for (auto at = levels.begin(); at != levels.end() && left != 0; ++at, --left) put(*at);
+void write_bands(FrameWriter& frame, const Bands& bands) {
+  for (const std::int64_t price : {bands.static_low, bands.static_high, bands.dynamic_low, bands.dynamic_high})
+    frame.i64(price);
 }
 
 void write_cells(FrameWriter& frame, const std::vector<HistoryCell>& cells) {
@@ -75,6 +66,14 @@ std::expected<void, std::string> ClientView::on_words(std::string_view line, Pic
     seen_.queue = 0;
     return {};
   }
+  if (verb == "own" && words.size() == 2) {
+    const auto place = whole_number<std::uint16_t>(words[1]);
+    if (words[1] != "off" && (!place || *place >= picture.sessions().size()))
+      return std::unexpected("there is no session " + std::string(words[1].substr(0, 20)));
+    own_ = words[1] == "off" ? std::uint16_t{0} : static_cast<std::uint16_t>(*place + 1);
+    seen_.ladder = seen_.queue = 0;
+    return {};
+  }
   if (verb == "show" && words.size() == 2) {
     const auto bits = whole_number<std::uint32_t>(words[1]);
     if (!bits) return std::unexpected("what is shown is a number of bits");
@@ -85,7 +84,7 @@ std::expected<void, std::string> ClientView::on_words(std::string_view line, Pic
     is_new_ = true;
     return {};
   }
-  return std::unexpected("watch ID, queue B|S UNITS, queue off, show BITS, again; not: " +
+  return std::unexpected("watch ID, queue B|S UNITS, queue off, own PLACE, own off, show BITS, again; not: " +
                          std::string(line.substr(0, 40)));
 }
 
@@ -96,11 +95,14 @@ void ClientView::forget_instrument() {
 }
 
 std::optional<std::string> ClientView::next_frame(const Picture& picture) {
+  if (epoch_ != picture.epoch()) is_new_ = true;
+  epoch_ = picture.epoch();
   const bool is_snapshot = is_new_;
   if (is_new_) seen_ = {};
   if (instrument_ == 0 && !picture.instruments().empty()) instrument_ = picture.instruments().front().about.id;
   FrameWriter frame({.is_snapshot = is_snapshot, .number = frames_ + 1, .time = picture.time()});
   if (is_snapshot) write_start(frame, picture);
+  write_instruments(frame, picture);
   write_market(frame, picture);
   if (const Picture::Instrument* of = picture.find(instrument_)) {
     write_ladder(frame, *of);
@@ -111,6 +113,7 @@ std::optional<std::string> ClientView::next_frame(const Picture& picture) {
   write_tape(frame, picture);
   write_latencies(frame, picture);
   write_state(frame, picture);
+  write_notices(frame, picture);
   if (frame.sections() == 0) return std::nullopt;
   is_new_ = false;
   ++frames_;
@@ -120,17 +123,8 @@ std::optional<std::string> ClientView::next_frame(const Picture& picture) {
 void ClientView::write_start(FrameWriter& frame, const Picture& picture) const {
   const PictureConfig& config = picture.config();
   frame.begin(Section::source);
-  frame.u8(config.has_pace ? 1 : 0);
+  frame.u8(static_cast<std::uint8_t>((config.has_pace ? 1U : 0U) | (config.has_books ? 0U : 2U)));
   frame.text(config.name);
-  frame.begin(Section::instruments);
-  frame.u32(static_cast<std::uint32_t>(picture.instruments().size()));
-  for (const Picture::Instrument& each : picture.instruments()) {
-    frame.u32(each.about.id);
-    frame.i64(each.about.reference);
-    frame.u8(each.about.partition);
-    frame.text(each.about.symbol);
-    frame.text(each.about.segment);
-  }
   const auto names = [&](NameList list, const std::vector<std::string>& texts) {
     frame.begin(Section::names);
     frame.u8(static_cast<std::uint8_t>(list));
@@ -140,6 +134,55 @@ void ClientView::write_start(FrameWriter& frame, const Picture& picture) const {
   names(NameList::counters, config.counters);
   names(NameList::stages, config.stages);
   names(NameList::sessions, config.sessions);
+}
+
+/// All of them, whenever one is new: the page makes its list anew.
+void ClientView::write_instruments(FrameWriter& frame, const Picture& picture) {
+  if (seen_.instruments != 0 && picture.versions().instruments <= seen_.instruments) return;
+  frame.begin(Section::instruments);
+  frame.u32(static_cast<std::uint32_t>(picture.instruments().size()));
+  for (const Picture::Instrument& each : picture.instruments()) {
+    frame.u32(each.about.id);
+    frame.i64(each.about.reference);
+    frame.u8(each.about.partition);
+    frame.u8(each.about.quantity_decimals);
+    frame.text(each.about.symbol);
+    frame.text(each.about.segment);
+  }
+  seen_.instruments = std::max<std::uint64_t>(picture.versions().instruments, 1);
+}
+
+void ClientView::write_levels(FrameWriter& frame, const Picture::Instrument& of, market::Side side) const {
+  const DisplayedBook::Levels& levels = of.book.levels(side);
+  std::size_t left = k_ladder_levels;
+  const auto put = [&](const auto& level) {
+    frame.i64(level.first);
+    frame.i64(level.second.quantity);
+    frame.u32(static_cast<std::uint32_t>(level.second.orders()));
+    frame.u32(own_ == 0 ? 0 : of.book.owned(own_, side, level.first));
+  };
+  if (side == market::Side::buy)
+    for (auto at = levels.rbegin(); at != levels.rend() && left != 0; ++at, --left) put(*at);
+  else
+    for (auto at = levels.begin(); at != levels.end() && left != 0; ++at, --left) put(*at);
+}
+
+void ClientView::write_notices(FrameWriter& frame, const Picture& picture) {
+  if (!is_shown(Section::notices) || picture.versions().notices <= seen_.notices) return;
+  const std::deque<NoticeRow>& notices = picture.notices();
+  const std::uint64_t news = picture.notice_count() - seen_.notice_number;
+  const std::size_t count = std::min<std::size_t>({static_cast<std::size_t>(news), notices.size(), k_notice_rows});
+  frame.begin(Section::notices);
+  frame.u64(picture.notice_count());
+  frame.u32(static_cast<std::uint32_t>(count));
+  frame.u32(0);
+  for (auto at = notices.end() - static_cast<std::ptrdiff_t>(count); at != notices.end(); ++at) {
+    frame.u64(at->number);
+    frame.i64(at->time);
+    frame.text(at->text);
+  }
+  seen_.notices = picture.versions().notices;
+  seen_.notice_number = picture.notice_count();
 }
 
 void ClientView::write_market(FrameWriter& frame, const Picture& picture) {
@@ -171,8 +214,8 @@ void ClientView::write_ladder(FrameWriter& frame, const Picture::Instrument& of)
   frame.u16(static_cast<std::uint16_t>(std::min(asks.size(), k_ladder_levels)));
   frame.u32(static_cast<std::uint32_t>(bids.size()));
   frame.u32(static_cast<std::uint32_t>(asks.size()));
-  write_levels(frame, bids, true);
-  write_levels(frame, asks, false);
+  write_levels(frame, of, market::Side::buy);
+  write_levels(frame, of, market::Side::sell);
   seen_.ladder = of.book_version;
 }
 
@@ -180,8 +223,8 @@ void ClientView::write_queue(FrameWriter& frame, const Picture::Instrument& of) 
   if (queue_side_ == market::Side::none || !is_shown(Section::queue) || of.book_version <= seen_.queue) return;
   const auto& levels = of.book.levels(queue_side_);
   const auto level = levels.find(queue_price_);
-  const std::size_t size = level == levels.end() ? 0 : level->second.queue.size();
-  std::size_t left = std::min(size, k_queue_orders);
+  const std::size_t size = level == levels.end() ? 0 : level->second.orders();
+  std::size_t left = level == levels.end() ? 0 : std::min(level->second.queue.size(), k_queue_orders);
   frame.begin(Section::queue);
   frame.u32(of.about.id);
   frame.u8(static_cast<std::uint8_t>(queue_side_));
@@ -192,8 +235,11 @@ void ClientView::write_queue(FrameWriter& frame, const Picture::Instrument& of) 
   frame.u32(0);
   for (auto at = left == 0 ? std::list<std::uint64_t>::const_iterator() : level->second.queue.begin(); left != 0;
        ++at, --left) {
+    const DisplayedBook::Order& order = *of.book.find(*at);
     frame.u64(*at);
-    frame.i64(of.book.find(*at)->displayed);
+    frame.i64(order.displayed);
+    frame.u8(own_ != 0 && order.owner == own_ ? 1 : 0);
+    frame.zeros(7);
   }
   seen_.queue = of.book_version;
 }
@@ -237,6 +283,7 @@ void ClientView::write_auction(FrameWriter& frame, const Picture::Instrument& of
   for (const std::int64_t value :
        {auction.until, auction.price, auction.quantity, auction.imbalance, auction.last_price, auction.last_quantity})
     frame.i64(value);
+  write_bands(frame, of.bands);
   frame.u64(from);
   for (std::uint64_t number = from; number < end; ++number) {
     const AuctionPoint& point = auction.points[static_cast<std::size_t>(number - auction.first)];
@@ -263,6 +310,7 @@ void ClientView::write_history(FrameWriter& frame, const Picture::Instrument& of
     const HistoryColumn& column = history.columns[at];
     frame.i64(column.time);
     frame.i64(column.indicative);
+    write_bands(frame, column.bands);
     frame.u16(static_cast<std::uint16_t>(column.bids.size()));
     frame.u16(static_cast<std::uint16_t>(column.asks.size()));
     frame.u16(static_cast<std::uint16_t>(column.trades.size()));
@@ -319,22 +367,29 @@ void ClientView::write_state(FrameWriter& frame, const Picture& picture) {
   if (is_shown(Section::sessions) && versions.sessions > seen_.sessions) {
     frame.begin(Section::sessions);
     for (const SessionFact& session : picture.sessions()) {
-      for (const std::uint64_t value :
-           {session.logons, session.open_orders, session.next_report, session.session_begin})
+      for (const std::uint64_t value : {session.logons, session.open_orders, session.next_out, session.session_begin,
+                                        session.next_in, session.lag, session.rejects})
         frame.u64(value);
       frame.u16(session.session);
       frame.u8(session.is_up);
       frame.u8(session.is_locked);
       frame.u8(session.is_killed);
-      frame.zeros(3);
+      frame.u8(static_cast<std::uint8_t>(session.kind));
+      frame.u8(session.last_reject);
+      frame.zeros(1);
     }
     seen_.sessions = versions.sessions;
   }
   if (versions.pace > seen_.pace) {
     frame.begin(Section::pace);
-    frame.f64(picture.pace().speed);
-    frame.u8(picture.pace().is_paused);
-    frame.zeros(7);
+    const PaceFact& pace = picture.pace();
+    frame.f64(pace.speed);
+    frame.u8(pace.is_paused);
+    frame.u8(static_cast<std::uint8_t>((pace.can_jump != 0 ? 1U : 0U) | (pace.is_over != 0 ? 2U : 0U)));
+    frame.zeros(6);
+    frame.i64(pace.first);
+    frame.i64(pace.last);
+    frame.f64(pace.progress);
     seen_.pace = versions.pace;
   }
   if (versions.trouble > seen_.trouble) {

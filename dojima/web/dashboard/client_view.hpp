@@ -22,11 +22,12 @@ class ClientView {
   static constexpr std::size_t k_ladder_levels = 60;  ///< of a side
   static constexpr std::size_t k_queue_orders = 200;
   static constexpr std::size_t k_tape_rows = 200;        ///< in one frame; of more the newest
+  static constexpr std::size_t k_notice_rows = 100;      ///< likewise
   static constexpr std::size_t k_history_columns = 128;  ///< in one frame; the others follow
   static constexpr unsigned k_frames_a_second = 30;
 
-  /// Words: `watch ID`, `queue B|S UNITS`, `queue off`, `show BITS`, `again`. The error is for a person; what was
-  /// watched stays then.
+  /// Words: `watch ID`, `queue B|S UNITS`, `queue off`, `own PLACE`, `own off`, `show BITS`, `again`. The error is for
+  /// a person; what was watched stays then.
   [[nodiscard]] std::expected<void, std::string> on_words(std::string_view words, Picture& picture);
 
   /// None: there is nothing new.
@@ -36,8 +37,8 @@ class ClientView {
 
  private:
   struct Seen {
-    std::uint64_t market = 0, ladder = 0, queue = 0, tape = 0, auction = 0, counters = 0, sessions = 0, pace = 0,
-                  trouble = 0;
+    std::uint64_t instruments = 0, notices = 0, notice_number = 0, market = 0, ladder = 0, queue = 0, tape = 0,
+                  auction = 0, counters = 0, sessions = 0, pace = 0, trouble = 0;
     std::uint64_t tape_number = 0, point_number = 0, latency_number = 0;
     std::uint32_t call = ~std::uint32_t{0};
     std::uint32_t generation = ~std::uint32_t{0};
@@ -49,6 +50,9 @@ class ClientView {
   }
   void forget_instrument();
   void write_start(FrameWriter& frame, const Picture& picture) const;
+  void write_instruments(FrameWriter& frame, const Picture& picture);
+  void write_levels(FrameWriter& frame, const Picture::Instrument& of, market::Side side) const;
+  void write_notices(FrameWriter& frame, const Picture& picture);
   void write_market(FrameWriter& frame, const Picture& picture);
   void write_ladder(FrameWriter& frame, const Picture::Instrument& of);
   void write_queue(FrameWriter& frame, const Picture::Instrument& of);
@@ -62,6 +66,8 @@ class ClientView {
   std::uint32_t shown_ = ~std::uint32_t{0};
   market::Side queue_side_ = market::Side::none;
   std::int64_t queue_price_ = 0;
+  std::uint16_t own_ = 0;  // whose orders are marked, as Fact::owner; 0: nobody's
+  std::uint64_t epoch_ = 0;
   bool is_new_ = true;
   std::uint32_t frames_ = 0;
   Seen seen_;

@@ -54,7 +54,10 @@ class RandomMarket {
                      .kind = market::BookReportKind::indicative,
                      .side = market::Side::buy});
     if (what < 95) return report({.kind = market::BookReportKind::rejected, .reason = market::Reason::levels_full});
-    if (what < 96) return Fact::of(FactKind::session, time(), SessionFact{.open_orders = below(9), .session = 1});
+    if (what < 96) {
+      if (below(2) == 0) return other();
+      return Fact::of(FactKind::session, time(), SessionFact{.open_orders = below(9), .session = 1});
+    }
     if (what < 97) return Fact::of(FactKind::counter, time(), CounterFact{.value = below(99), .counter = 1});
     if (what < 98)
       return Fact::of(FactKind::status, time(),
@@ -75,8 +78,8 @@ class RandomMarket {
   };
 
   [[nodiscard]] std::uint32_t instrument() { return below(4) == 0 ? 9 : 7; }
-  [[nodiscard]] Fact report(const market::BookReport& report) const {
-    return Fact::of(FactKind::report, time(), report);
+  [[nodiscard]] Fact report(const market::BookReport& report, std::uint16_t owner = 0) const {
+    return Fact::of(FactKind::report, time(), report, owner);
   }
   [[nodiscard]] Fact add() {
     const Resting order{.id = next_++,
@@ -92,7 +95,29 @@ class RandomMarket {
                    .displayed = {order.left},
                    .instrument = order.instrument,
                    .kind = market::BookReportKind::added,
-                   .side = order.side});
+                   .side = order.side},
+                  static_cast<std::uint16_t>(order.id % 3));
+  }
+  /// Of instruments, bands, notices and time.
+  [[nodiscard]] Fact other() {
+    switch (below(4)) {
+      case 0: {
+        const bool is_new = below(2) == 0;
+        InstrumentFact fact{.instrument = is_new ? 11U : 9U, .quantity_decimals = 2};
+        fact.symbol[0] = is_new ? 'N' : 'M';
+        return Fact::of(FactKind::instrument, time(), fact);
+      }
+      case 1:
+        return Fact::of(FactKind::band, time(),
+                        BandFact{.bands = {.static_low = 1, .static_high = 200, .dynamic_low = 50, .dynamic_high = 150},
+                                 .instrument = 7});
+      case 2:
+        return Fact::of(FactKind::notice, time(),
+                        NoticeFact{.number = ++notices_, .is_last = 1, .size = 2, .text = {'h', 'i'}});
+      default:
+        return Fact::of(FactKind::pace, time(),
+                        PaceFact{.speed = 2, .can_jump = 1, .is_over = 0, .first = 3, .last = 9, .progress = 0.5});
+    }
   }
   [[nodiscard]] Fact end(market::BookReportKind kind) {
     const std::size_t at = below(orders_.size());
@@ -121,6 +146,7 @@ class RandomMarket {
   std::mt19937 random_;
   std::vector<Resting> orders_;
   std::uint64_t next_ = 100;
+  std::uint32_t notices_ = 0;
   std::int64_t now_ = 1'000'000'000;
 };
 

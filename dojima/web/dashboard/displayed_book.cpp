@@ -7,11 +7,17 @@ namespace dojima::web {
 
 using market::BookReportKind;
 
-void DisplayedBook::apply(const market::BookReport& report) {
+std::size_t DisplayedBook::PlaceHash::operator()(const Place& place) const noexcept {
+  const auto low = static_cast<std::uint64_t>(place.owner) << 1U | (place.side == market::Side::buy ? 1U : 0U);
+  return static_cast<std::size_t>((static_cast<std::uint64_t>(place.price) * 0x9e3779b97f4a7c15U) ^
+                                  low * 0xff51afd7ed558ccdU);
+}
+
+void DisplayedBook::apply(const market::BookReport& report, std::uint16_t owner) {
   const std::uint64_t id = report.order.value;
   switch (report.kind) {
     case BookReportKind::added:
-      return show(report);
+      return show(report, owner);
     case BookReportKind::traded:
       if ((report.flags & market::k_auction) == 0) return keep(id, report.displayed.lots, report.leaves.lots, false);
       cross(id, report.quantity.lots);
@@ -22,7 +28,7 @@ void DisplayedBook::apply(const market::BookReport& report) {
     case BookReportKind::reduced:
       return keep(id, report.displayed.lots, report.leaves.lots, false);
     case BookReportKind::replenished:
-      if (!orders_.contains(id)) return show(report);
+      if (!orders_.contains(id)) return show(report, owner);
       return keep(id, report.displayed.lots, report.leaves.lots, true);
     case BookReportKind::cancelled:
     case BookReportKind::expired:
@@ -40,7 +46,7 @@ void DisplayedBook::apply(const market::BookReport& report) {
 }
 
 void DisplayedBook::add(std::uint64_t id, market::Side side, std::int64_t price, std::int64_t displayed,
-                        std::int64_t leaves) {
+                        std::int64_t leaves, std::uint16_t owner) {
   const auto [at, is_new] = orders_.try_emplace(id);
   if (!is_new || displayed <= 0) {
     ++misfits_;
@@ -50,11 +56,35 @@ void DisplayedBook::add(std::uint64_t id, market::Side side, std::int64_t price,
   Level& level = levels_of(side)[price];
   level.quantity += displayed;
   level.queue.push_back(id);
-  at->second = {
-      .price = price, .displayed = displayed, .leaves = leaves, .side = side, .place = std::prev(level.queue.end())};
+  at->second = {.price = price,
+                .displayed = displayed,
+                .leaves = leaves,
+                .side = side,
+                .owner = owner,
+                .place = std::prev(level.queue.end())};
+  if (owner != 0) ++owned_[{.price = price, .owner = owner, .side = side}];
+}
+
+void DisplayedBook::set_level(market::Side side, std::int64_t price, std::int64_t quantity, std::uint32_t orders) {
+  Levels& levels = levels_of(side);
+  const auto at = levels.find(price);
+  if (at != levels.end() && !at->second.queue.empty()) {
+    ++misfits_;
+    return;
+  }
+  if (quantity > 0)
+    levels[price] = {.quantity = quantity, .queue = {}, .counted = orders};
+  else if (at != levels.end())
+    levels.erase(at);
+}
+
+std::uint32_t DisplayedBook::owned(std::uint16_t owner, market::Side side, std::int64_t price) const {
+  const auto found = owned_.find({.price = price, .owner = owner, .side = side});
+  return found == owned_.end() ? 0 : found->second;
 }
 
 void DisplayedBook::clear() {
+  owned_.clear();
   bids_.clear();
   asks_.clear();
   orders_.clear();
@@ -65,10 +95,10 @@ const DisplayedBook::Order* DisplayedBook::find(std::uint64_t id) const {
   return found == orders_.end() ? nullptr : &found->second;
 }
 
-void DisplayedBook::show(const market::BookReport& report) {
+void DisplayedBook::show(const market::BookReport& report, std::uint16_t owner) {
   constexpr std::uint8_t k_unseen = market::k_hidden | market::k_dark | market::k_auction;
   if ((report.flags & k_unseen) != 0 || report.displayed.lots == 0) return;
-  add(report.order.value, report.side, report.price.units, report.displayed.lots, report.leaves.lots);
+  add(report.order.value, report.side, report.price.units, report.displayed.lots, report.leaves.lots, owner);
 }
 
 void DisplayedBook::keep(std::uint64_t id, std::int64_t displayed, std::int64_t leaves, bool loses_place) {
@@ -95,6 +125,10 @@ void DisplayedBook::hide(std::uint64_t id) {
   const auto found = orders_.find(id);
   if (found == orders_.end()) return;
   const Order& order = found->second;
+  if (order.owner != 0) {
+    const auto of = owned_.find({.price = order.price, .owner = order.owner, .side = order.side});
+    if (--of->second == 0) owned_.erase(of);
+  }
   Levels& levels = levels_of(order.side);
   const auto level = levels.find(order.price);
   level->second.quantity -= order.displayed;

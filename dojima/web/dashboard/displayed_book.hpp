@@ -18,21 +18,27 @@ class DisplayedBook {
  public:
   struct Level {
     std::int64_t quantity = 0;       ///< displayed
-    std::list<std::uint64_t> queue;  ///< order ids, oldest first
+    std::list<std::uint64_t> queue;  ///< order ids, oldest first; empty where orders are not told
+    std::uint32_t counted = 0;       ///< how many orders there are then; 0: not known
+    [[nodiscard]] std::size_t orders() const noexcept { return queue.empty() ? counted : queue.size(); }
   };
   struct Order {
     std::int64_t price = 0;
     std::int64_t displayed = 0;
     std::int64_t leaves = 0;
     market::Side side = market::Side::none;
+    std::uint16_t owner = 0;  ///< as Fact::owner
     std::list<std::uint64_t>::iterator place;
   };
   /// By price, the lowest first.
   using Levels = std::map<std::int64_t, Level>;
 
   /// A report of this book. One that does not fit what is here changes nothing and is counted.
-  void apply(const market::BookReport& report);
-  void add(std::uint64_t id, market::Side side, std::int64_t price, std::int64_t displayed, std::int64_t leaves);
+  void apply(const market::BookReport& report, std::uint16_t owner = 0);
+  void add(std::uint64_t id, market::Side side, std::int64_t price, std::int64_t displayed, std::int64_t leaves,
+           std::uint16_t owner = 0);
+  /// What stands at a price of a book whose orders are not told; quantity 0: nothing.
+  void set_level(market::Side side, std::int64_t price, std::int64_t quantity, std::uint32_t orders);
   void clear();
 
   [[nodiscard]] const Levels& levels(market::Side side) const noexcept {
@@ -41,17 +47,29 @@ class DisplayedBook {
   /// None: it is not on display.
   [[nodiscard]] const Order* find(std::uint64_t id) const;
   [[nodiscard]] std::size_t orders() const noexcept { return orders_.size(); }
+  /// How many orders of an owner stand at a price. O(1).
+  [[nodiscard]] std::uint32_t owned(std::uint16_t owner, market::Side side, std::int64_t price) const;
   [[nodiscard]] std::uint64_t misfits() const noexcept { return misfits_; }
 
  private:
   [[nodiscard]] Levels& levels_of(market::Side side) noexcept { return side == market::Side::buy ? bids_ : asks_; }
-  void show(const market::BookReport& report);
+  struct Place {
+    std::int64_t price = 0;
+    std::uint16_t owner = 0;
+    market::Side side = market::Side::none;
+    friend bool operator==(const Place&, const Place&) = default;
+  };
+  struct PlaceHash {
+    [[nodiscard]] std::size_t operator()(const Place& place) const noexcept;
+  };
+  void show(const market::BookReport& report, std::uint16_t owner);
   void keep(std::uint64_t id, std::int64_t displayed, std::int64_t leaves, bool loses_place);
   void cross(std::uint64_t id, std::int64_t quantity);
   void hide(std::uint64_t id);
 
   Levels bids_, asks_;
   std::unordered_map<std::uint64_t, Order> orders_;
+  std::unordered_map<Place, std::uint32_t, PlaceHash> owned_;  // orders of those whose owner was told
   std::uint64_t misfits_ = 0;
 };
 

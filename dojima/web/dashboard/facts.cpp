@@ -1,5 +1,7 @@
 #include "dojima/web/dashboard/facts.hpp"
 
+#include <algorithm>
+
 #include "dojima/base/assert.hpp"
 
 namespace dojima::web {
@@ -24,6 +26,21 @@ void FactChannel::add(const SnapshotOrder& order) noexcept {
     return;
   }
   snapshot_.orders.push_back(order);
+}
+
+void FactChannel::notice(time::Time time, std::string_view text) noexcept {
+  constexpr std::size_t k_parts = 8;
+  NoticeFact fact{.number = ++notices_};
+  text = text.substr(0, k_parts * NoticeFact::k_text);
+  do {
+    const std::size_t size = std::min(text.size(), NoticeFact::k_text);
+    text.copy(fact.text.data(), size);
+    text.remove_prefix(size);
+    fact.size = static_cast<std::uint8_t>(size);
+    fact.is_last = text.empty() ? 1 : 0;
+    offer(FactKind::notice, time, fact);
+    ++fact.part;
+  } while (!text.empty());
 }
 
 void FactChannel::commit_snapshot(time::Time now) noexcept {

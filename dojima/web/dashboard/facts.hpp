@@ -15,6 +15,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <string_view>
 #include <type_traits>
 #include <vector>
 
@@ -37,20 +38,42 @@ enum class FactKind : std::uint8_t {
   counter = 7,  ///< CounterFact
   latency = 8,  ///< LatencyFact
   pace = 9,     ///< PaceFact
+  notice = 10,  ///< NoticeFact
+  // Of the books again.
+  instrument = 11,  ///< InstrumentFact: one that was not there, or what is known of it now
+  level = 12,       ///< LevelFact
+  band = 13,        ///< BandFact
+  clear = 14,       ///< the instrument (std::uint32_t) begins anew: no orders, no trades
+  start = 15,       ///< time begins anew at the fact's: nothing of before counts; no payload
 };
 
-/// A user of the venue.
+enum class SessionKind : std::uint8_t {
+  user = 0,        ///< of a venue
+  client = 1,      ///< of a gateway
+  venue_user = 2,  ///< as whom a gateway trades
+  drop_copy = 3,
+  group = 4,  ///< of a feed
+  line = 5,   ///< by which it comes
+};
+
+/// A session with whoever trades, or a stream that is followed.
 struct SessionFact {
   std::uint64_t logons = 0;
   std::uint64_t open_orders = 0;
-  std::uint64_t next_report = 0;    ///< the number that the next report of its first partition gets
+  std::uint64_t next_out = 0;       ///< the number that its next report or message gets
   std::uint64_t session_begin = 0;  ///< the number of the first report of its session; 0: it is down
+  std::uint64_t next_in = 0;        ///< the number that is expected of it next; 0: its messages have none
+  std::uint64_t lag = 0;            ///< messages that it has not taken, or that are missing
+  std::uint64_t rejects = 0;        ///< of its requests
   std::uint16_t session = 0;        ///< its place among the names
   std::uint8_t is_up = 0;
   std::uint8_t is_locked = 0;
   std::uint8_t is_killed = 0;
-  std::uint8_t reserved[3] = {};
+  SessionKind kind = SessionKind::user;
+  std::uint8_t last_reject = 0;  ///< market::Reason; 0: none yet
+  std::uint8_t reserved = 0;
 };
+static_assert(sizeof(SessionFact) == 64);
 
 struct CounterFact {
   std::uint64_t value = 0;
@@ -69,23 +92,74 @@ struct LatencyFact {
 struct PaceFact {
   double speed = 1;  ///< times the clock's; 0: from event to event
   std::uint8_t is_paused = 0;
+  std::uint8_t can_jump = 0;
+  std::uint8_t is_over = 0;  ///< nothing follows, but a jump may go back
+  std::uint8_t reserved[5] = {};
+  std::int64_t first = 0;  ///< the earliest time, nanoseconds; 0: unknown
+  std::int64_t last = 0;   ///< the latest; 0: unknown
+  double progress = -1;    ///< 0 to 1; below 0: unknown
+};
+
+/// A line for a person, in parts: they follow each other, and the last one says so.
+struct NoticeFact {
+  static constexpr std::size_t k_text = 56;
+  std::uint32_t number = 0;  ///< the same in all parts
+  std::uint8_t part = 0;     ///< from 0
+  std::uint8_t is_last = 0;
+  std::uint8_t size = 0;  ///< of the text
+  std::uint8_t reserved = 0;
+  std::array<char, k_text> text{};
+};
+
+/// Texts end at the first 0.
+struct InstrumentFact {
+  std::uint32_t instrument = 0;
+  std::uint8_t partition = 1;
+  std::uint8_t quantity_decimals = 0;
+  std::uint8_t reserved[2] = {};
+  std::int64_t reference = 0;
+  std::array<char, 32> symbol{};
+  std::array<char, 16> segment{};
+};
+
+/// What stands at a price of a book whose orders are not told.
+struct LevelFact {
+  std::int64_t price = 0;
+  std::int64_t quantity = 0;  ///< 0: nothing
+  std::uint32_t instrument = 0;
+  std::uint32_t orders = 0;  ///< 0: not known
+  market::Side side = market::Side::none;
   std::uint8_t reserved[7] = {};
+};
+
+/// Between which prices trades interrupt nothing; 0 and 0: any.
+struct Bands {
+  std::int64_t static_low = 0, static_high = 0;    ///< around the last auction
+  std::int64_t dynamic_low = 0, dynamic_high = 0;  ///< around the last trade
+  friend bool operator==(const Bands&, const Bands&) = default;
+};
+struct BandFact {
+  Bands bands;
+  std::uint32_t instrument = 0;
+  std::uint32_t reserved = 0;
 };
 
 /// 80 bytes.
 struct Fact {
   template <class Payload>
-  [[nodiscard]] static Fact of(FactKind kind, time::Time time, const Payload& payload) noexcept {
+  [[nodiscard]] static Fact of(FactKind kind, time::Time time, const Payload& payload,
+                               std::uint16_t owner = 0) noexcept {
     Fact fact;
-    fact.set(kind, time, payload);
+    fact.set(kind, time, payload, owner);
     return fact;
   }
   /// The bytes behind the payload stay as they are.
   template <class Payload>
-  void set(FactKind which, time::Time at, const Payload& content) noexcept {
+  void set(FactKind which, time::Time at, const Payload& content, std::uint16_t whose = 0) noexcept {
     static_assert(sizeof(Payload) <= 64 && std::is_trivially_copyable_v<Payload>);
     time = time::nanoseconds_of(at);
     kind = which;
+    owner = whose;
     std::memcpy(payload.data(), &content, sizeof content);
   }
   template <class Payload>
@@ -98,18 +172,20 @@ struct Fact {
 
   std::int64_t time = 0;  ///< nanoseconds of the source
   FactKind kind = FactKind::none;
-  std::uint8_t reserved[7] = {};
+  std::uint8_t reserved[5] = {};
+  std::uint16_t owner = 0;  ///< of the order that is added: its place among the sessions' names, plus 1; 0: not told
   std::array<std::byte, 64> payload{};
 };
 static_assert(sizeof(Fact) == 80 && std::is_trivially_copyable_v<Fact>);
 
-/// An order on display.
+/// An order on display; without an id a level whose orders are not told: `leaves` is how many there are.
 struct SnapshotOrder {
   market::OrderId order;
   market::Price price;
   market::Quantity displayed;
   market::Quantity leaves;
   std::uint32_t instrument = 0;
+  std::uint16_t owner = 0;  ///< as Fact::owner
   market::Side side = market::Side::none;
 };
 
@@ -122,6 +198,7 @@ struct SnapshotInstrument {
   market::Price last_price, indicative_price;
   market::Quantity last_quantity, indicative_quantity;
   std::uint64_t trades = 0, volume = 0;
+  Bands bands;
 };
 
 /// All books of a channel, oldest order first within a price.
@@ -146,9 +223,9 @@ class FactChannel {
 
   /// A fact of the books. O(1).
   template <class Payload>
-  void publish(FactKind kind, time::Time time, const Payload& payload) noexcept {
+  void publish(FactKind kind, time::Time time, const Payload& payload, std::uint16_t owner = 0) noexcept {
     if (!is_whole_) return;
-    if (ring_.push_in_place([&](Fact& fact) { fact.set(kind, time, payload); })) return;
+    if (ring_.push_in_place([&](Fact& fact) { fact.set(kind, time, payload, owner); })) return;
     is_whole_ = false;
     lost_.store(lost_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
   }
@@ -157,6 +234,12 @@ class FactChannel {
   void offer(FactKind kind, time::Time time, const Payload& payload) noexcept {
     static_cast<void>(ring_.push_in_place([&](Fact& fact) { fact.set(kind, time, payload); }));
   }
+  /// A line for a person, as far as there is room; O(characters).
+  void notice(time::Time time, std::string_view text) noexcept;
+  /// What was told of the books is not so any more: nothing is published until a snapshot has been taken.
+  void begin_anew() noexcept { is_whole_ = false; }
+  /// So many more facts have room now.
+  [[nodiscard]] bool has_room(std::size_t facts) const noexcept { return ring_.capacity() - ring_.size() >= facts; }
   /// Facts have been lost, most of the ring is free again, and the last snapshot has been read.
   [[nodiscard]] bool wants_snapshot() const noexcept {
     return !is_whole_ && is_snapshot_free_.load(std::memory_order_acquire) && ring_.size() < ring_.capacity() / 4;
@@ -189,6 +272,7 @@ class FactChannel {
   SpscRing<Fact> ring_;
   Snapshot snapshot_;
   bool is_whole_ = false;  // the publisher's: all facts since the last snapshot are in the ring or were
+  std::uint32_t notices_ = 0;
   std::atomic<bool> is_snapshot_free_{true};
   std::atomic<std::uint64_t> lost_{0}, snapshots_{0};
 };

@@ -144,6 +144,92 @@ TEST(DisplayedBooks, show_what_everybody_sees) {
   EXPECT_EQ(book.misfits(), 1U) << "on display once";
 }
 
+TEST(DisplayedBooks, know_whose_orders_stand_where) {
+  DisplayedBook book;
+  book.apply(added(1, Side::buy, 50, 5), 2);
+  book.apply(added(2, Side::buy, 50, 7), 2);
+  book.apply(added(3, Side::buy, 50, 7), 3);
+  book.apply(added(4, Side::sell, 51, 7), 2);
+  book.apply(added(5, Side::sell, 51, 7));
+  EXPECT_EQ(book.owned(2, Side::buy, 50), 2U);
+  EXPECT_EQ(book.owned(3, Side::buy, 50), 1U);
+  EXPECT_EQ(book.owned(2, Side::sell, 51), 1U);
+  EXPECT_EQ(book.owned(2, Side::sell, 50), 0U);
+  book.apply({.order = {1}, .kind = BookReportKind::cancelled});
+  EXPECT_EQ(book.owned(2, Side::buy, 50), 1U);
+  book.apply({.order = {2}, .kind = BookReportKind::traded});
+  EXPECT_EQ(book.owned(2, Side::buy, 50), 0U) << "it was filled";
+  EXPECT_EQ(book.owned(3, Side::buy, 50), 1U);
+  book.clear();
+  EXPECT_EQ(book.owned(3, Side::buy, 50), 0U);
+}
+
+TEST(DisplayedBooks, of_levels_have_no_orders) {
+  DisplayedBook book;
+  book.set_level(Side::sell, 51, 7, 2);
+  book.set_level(Side::sell, 52, 9, 0);
+  book.set_level(Side::sell, 51, 6, 1);
+  ASSERT_EQ(book.levels(Side::sell).size(), 2U);
+  EXPECT_EQ(book.levels(Side::sell).at(51).quantity, 6);
+  EXPECT_EQ(book.levels(Side::sell).at(51).orders(), 1U);
+  EXPECT_EQ(book.levels(Side::sell).at(52).orders(), 0U) << "not known";
+  book.set_level(Side::sell, 52, 0, 0);
+  book.set_level(Side::sell, 53, 0, 0);
+  EXPECT_EQ(book.levels(Side::sell).size(), 1U);
+  book.apply(added(1, Side::buy, 50, 5));
+  book.set_level(Side::buy, 50, 0, 0);
+  EXPECT_EQ(book.misfits(), 1U) << "its orders are told";
+  EXPECT_EQ(book.levels(Side::buy).at(50).quantity, 5);
+}
+
+TEST(Pictures, put_notices_together_from_their_parts) {
+  FactChannel channel({.facts = 8, .orders = 1, .instruments = 1});
+  Picture picture(picture_config());
+  const std::string text(120, 'x');
+  const auto drain = [&] {
+    channel.drain(100, [&](const Fact& fact, const Snapshot* snapshot) { picture.apply(fact, snapshot); });
+  };
+  channel.notice(time::from_nanoseconds(3), "short");
+  channel.notice(time::from_nanoseconds(4), text);
+  channel.notice(time::from_nanoseconds(5), "");
+  drain();
+  ASSERT_EQ(picture.notices().size(), 3U);
+  EXPECT_EQ(picture.notices()[0], (NoticeRow{.number = 1, .time = 3, .text = "short"}));
+  EXPECT_EQ(picture.notices()[1].text, text);
+  EXPECT_EQ(picture.notices()[2].text, "");
+  channel.notice(time::from_nanoseconds(6), std::string(1000, 'y'));
+  channel.notice(time::from_nanoseconds(7), std::string(60, 'z'));
+  drain();
+  channel.notice(time::from_nanoseconds(8), "after");
+  drain();
+  ASSERT_EQ(picture.notices().size(), 5U) << "one that had no room is left out";
+  EXPECT_EQ(picture.notices()[3].text.size(), 255U);
+  EXPECT_EQ(picture.notices()[4].text, "after");
+}
+
+TEST(Pictures, take_instruments_as_they_are_heard_of) {
+  Picture picture(picture_config());
+  InstrumentFact fact{.instrument = 12, .quantity_decimals = 3};
+  fact.symbol = {'B', 'T', 'C'};
+  picture.apply(Fact::of(FactKind::report, time::from_nanoseconds(1), added(1, Side::buy, 50, 5)), nullptr);
+  picture.apply(Fact::of(FactKind::instrument, time::from_nanoseconds(1), fact), nullptr);
+  BookReport report = added(2, Side::sell, 60, 5);
+  report.instrument = 12;
+  picture.apply(Fact::of(FactKind::report, time::from_nanoseconds(2), report), nullptr);
+  picture.settle();
+  ASSERT_NE(picture.find(12), nullptr);
+  EXPECT_EQ(picture.find(12)->about.symbol, "BTC");
+  EXPECT_EQ(picture.find(12)->row.ask, 60);
+  EXPECT_EQ(picture.find(7)->row.bid, 50);
+  const std::uint64_t told = picture.versions().instruments;
+  picture.apply(Fact::of(FactKind::instrument, time::from_nanoseconds(3), fact), nullptr);
+  EXPECT_EQ(picture.versions().instruments, told) << "nothing new";
+  fact.symbol = {'E', 'T', 'H'};
+  picture.apply(Fact::of(FactKind::instrument, time::from_nanoseconds(3), fact), nullptr);
+  EXPECT_EQ(picture.find(12)->about.symbol, "ETH");
+  EXPECT_GT(picture.versions().instruments, told);
+}
+
 TEST(Pictures, keep_seconds_of_latencies_and_a_tape) {
   Picture picture(picture_config());
   for (std::int64_t at = 1; at <= 4; ++at) {

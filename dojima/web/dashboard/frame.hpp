@@ -14,9 +14,9 @@
 
 namespace dojima::web {
 
-inline constexpr std::uint8_t k_frame_version = 1;
+inline constexpr std::uint8_t k_frame_version = 2;
 /// The WebSocket protocol: pages of another version are told to load anew.
-inline constexpr std::string_view k_frame_protocol = "dojima.v1";
+inline constexpr std::string_view k_frame_protocol = "dojima.v2";
 inline constexpr std::size_t k_frame_header = 24;
 inline constexpr std::size_t k_section_header = 8;
 
@@ -35,6 +35,7 @@ enum class Section : std::uint16_t {
   sessions = 12,
   pace = 13,
   trouble = 14,
+  notices = 15,
 };
 
 /// Lists of names.

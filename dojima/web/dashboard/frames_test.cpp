@@ -43,6 +43,10 @@ void expect_same(const ScreenState& one, const ScreenState& other) {
   EXPECT_EQ(one.sessions, other.sessions);
   EXPECT_EQ(std::tuple(one.speed, one.is_paused, one.lost, one.snapshots),
             std::tuple(other.speed, other.is_paused, other.lost, other.snapshots));
+  EXPECT_EQ(std::tuple(one.has_books, one.can_jump, one.is_over, one.first, one.last, one.progress),
+            std::tuple(other.has_books, other.can_jump, other.is_over, other.first, other.last, other.progress));
+  EXPECT_EQ(one.instruments, other.instruments);
+  EXPECT_EQ(one.notices, other.notices);
 }
 
 TEST(Frames, have_the_bytes_that_the_page_shows) {
@@ -55,7 +59,7 @@ TEST(Frames, have_the_bytes_that_the_page_shows) {
   frame.u8(1);
   frame.zeros(7);
   EXPECT_EQ(hex_of(frame.finish()),
-            "444a0101"
+            "444a0201"
             "03000000"
             "0807060504030201"
             "3c000000"
@@ -78,7 +82,7 @@ TEST(Frames, of_a_small_market_are_golden) {
   PictureConfig config = picture_config();
   config.instruments.resize(1);
   config.stages.clear();
-  config.sessions.clear();
+  config.sessions = {"KONOIKE"};
   config.counters.clear();
   config.histories = 0;
   Picture picture(config);
@@ -91,23 +95,43 @@ TEST(Frames, of_a_small_market_are_golden) {
                                             .displayed = {30},
                                             .instrument = 7,
                                             .kind = market::BookReportKind::added,
-                                            .side = market::Side::buy}),
+                                            .side = market::Side::buy},
+                         1),
                 nullptr);
   picture.settle();
   ClientView view;
-  ASSERT_TRUE(view.on_words("show 48", picture));  // market and ladder
+  ASSERT_TRUE(view.on_words("show 32", picture));  // the ladder
   static_cast<void>(view.next_frame(picture));
-  ASSERT_TRUE(view.on_words("queue B 12", picture));
-  ASSERT_TRUE(view.on_words("show 64", picture));  // the queue
+  ASSERT_TRUE(view.on_words("own 0", picture));
   EXPECT_EQ(hex_of(view.next_frame(picture).value_or("")),
-            "444a0100"
+            "444a0200"
             "02000000"
             "00ca9a3b00000000"
             "48000000"
             "01000000"
-            "0600"
+            "0500"
             "0000"
             "28000000"
+            "07000000"
+            "0100"
+            "0000"
+            "01000000"
+            "00000000"
+            "0c00000000000000"
+            "1e00000000000000"
+            "01000000"
+            "01000000");
+  ASSERT_TRUE(view.on_words("queue B 12", picture));
+  ASSERT_TRUE(view.on_words("show 64", picture));  // the queue
+  EXPECT_EQ(hex_of(view.next_frame(picture).value_or("")),
+            "444a0200"
+            "03000000"
+            "00ca9a3b00000000"
+            "50000000"
+            "01000000"
+            "0600"
+            "0000"
+            "30000000"
             "07000000"
             "01"
             "00"
@@ -116,7 +140,9 @@ TEST(Frames, of_a_small_market_are_golden) {
             "01000000"
             "00000000"
             "0500000000000000"
-            "1e00000000000000");
+            "1e00000000000000"
+            "01"
+            "00000000000000");
   EXPECT_FALSE(view.next_frame(picture).has_value()) << "nothing is new";
 }
 
@@ -140,9 +166,9 @@ TEST(Frames, that_are_damaged_are_refused_or_read_to_their_end) {
     static_cast<void>(screen.apply(bytes_of(damaged)));
   }
   std::string other = frame;
-  other[2] = 2;
+  other[2] = 1;
   Screen screen;
-  EXPECT_EQ(screen.apply(bytes_of(other)).error(), "a frame of version 2, and this is version 1");
+  EXPECT_EQ(screen.apply(bytes_of(other)).error(), "a frame of version 1, and this is version 2");
   EXPECT_EQ(screen.apply(bytes_of("hello")).error(), "these bytes are no frame");
 }
 
@@ -177,12 +203,16 @@ TEST(Frames, a_screen_of_any_prefix_and_a_snapshot_equals_one_that_saw_all) {
       if (market.below(20) == 0) {
         EXPECT_TRUE(late_view.on_words("again", picture));
       }
+      if (market.below(20) == 0) {
+        EXPECT_TRUE(late_view.on_words("own 1", picture));
+      }
       tell(late_view, late);
     }
     for (ClientView* view : {&early_view, &late_view}) {
       EXPECT_TRUE(view->on_words("show 4294967295", picture));
       EXPECT_TRUE(view->on_words("watch 7", picture));
       EXPECT_TRUE(view->on_words("queue S 100", picture));
+      EXPECT_TRUE(view->on_words("own 0", picture));
     }
     while (tell(early_view, early)) {
     }
@@ -197,7 +227,47 @@ TEST(Frames, a_screen_of_any_prefix_and_a_snapshot_equals_one_that_saw_all) {
     EXPECT_EQ(early.state().ladder.bid_levels, bids.size());
     EXPECT_EQ(early.state().history.columns.size(), picture.find(7)->history->columns.size());
     EXPECT_GT(early.state().history.generation, 0U) << "columns have gone";
+    EXPECT_EQ(early.state().notice_count, picture.notice_count());
+    std::uint32_t own = 0, shown = 0;
+    for (const ScreenLevel& level : early.state().ladder.bids) own += level.own, shown += level.orders;
+    for (const ScreenLevel& level : early.state().ladder.asks) own += level.own, shown += level.orders;
+    EXPECT_GT(own, 0U);
+    EXPECT_LT(own, shown) << "of one session alone";
   }
+}
+
+TEST(Frames, begin_anew_where_time_does) {
+  Picture picture(picture_config());
+  RandomMarket market(3);
+  ClientView view;
+  Screen screen;
+  const auto tell = [&] {
+    picture.settle();
+    const auto frame = view.next_frame(picture);
+    return frame && screen.apply(bytes_of(*frame));
+  };
+  for (int count = 0; count < 300; ++count) picture.apply(market.next(), nullptr);
+  ASSERT_TRUE(tell());
+  EXPECT_GT(screen.state().trades, 0U);
+  EXPECT_GT(screen.state().history.columns.size(), 0U);
+  const time::Time before = time::from_nanoseconds(5);
+  picture.apply(Fact::of(FactKind::start, before, std::uint32_t{0}), nullptr);
+  ASSERT_TRUE(tell());
+  EXPECT_TRUE(screen.last().is_snapshot);
+  EXPECT_EQ(screen.last().time, 5);
+  EXPECT_EQ(screen.state().trades, 0U);
+  EXPECT_TRUE(screen.state().tape.empty());
+  EXPECT_TRUE(screen.state().ladder.bids.empty());
+  EXPECT_EQ(screen.state().market.at(7), (MarketRow{.instrument = 7}));
+  EXPECT_LE(screen.state().history.columns.size(), 1U);
+  EXPECT_EQ(screen.state().names.at(1).size(), 2U) << "names stay";
+  picture.apply(
+      Fact::of(FactKind::level, time::from_nanoseconds(6),
+               LevelFact{.price = 12, .quantity = 30, .instrument = 7, .orders = 3, .side = market::Side::buy}),
+      nullptr);
+  ASSERT_TRUE(tell());
+  EXPECT_FALSE(screen.last().is_snapshot) << "once";
+  EXPECT_EQ(screen.state().ladder.bids, (std::vector<ScreenLevel>{{.price = 12, .quantity = 30, .orders = 3}}));
 }
 
 TEST(Frames, tell_only_what_is_new) {
@@ -221,7 +291,7 @@ TEST(Frames, words_that_mean_nothing_are_told_so) {
   Picture picture(picture_config());
   ClientView view;
   for (const char* words : {"", "watch", "watch 8", "watch x", "watch 7 7", "queue B", "queue X 5", "queue B 5x",
-                            "show", "show -1", "again now", "hello"})
+                            "show", "show -1", "again now", "hello", "own", "own 2", "own x", "own -1", "own 0 0"})
     EXPECT_FALSE(view.on_words(words, picture).has_value()) << words;
   EXPECT_EQ(view.on_words("watch 8", picture).error(), "there is no instrument 8");
 }

@@ -1,7 +1,6 @@
 #include "dojima/web/dashboard/picture.hpp"
 
 #include <algorithm>
-#include <functional>
 #include <limits>
 #include <utility>
 
@@ -10,29 +9,7 @@
 namespace dojima::web {
 namespace {
 
-constexpr std::int64_t k_second_ns = 1'000'000'000;
 constexpr std::int64_t k_point_gap_ns = 50'000'000;
-
-template <class Levels>
-void take_levels(const Levels& from, std::vector<HistoryCell>& to, bool is_reversed) {
-  const auto put = [&](const auto& level) {
-    if (to.size() < HistoryColumn::k_levels) to.push_back({level.first, level.second.quantity});
-  };
-  if (is_reversed)
-    for (auto at = from.rbegin(); at != from.rend() && to.size() < HistoryColumn::k_levels; ++at) put(*at);
-  else
-    for (auto at = from.begin(); at != from.end() && to.size() < HistoryColumn::k_levels; ++at) put(*at);
-}
-
-[[nodiscard]] std::uint64_t value_at(const std::vector<std::uint64_t>& counts, std::uint64_t count, double share) {
-  const auto rank = static_cast<std::uint64_t>(share * static_cast<double>(count - 1)) + 1;
-  std::uint64_t seen = 0;
-  for (std::size_t at = 0; at < counts.size(); ++at) {
-    seen += counts[at];
-    if (seen >= rank) return Latencies::k_fine.highest_of(at);
-  }
-  return Latencies::k_fine.largest();
-}
 
 }  // namespace
 
@@ -41,19 +18,27 @@ Picture::Picture(PictureConfig config)
       latencies_(config_.stages.size()),
       counters_(config_.counters.size()),
       sessions_(config_.sessions.size()) {
-  for (const PictureInstrument& about : config_.instruments) {
-    Instrument& made = instruments_.emplace_back();
-    made.about = about;
-    made.row.instrument = about.id;
-    made.auction.until = std::numeric_limits<std::int64_t>::max();
-    by_id_[about.id] = &made;
-    dirty_.push_back(&made);
-    if (histories_.size() >= config_.histories) continue;
-    made.history = &histories_[about.id];
-    made.history->interval = config_.column_ns;
-  }
+  for (const PictureInstrument& about : config_.instruments) add_instrument(about);
   for (std::size_t at = 0; at < sessions_.size(); ++at) sessions_[at].session = static_cast<std::uint16_t>(at);
   versions_.pace = versions_.counters = versions_.sessions = versions_.trouble = version_;
+}
+
+Picture::Instrument& Picture::add_instrument(const PictureInstrument& about) {
+  Instrument& made = instruments_.emplace_back();
+  made.about = about;
+  made.row.instrument = about.id;
+  made.auction.until = std::numeric_limits<std::int64_t>::max();
+  by_id_[about.id] = &made;
+  dirty_.push_back(&made);
+  versions_.instruments = version_;
+  if (histories_.size() >= config_.histories) return made;
+  made.history = &histories_[about.id];
+  made.history->interval = config_.column_ns;
+  return made;
+}
+
+void Picture::touch(Instrument& instrument) {
+  if (!std::exchange(instrument.is_dirty, true)) dirty_.push_back(&instrument);
 }
 
 Picture::Instrument* Picture::known(std::uint32_t id) {
@@ -84,12 +69,30 @@ void Picture::look_at(std::uint32_t id) {
 }
 
 void Picture::apply(const Fact& fact, const Snapshot* snapshot) {
+  if (fact.kind == FactKind::start) return begin_anew(fact.time);
   time_ = std::max(time_, fact.time);
   switch (fact.kind) {
     case FactKind::none:
+    case FactKind::start:
       return;
     case FactKind::report:
-      return on_report(fact.as<market::BookReport>());
+      return on_report(fact.as<market::BookReport>(), fact.owner);
+    case FactKind::instrument:
+      return on_instrument(fact.as<InstrumentFact>());
+    case FactKind::level:
+      return on_level(fact.as<LevelFact>());
+    case FactKind::band:
+      return on_band(fact.as<BandFact>());
+    case FactKind::clear:
+      if (Instrument* instrument = known(fact.as<std::uint32_t>())) {
+        instrument->book.clear();
+        const MarketRow before = instrument->row;
+        instrument->row = {.instrument = before.instrument, .phase = before.phase, .day_phase = before.day_phase};
+        touch(*instrument);
+      }
+      return;
+    case FactKind::notice:
+      return on_notice(fact.as<NoticeFact>());
     case FactKind::status:
       return on_status(fact);
     case FactKind::auction:
@@ -127,7 +130,84 @@ void Picture::set_trouble(std::uint64_t lost, std::uint64_t snapshots) {
   if (std::exchange(snapshots_, snapshots) != snapshots) versions_.trouble = version_;
 }
 
-void Picture::on_report(const market::BookReport& report) {
+/// Of before only names, counters and notices stay.
+void Picture::begin_anew(std::int64_t time) {
+  ++epoch_;
+  time_ = time;
+  tape_.clear();
+  trades_ = 0;
+  versions_.tape = version_;
+  for (Instrument& each : instruments_) {
+    each.book.clear();
+    each.row = {.instrument = each.about.id};
+    const std::uint32_t call = each.auction.call + 1;
+    each.auction = {};
+    each.auction.call = call;
+    each.auction.until = std::numeric_limits<std::int64_t>::max();
+    each.bands = {};
+    each.is_auction_dirty = true;
+    touch(each);
+  }
+  for (auto& [id, history] : histories_) {
+    history.columns.clear();
+    history.traded.clear();
+    history.interval = config_.column_ns;
+    history.due = 0;
+    ++history.generation;
+  }
+  for (Latencies& each : latencies_) each.due = 0;
+}
+
+void Picture::on_instrument(const InstrumentFact& fact) {
+  const auto text = [](const auto& characters) {
+    return std::string(characters.begin(), std::ranges::find(characters, '\0'));
+  };
+  const PictureInstrument about{.id = fact.instrument,
+                                .symbol = text(fact.symbol),
+                                .segment = text(fact.segment),
+                                .partition = fact.partition,
+                                .reference = fact.reference,
+                                .quantity_decimals = fact.quantity_decimals};
+  Instrument* instrument = known(fact.instrument);
+  if (instrument == nullptr) {
+    add_instrument(about);
+  } else if (!(instrument->about == about)) {
+    instrument->about = about;
+    versions_.instruments = version_;
+  }
+}
+
+void Picture::on_level(const LevelFact& fact) {
+  Instrument* instrument = known(fact.instrument);
+  if (instrument == nullptr) return;
+  instrument->book.set_level(fact.side, fact.price, fact.quantity, fact.orders);
+  touch(*instrument);
+}
+
+void Picture::on_band(const BandFact& fact) {
+  Instrument* instrument = known(fact.instrument);
+  if (instrument == nullptr) return;
+  instrument->bands = fact.bands;
+  instrument->is_auction_dirty = true;
+  touch(*instrument);
+}
+
+/// One whose parts are not all there is left out.
+void Picture::on_notice(const NoticeFact& fact) {
+  if (fact.part == 0) {
+    notice_ = {.number = fact.number};
+    notice_text_.clear();
+  }
+  if (fact.number != notice_.number || fact.part != notice_.part) return;
+  ++notice_.part;
+  notice_text_.append(fact.text.data(), std::min<std::size_t>(fact.size, fact.text.size()));
+  if (fact.is_last == 0) return;
+  notices_.push_back({.number = ++notice_count_, .time = time_, .text = notice_text_.substr(0, 255)});
+  if (notices_.size() > config_.notices) notices_.pop_front();
+  versions_.notices = version_;
+}
+
+void Picture::on_report(const market::BookReport& report, std::uint16_t owner) {
   using market::BookReportKind;
   if (report.kind == BookReportKind::rejected) {
     ++rejects_[static_cast<std::size_t>(report.reason) % rejects_.size()];
@@ -136,8 +216,8 @@ void Picture::on_report(const market::BookReport& report) {
   }
   Instrument* instrument = known(report.instrument);
   if (instrument == nullptr) return;
-  instrument->book.apply(report);
-  if (!std::exchange(instrument->is_dirty, true)) dirty_.push_back(instrument);
+  instrument->book.apply(report, owner);
+  touch(*instrument);
   AuctionState& auction = instrument->auction;
   if (report.kind == BookReportKind::traded) return on_trade(*instrument, report);
   if (report.kind == BookReportKind::phase_changed) {
@@ -160,7 +240,8 @@ void Picture::on_report(const market::BookReport& report) {
 
 void Picture::on_trade(Instrument& instrument, const market::BookReport& report) {
   const bool is_auction = (report.flags & market::k_auction) != 0;
-  const auto side = is_auction ? market::Side::none : market::opposite(report.side);
+  const bool has_side = !is_auction && report.side != market::Side::none;
+  const auto side = has_side ? market::opposite(report.side) : market::Side::none;
   tape_.push_back({.number = ++trades_,
                    .time = time_,
                    .price = report.price.units,
@@ -205,7 +286,7 @@ void Picture::on_status(const Fact& fact) {
   instrument->row.day_phase = static_cast<std::uint8_t>(status.phase);
   instrument->auction.until = time::nanoseconds_of(status.end);
   instrument->is_auction_dirty = true;
-  if (!std::exchange(instrument->is_dirty, true)) dirty_.push_back(instrument);
+  touch(*instrument);
 }
 
 void Picture::on_auction(const Fact& fact) {
@@ -214,7 +295,7 @@ void Picture::on_auction(const Fact& fact) {
   if (instrument == nullptr) return;
   instrument->auction.type = info.auction_type;
   instrument->is_auction_dirty = true;
-  if (!std::exchange(instrument->is_dirty, true)) dirty_.push_back(instrument);
+  touch(*instrument);
 }
 
 void Picture::on_trade_break(const Fact& fact) {
@@ -233,7 +314,7 @@ void Picture::on_trade_break(const Fact& fact) {
   MarketRow& row = instrument->row;
   row.volume -= std::min(row.volume, static_cast<std::uint64_t>(broken.quantity.lots));
   row.trades -= std::min<std::uint64_t>(row.trades, 1);
-  if (!std::exchange(instrument->is_dirty, true)) dirty_.push_back(instrument);
+  touch(*instrument);
 }
 
 /// What the snapshot does not name is not of its channel, and stays.
@@ -252,114 +333,25 @@ void Picture::on_snapshot(const Snapshot& snapshot) {
     row.trades = each.trades;
     row.volume = each.volume;
     if (market::is_call(each.phase) && !was_call) begin_call(*instrument);
+    instrument->bands = each.bands;
     AuctionState& auction = instrument->auction;
     auction.until = each.until;
     auction.type = each.auction_type;
     auction.price = each.indicative_price.units;
     auction.quantity = each.indicative_quantity.lots;
     instrument->is_auction_dirty = true;
-    if (!std::exchange(instrument->is_dirty, true)) dirty_.push_back(instrument);
+    touch(*instrument);
   }
-  for (const SnapshotOrder& order : snapshot.orders)
-    if (Instrument* instrument = known(order.instrument))
-      instrument->book.add(order.order.value, order.side, order.price.units, order.displayed.lots, order.leaves.lots);
-}
-
-void Picture::on_latency(const LatencyFact& fact) {
-  if (fact.stage >= latencies_.size()) return;
-  Latencies& of = latencies_[fact.stage];
-  if (of.due == 0) of.due = time_ + k_second_ns;
-  if (time_ >= of.due) finish_second(of);
-  const std::size_t count = std::min<std::size_t>(fact.count, fact.ns.size());
-  for (std::size_t at = 0; at < count; ++at) {
-    ++of.second[Latencies::k_fine.index_of(fact.ns[at])];
+  for (const SnapshotOrder& order : snapshot.orders) {
+    Instrument* instrument = known(order.instrument);
+    if (instrument == nullptr) continue;
+    if (order.order.value == 0)
+      instrument->book.set_level(order.side, order.price.units, order.displayed.lots,
+                                 static_cast<std::uint32_t>(order.leaves.lots));
+    else
+      instrument->book.add(order.order.value, order.side, order.price.units, order.displayed.lots, order.leaves.lots,
+                           order.owner);
   }
-  of.in_second += count;
-}
-
-void Picture::finish_second(Latencies& of) {
-  const std::int64_t end = of.due;
-  of.due = time_ + k_second_ns;
-  if (of.in_second == 0) return;
-  of.rows.push_back({.number = ++of.rows_made,
-                     .time = end,
-                     .count = of.in_second,
-                     .p50 = value_at(of.second, of.in_second, 0.5),
-                     .p90 = value_at(of.second, of.in_second, 0.9),
-                     .p99 = value_at(of.second, of.in_second, 0.99),
-                     .p999 = value_at(of.second, of.in_second, 0.999),
-                     .most = value_at(of.second, of.in_second, 1)});
-  if (of.rows.size() > Latencies::k_rows) of.rows.pop_front();
-  // The run's histogram grows by whole seconds, too: what is told of it changes with its rows.
-  for (std::size_t at = 0; at < of.second.size(); ++at)
-    if (of.second[at] != 0) of.whole[Latencies::k_coarse.index_of(Latencies::k_fine.lowest_of(at))] += of.second[at];
-  std::ranges::fill(of.second, 0);
-  of.in_second = 0;
-  versions_.latency = version_;
-}
-
-void Picture::settle() {
-  for (Latencies& each : latencies_)
-    if (each.due != 0 && time_ >= each.due) finish_second(each);
-  for (Instrument* instrument : dirty_) settle(*instrument);
-  dirty_.clear();
-  for (auto& [id, history] : histories_)
-    if (time_ >= history.due && time_ != 0) take_column(*known(id));
-  ++version_;
-}
-
-void Picture::settle(Instrument& instrument) {
-  instrument.is_dirty = false;
-  instrument.book_version = version_;
-  if (std::exchange(instrument.is_auction_dirty, false)) instrument.auction_version = version_;
-  MarketRow& row = instrument.row;
-  row.has &= MarketRow::k_last;
-  row.bid = row.bid_quantity = row.ask = row.ask_quantity = 0;
-  if (const auto& bids = instrument.book.levels(market::Side::buy); !bids.empty()) {
-    row.has |= MarketRow::k_bid;
-    row.bid = bids.rbegin()->first;
-    row.bid_quantity = bids.rbegin()->second.quantity;
-  }
-  if (const auto& asks = instrument.book.levels(market::Side::sell); !asks.empty()) {
-    row.has |= MarketRow::k_ask;
-    row.ask = asks.begin()->first;
-    row.ask_quantity = asks.begin()->second.quantity;
-  }
-  instrument.row_version = version_;
-  versions_.market = version_;
-}
-
-void Picture::take_column(Instrument& instrument) {
-  History& history = *instrument.history;
-  history.due = time_ + history.interval;
-  HistoryColumn column{.time = time_, .indicative = instrument.auction.price};
-  take_levels(instrument.book.levels(market::Side::buy), column.bids, true);
-  take_levels(instrument.book.levels(market::Side::sell), column.asks, false);
-  for (const auto& [price, quantity] : history.traded) column.trades.push_back({price, quantity});
-  history.traded.clear();
-  if (column.trades.size() > HistoryColumn::k_trades) {
-    std::ranges::partial_sort(column.trades, column.trades.begin() + HistoryColumn::k_trades, std::greater<>(),
-                              &HistoryCell::quantity);
-    column.trades.resize(HistoryColumn::k_trades);
-  }
-  history.columns.push_back(std::move(column));
-  if (history.columns.size() < std::max<std::size_t>(config_.columns, 4)) return;
-  // Every second one goes, and its trades into the next.
-  std::deque<HistoryColumn> kept;
-  for (std::size_t at = 1; at < history.columns.size(); at += 2) {
-    HistoryColumn& later = history.columns[at];
-    for (const HistoryCell& cell : history.columns[at - 1].trades) {
-      const auto same = std::ranges::find(later.trades, cell.price, &HistoryCell::price);
-      if (same != later.trades.end())
-        same->quantity += cell.quantity;
-      else if (later.trades.size() < HistoryColumn::k_trades)
-        later.trades.push_back(cell);
-    }
-    kept.push_back(std::move(later));
-  }
-  history.columns = std::move(kept);
-  history.interval *= 2;
-  ++history.generation;
 }
 
 }  // namespace dojima::web

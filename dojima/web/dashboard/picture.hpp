@@ -27,7 +27,9 @@ struct PictureInstrument {
   std::string symbol;   ///< at most 255 characters, as all names here
   std::string segment;  ///< empty: none
   std::uint8_t partition = 1;
-  std::int64_t reference = 0;  ///< price units
+  std::int64_t reference = 0;          ///< price units
+  std::uint8_t quantity_decimals = 0;  ///< quantities are whole numbers of 10^-this
+  friend bool operator==(const PictureInstrument&, const PictureInstrument&) = default;
 };
 
 struct PictureConfig {
@@ -35,7 +37,9 @@ struct PictureConfig {
   std::vector<PictureInstrument> instruments;
   std::vector<std::string> counters, stages, sessions;
   bool has_pace = false;                 ///< time can be paused and paced
+  bool has_books = true;                 ///< else there are sessions, counters and latencies alone
   std::size_t tape = 1000;               ///< trades kept
+  std::size_t notices = 200;             ///< lines kept
   std::size_t columns = 512;             ///< of an instrument's history; then every second one goes, >= 4
   std::size_t histories = 12;            ///< instruments with a history: the first ones, and those that are looked at
   std::int64_t column_ns = 250'000'000;  ///< of the source's time, at first
@@ -76,7 +80,8 @@ struct HistoryCell {
 struct HistoryColumn {
   static constexpr std::size_t k_levels = 32, k_trades = 8;
   std::int64_t time = 0;
-  std::int64_t indicative = 0;                        ///< 0: none
+  std::int64_t indicative = 0;  ///< 0: none
+  Bands bands{};
   std::vector<HistoryCell> bids{}, asks{}, trades{};  ///< the best k_levels of each; the largest k_trades prices
   friend bool operator==(const HistoryColumn&, const HistoryColumn&) = default;
 };
@@ -107,6 +112,14 @@ struct AuctionState {
   std::deque<AuctionPoint> points;
 };
 
+/// A line for a person.
+struct NoticeRow {
+  std::uint64_t number = 0;  ///< from 1
+  std::int64_t time = 0;
+  std::string text;
+  friend bool operator==(const NoticeRow&, const NoticeRow&) = default;
+};
+
 struct LatencyRow {
   std::uint64_t number = 0;
   std::int64_t time = 0;
@@ -135,13 +148,15 @@ class Picture {
     DisplayedBook book;
     MarketRow row;
     AuctionState auction;
+    Bands bands;
     std::uint64_t row_version = 0, book_version = 0, auction_version = 0;
     bool is_dirty = true, is_auction_dirty = false;
     History* history = nullptr;
   };
   /// Versions of what is not an instrument's.
   struct Versions {
-    std::uint64_t market = 0, tape = 0, latency = 0, counters = 0, sessions = 0, pace = 0, trouble = 0;
+    std::uint64_t instruments = 0, market = 0, tape = 0, latency = 0, counters = 0, sessions = 0, pace = 0, notices = 0,
+                  trouble = 0;
   };
 
   explicit Picture(PictureConfig config);
@@ -154,6 +169,8 @@ class Picture {
   [[nodiscard]] const PictureConfig& config() const noexcept { return config_; }
   [[nodiscard]] std::uint64_t version() const noexcept { return version_; }
   [[nodiscard]] const Versions& versions() const noexcept { return versions_; }
+  /// Rises when time begins anew: what a screen knew of before counts no more.
+  [[nodiscard]] std::uint64_t epoch() const noexcept { return epoch_; }
   /// The time of the newest fact.
   [[nodiscard]] std::int64_t time() const noexcept { return time_; }
   [[nodiscard]] const std::deque<Instrument>& instruments() const noexcept { return instruments_; }
@@ -168,12 +185,22 @@ class Picture {
   /// Rejects by market::Reason.
   [[nodiscard]] const std::array<std::uint64_t, 64>& rejects() const noexcept { return rejects_; }
   [[nodiscard]] const std::vector<SessionFact>& sessions() const noexcept { return sessions_; }
+  [[nodiscard]] const std::deque<NoticeRow>& notices() const noexcept { return notices_; }
+  /// How many there have been.
+  [[nodiscard]] std::uint64_t notice_count() const noexcept { return notice_count_; }
   [[nodiscard]] const PaceFact& pace() const noexcept { return pace_; }
   [[nodiscard]] std::uint64_t lost() const noexcept { return lost_; }
   [[nodiscard]] std::uint64_t snapshots() const noexcept { return snapshots_; }
 
  private:
-  void on_report(const market::BookReport& report);
+  void on_report(const market::BookReport& report, std::uint16_t owner);
+  void on_instrument(const InstrumentFact& fact);
+  void on_level(const LevelFact& fact);
+  void on_band(const BandFact& fact);
+  void on_notice(const NoticeFact& fact);
+  void begin_anew(std::int64_t time);
+  Instrument& add_instrument(const PictureInstrument& about);
+  void touch(Instrument& instrument);
   void on_trade(Instrument& instrument, const market::BookReport& report);
   void on_status(const Fact& fact);
   void on_auction(const Fact& fact);
@@ -198,8 +225,12 @@ class Picture {
   std::vector<std::uint64_t> counters_;
   std::array<std::uint64_t, 64> rejects_{};
   std::vector<SessionFact> sessions_;
+  std::deque<NoticeRow> notices_;
+  std::uint64_t notice_count_ = 0;
+  NoticeFact notice_;  // whose parts are coming: its number, and the part that is next
+  std::string notice_text_;
   PaceFact pace_;
-  std::uint64_t lost_ = 0, snapshots_ = 0;
+  std::uint64_t lost_ = 0, snapshots_ = 0, epoch_ = 0;
   std::int64_t time_ = 0;
   std::uint64_t version_ = 1;  // of what is being changed
   Versions versions_;

@@ -1,6 +1,7 @@
 #include "dojima/web/dashboard/screen.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "dojima/web/dashboard/client_view.hpp"
 
@@ -14,8 +15,13 @@ void read_levels(SectionReader& from, std::size_t count, std::vector<ScreenLevel
     level.price = from.i64();
     level.quantity = from.i64();
     level.orders = from.u32();
-    from.skip(4);
+    level.own = from.u32();
   }
+}
+
+void read_bands(SectionReader& from, Bands& bands) {
+  for (std::int64_t* price : {&bands.static_low, &bands.static_high, &bands.dynamic_low, &bands.dynamic_high})
+    *price = from.i64();
 }
 
 void read_cells(SectionReader& from, std::size_t count, std::vector<HistoryCell>& to) {
@@ -41,8 +47,11 @@ std::expected<void, std::string> Screen::apply(std::span<const std::byte> bytes)
 bool Screen::apply(const SectionView& section) {
   SectionReader from(section.body);
   switch (static_cast<Section>(section.type)) {
-    case Section::source:
-      state_.has_pace = (from.u8() & 1U) != 0;
+    case Section::source: {
+      const std::uint8_t flags = from.u8();
+      state_.has_pace = (flags & 1U) != 0;
+      state_.has_books = (flags & 2U) == 0;
+    }
       state_.source = from.text();
       break;
     case Section::instruments:
@@ -85,10 +94,22 @@ bool Screen::apply(const SectionView& section) {
     case Section::pace:
       state_.speed = from.f64();
       state_.is_paused = from.u8() != 0;
+      {
+        const std::uint8_t flags = from.u8();
+        state_.can_jump = (flags & 1U) != 0;
+        state_.is_over = (flags & 2U) != 0;
+      }
+      from.skip(6);
+      state_.first = from.i64();
+      state_.last = from.i64();
+      state_.progress = from.f64();
       break;
     case Section::trouble:
       state_.lost = from.u64();
       state_.snapshots = from.u64();
+      break;
+    case Section::notices:
+      read_notices(from);
       break;
     default:
       break;
@@ -104,6 +125,7 @@ void Screen::read_instruments(SectionReader& from) {
     each.id = from.u32();
     each.reference = from.i64();
     each.partition = from.u8();
+    each.quantity_decimals = from.u8();
     each.symbol = from.text();
     each.segment = from.text();
   }
@@ -148,10 +170,13 @@ void Screen::read_queue(SectionReader& from) {
   queue.orders = from.u32();
   from.skip(4);
   queue.shown.clear();
-  if (!from.has(count, 16)) return;
+  queue.own.clear();
+  if (!from.has(count, 24)) return;
   for (std::size_t at = 0; at < count; ++at) {
     const std::uint64_t id = from.u64();
     queue.shown.emplace_back(id, from.i64());
+    queue.own.push_back((from.u8() & 1U) != 0);
+    from.skip(7);
   }
 }
 
@@ -188,6 +213,7 @@ void Screen::read_auction(SectionReader& from) {
   for (std::int64_t* value : {&auction.until, &auction.price, &auction.quantity, &auction.imbalance,
                               &auction.last_price, &auction.last_quantity})
     *value = from.i64();
+  read_bands(from, auction.bands);
   if (from.u64() == 1) auction.points.clear();
   if (!from.has(count, 32)) return;
   for (std::size_t at = 0; at < count; ++at) {
@@ -205,11 +231,12 @@ void Screen::read_history(SectionReader& from) {
   const std::size_t first = from.u32();
   const std::size_t count = from.u32();
   if (first < history.columns.size()) history.columns.resize(first);
-  if (!from.has(count, 24)) return;
+  if (!from.has(count, 56)) return;
   for (std::size_t at = 0; at < count && from.is_sound(); ++at) {
     HistoryColumn& column = history.columns.emplace_back();
     column.time = from.i64();
     column.indicative = from.i64();
+    read_bands(from, column.bands);
     const std::size_t bids = from.u16(), asks = from.u16(), trades = from.u16();
     from.skip(2);
     read_cells(from, bids, column.bids);
@@ -254,15 +281,32 @@ void Screen::read_counters(SectionReader& from) {
 void Screen::read_sessions(SectionReader& from) {
   while (!from.is_at_end() && from.is_sound()) {
     ScreenSession session;
-    for (std::uint64_t* value : {&session.logons, &session.open_orders, &session.next_report, &session.session_begin})
+    for (std::uint64_t* value : {&session.logons, &session.open_orders, &session.next_out, &session.session_begin,
+                                 &session.next_in, &session.lag, &session.rejects})
       *value = from.u64();
     const std::uint16_t place = from.u16();
     session.is_up = from.u8() != 0;
     session.is_locked = from.u8() != 0;
     session.is_killed = from.u8() != 0;
-    from.skip(3);
+    session.kind = from.u8();
+    session.last_reject = from.u8();
+    from.skip(1);
     if (from.is_sound()) state_.sessions[place] = session;
   }
+}
+
+void Screen::read_notices(SectionReader& from) {
+  state_.notice_count = from.u64();
+  const std::size_t count = from.u32();
+  from.skip(4);
+  for (std::size_t at = 0; at < count && from.is_sound(); ++at) {
+    NoticeRow row;
+    row.number = from.u64();
+    row.time = from.i64();
+    row.text = from.text();
+    if (from.is_sound()) state_.notices.push_back(std::move(row));
+  }
+  while (state_.notices.size() > ClientView::k_notice_rows) state_.notices.pop_front();
 }
 
 }  // namespace dojima::web

@@ -21,6 +21,7 @@ namespace dojima::web {
 struct ScreenLevel {
   std::int64_t price = 0, quantity = 0;
   std::uint32_t orders = 0;
+  std::uint32_t own = 0;  ///< of these, of the session that was asked for
   friend bool operator==(const ScreenLevel&, const ScreenLevel&) = default;
 };
 
@@ -37,6 +38,7 @@ struct ScreenQueue {
   std::int64_t price = 0;
   std::uint32_t orders = 0;                                   ///< in the level
   std::vector<std::pair<std::uint64_t, std::int64_t>> shown;  ///< id and displayed quantity, oldest first
+  std::vector<bool> own;                                      ///< of each that is shown
   friend bool operator==(const ScreenQueue&, const ScreenQueue&) = default;
 };
 
@@ -45,6 +47,7 @@ struct ScreenAuction {
   std::uint8_t imbalance_side = 0;
   char type = ' ';
   std::int64_t until = 0, price = 0, quantity = 0, imbalance = 0, last_price = 0, last_quantity = 0;
+  Bands bands;
   std::deque<AuctionPoint> points;
   friend bool operator==(const ScreenAuction&, const ScreenAuction&) = default;
 };
@@ -63,15 +66,17 @@ struct ScreenLatency {
 };
 
 struct ScreenSession {
-  std::uint64_t logons = 0, open_orders = 0, next_report = 0, session_begin = 0;
+  std::uint64_t logons = 0, open_orders = 0, next_out = 0, session_begin = 0, next_in = 0, lag = 0, rejects = 0;
   bool is_up = false, is_locked = false, is_killed = false;
+  std::uint8_t kind = 0;         ///< SessionKind
+  std::uint8_t last_reject = 0;  ///< market::Reason
   friend bool operator==(const ScreenSession&, const ScreenSession&) = default;
 };
 
 /// Everything but the number of the last frame.
 struct ScreenState {
   std::string source;
-  bool has_pace = false;
+  bool has_pace = false, has_books = true;
   std::vector<PictureInstrument> instruments;
   std::map<std::uint8_t, std::vector<std::string>> names;
   std::map<std::uint32_t, MarketRow> market;
@@ -86,7 +91,11 @@ struct ScreenState {
   std::map<std::uint64_t, std::uint64_t> rejects;
   std::map<std::uint16_t, ScreenSession> sessions;
   double speed = 1;
-  bool is_paused = false;
+  bool is_paused = false, can_jump = false, is_over = false;
+  std::int64_t first = 0, last = 0;  ///< between which times it can be moved; 0: unknown
+  double progress = -1;
+  std::uint64_t notice_count = 0;
+  std::deque<NoticeRow> notices;  ///< the newest ClientView::k_notice_rows
   std::uint64_t lost = 0, snapshots = 0;
 };
 
@@ -110,6 +119,7 @@ class Screen {
   void read_latency(SectionReader& from);
   void read_counters(SectionReader& from);
   void read_sessions(SectionReader& from);
+  void read_notices(SectionReader& from);
 
   ScreenState state_;
   FrameHeader last_;

@@ -1,6 +1,6 @@
 // Curves: auctions, latencies, rates. uPlot draws them; the tables beside them hold the same numbers.
 
-import { color, isCall, microseconds, phaseText, priceText, quantityText, REASONS, setRows, timeText } from "./words.js";
+import { bandText, color, isCall, microseconds, phaseText, priceText, quantityText, REASONS, setRows, timeText } from "./words.js";
 
 const PRICE = 1e8;
 
@@ -39,7 +39,8 @@ export class Auction {
       tzDate: (at) => window.uPlot.tzDate(new Date(at * 1e3), "Etc/UTC"),
       scales: { v: {} },
       axes: [axis, { ...axis, size: 70 }, { ...axis, scale: "v", side: 1, grid: { show: false }, size: 60 }],
-      series: [{}, series("price", "mark", { paths: window.uPlot.paths.stepped({ align: 1 }) }), series("volume", "bid", { scale: "v" })] }));
+      series: [{}, series("price", "mark", { paths: window.uPlot.paths.stepped({ align: 1 }) }), series("volume", "bid", { scale: "v" }),
+        series("imbalance", "ask", { scale: "v" })] }));
     this.curve = new Chart("curve-chart", (axis) => ({
       scales: { x: { time: false } },
       axes: [{ ...axis, size: 50 }, { ...axis, size: 72 }],
@@ -66,6 +67,8 @@ export class Auction {
       ["Indicative price", inCall && auction.price ? priceText(auction.price) : "–"],
       ["Indicative volume", inCall ? quantityText(auction.quantity) : "–"],
       ["Imbalance", inCall && auction.imbalance ? `${quantityText(auction.imbalance)} ${["", "buy", "sell"][auction.imbalanceSide]}` : "–"],
+      ["Band around the last auction", bandText(auction.bands.staticLow, auction.bands.staticHigh)],
+      ["Band around the last trade", bandText(auction.bands.dynamicLow, auction.bands.dynamicHigh)],
       ["Last auction", auction.lastPrice ? `${quantityText(auction.lastQuantity)} at ${priceText(auction.lastPrice)}` : "–"]];
     const box = document.getElementById("auction-facts");
     if (box.children.length !== facts.length) {
@@ -79,7 +82,7 @@ export class Auction {
     facts.forEach(([, text], at) => { box.children[at].lastChild.textContent = text; });
     const points = auction.points.filter((point) => point.price);
     this.chart.show([points.map((point) => seconds(point.time)), points.map((point) => Number(point.price) / PRICE),
-      points.map((point) => Number(point.quantity))]);
+      points.map((point) => Number(point.quantity)), points.map((point) => Number(point.imbalance))]);
     const curves = state.ladder && state.ladder.instrument === instrument ? Auction.curves(state.ladder) : [[], [], []];
     this.curve.show(curves);
     if (!document.getElementById("auction-details").open) return;
@@ -106,7 +109,8 @@ export class Latency {
       axes: [{ ...axis, label: "microseconds" }, { ...axis, size: 72 }],
       series: [{ label: "from" }, series("requests", "bid", { fill: color("bid") + "55", paths: window.uPlot.paths.stepped({ align: 1 }) })] }));
     this.rate = new Chart("rate-chart", (axis) => ({ axes: [axis, { ...axis, size: 72 }],
-      series: [{}, series("commands", "bid"), series("reports", "ask")] }));
+      series: [{}, ...this.rated.map((name, at) => series(name, at ? "ask" : "bid"))] }));
+    this.rated = [];  // the counters that it shows
   }
 
   note(state) {
@@ -135,7 +139,8 @@ export class Latency {
       this.histogram.show([of.cells.map((cell) => Math.max(Number(cell[0]), 1) / 1000), of.cells.map((cell) => Number(cell[1]))]);
     }
     const times = this.rates.slice(1).map(([time]) => time);
-    if (times.length > 1) this.rate.show([times, ...["commands", "reports sent"].map((name) => times.map((_, at) => this.rateOf(at + 1, name, names)))]);
+    this.rated = ["commands", "reports sent"].every((name) => names.includes(name)) ? ["commands", "reports sent"] : names.slice(0, 2);
+    if (times.length > 1) this.rate.show([times, ...this.rated.map((name) => times.map((_, at) => this.rateOf(at + 1, name, names)))]);
     const last = this.rates.length - 1;
     setRows(document.getElementById("counter-rows"), names.map((name, at) => [name, [quantityText(state.counters[at] || 0), "n"],
       [last > 0 ? quantityText(Math.round(this.rateOf(last, name, names))) : "–", "n"]]));

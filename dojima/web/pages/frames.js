@@ -1,14 +1,15 @@
 // Frames as docs/dashboard.md has them, into the state of the page. What is not known is stepped over.
 
-export const VERSION = 1;
+export const VERSION = 2;
 export const SECTION = { source: 1, instruments: 2, names: 3, market: 4, ladder: 5, queue: 6, tape: 7, auction: 8,
-  history: 9, latency: 10, counters: 11, sessions: 12, pace: 13, trouble: 14 };
-const TAPE_ROWS = 200, POINTS = 600;
+  history: 9, latency: 10, counters: 11, sessions: 12, pace: 13, trouble: 14, notices: 15 };
+const TAPE_ROWS = 200, POINTS = 600, NOTICES = 100;
 
 export const newState = () => ({
-  source: "", hasPace: false, instruments: [], byId: new Map(), names: {}, market: new Map(), ladder: null, queue: null,
+  source: "", hasPace: false, hasBooks: true, instruments: [], byId: new Map(), names: {}, market: new Map(), ladder: null, queue: null,
   trades: 0, tape: [], auction: null, history: null, latencies: new Map(), counters: [], rejects: [],
-  sessions: new Map(), speed: 1, isPaused: false, lost: 0, snapshots: 0, time: 0, number: 0,
+  sessions: new Map(), speed: 1, isPaused: false, canJump: false, isOver: false, first: 0, last: 0, progress: -1,
+  notices: [], lost: 0, snapshots: 0, time: 0, number: 0,
 });
 
 /** Reads in order; throws a RangeError beyond the end. Whole numbers are Numbers where that is exact, else BigInts. */
@@ -42,21 +43,22 @@ class Reader {
   get more() { return this.at < this.end; }
 }
 
+const bands = (from) => ({ staticLow: from.i64(), staticHigh: from.i64(), dynamicLow: from.i64(), dynamicHigh: from.i64() });
 const cells = (from, count) => Array.from({ length: count }, () => [from.i64(), from.i64()]);
 const levels = (from, count) => Array.from({ length: count }, () => {
-  const level = { price: from.i64(), quantity: from.i64(), orders: from.u32() };
-  from.skip(4);
-  return level;
+  return { price: from.i64(), quantity: from.i64(), orders: from.u32(), own: from.u32() };
 });
 
 const readers = {
   [SECTION.source](from, state) {
-    state.hasPace = (from.u8() & 1) !== 0;
+    const flags = from.u8();
+    state.hasPace = (flags & 1) !== 0;
+    state.hasBooks = (flags & 2) === 0;
     state.source = from.text();
   },
   [SECTION.instruments](from, state) {
     state.instruments = Array.from({ length: from.u32() }, () => ({ id: from.u32(), reference: from.i64(),
-      partition: from.u8(), symbol: from.text(), segment: from.text() }));
+      partition: from.u8(), decimals: from.u8(), symbol: from.text(), segment: from.text() }));
     state.byId = new Map(state.instruments.map((each) => [each.id, each]));
   },
   [SECTION.names](from, state) {
@@ -82,7 +84,11 @@ const readers = {
     const count = from.u16(), price = from.i64(), orders = from.u32();
     from.skip(4);
     state.queue = { instrument, side, price, orders,
-      shown: Array.from({ length: count }, () => ({ id: from.u64(), quantity: from.i64() })) };
+      shown: Array.from({ length: count }, () => {
+        const order = { id: from.u64(), quantity: from.i64(), isOwn: (from.u8() & 1) !== 0 };
+        from.skip(7);
+        return order;
+      }) };
   },
   [SECTION.tape](from, state) {
     state.trades = from.u64();
@@ -100,6 +106,7 @@ const readers = {
     const before = state.auction, count = from.u16();
     from.skip(4);
     for (const key of ["until", "price", "quantity", "imbalance", "lastPrice", "lastQuantity"]) made[key] = from.i64();
+    made.bands = bands(from);
     const first = from.u64();
     const isSame = before && before.instrument === made.instrument && before.call === made.call && first !== 1;
     made.points = isSame ? before.points : [];
@@ -113,7 +120,7 @@ const readers = {
     const first = from.u32(), count = from.u32();
     if (first !== 0 && state.history) made.columns = state.history.columns.slice(0, first);
     for (let at = 0; at < count; ++at) {
-      const column = { time: from.time(), indicative: from.i64() };
+      const column = { time: from.time(), indicative: from.i64(), bands: bands(from) };
       const bids = from.u16(), asks = from.u16(), trades = from.u16();
       from.skip(2);
       column.bids = cells(from, bids);
@@ -139,22 +146,38 @@ const readers = {
   },
   [SECTION.sessions](from, state) {
     while (from.more) {
-      const session = { logons: from.u64(), openOrders: from.u64(), nextReport: from.u64(), sessionBegin: from.u64() };
+      const session = { logons: from.u64(), openOrders: from.u64(), nextOut: from.u64(), sessionBegin: from.u64(),
+        nextIn: from.u64(), lag: from.u64(), rejects: from.u64() };
       state.sessions.set(from.u16(), session);
       session.isUp = from.u8() === 1;
       session.isLocked = from.u8() !== 0;
       session.isKilled = from.u8() !== 0;
-      from.skip(3);
+      session.kind = from.u8();
+      session.lastReject = from.u8();
+      from.skip(1);
     }
   },
   [SECTION.pace](from, state) {
     state.speed = from.f64();
     state.isPaused = from.u8() !== 0;
-    from.skip(7);
+    const flags = from.u8();
+    state.canJump = (flags & 1) !== 0;
+    state.isOver = (flags & 2) !== 0;
+    from.skip(6);
+    state.first = from.time();
+    state.last = from.time();
+    state.progress = from.f64();
   },
   [SECTION.trouble](from, state) {
     state.lost = from.u64();
     state.snapshots = from.u64();
+  },
+  [SECTION.notices](from, state) {
+    from.u64();
+    const count = from.u32();
+    from.skip(4);
+    for (let at = 0; at < count; ++at) state.notices.push({ number: from.u64(), time: from.time(), text: from.text() });
+    state.notices.splice(0, Math.max(state.notices.length - NOTICES, 0));
   },
 };
 

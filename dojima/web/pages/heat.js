@@ -1,6 +1,7 @@
-// The heat map: the book over time, quantities by their logarithm, trades as circles, the indicative price as a line.
+// The heat map: the book over time, quantities by their logarithm, trades as circles; lines are the indicative price and,
+// thinner, the bands: whole around the last auction, dashed around the last trade.
 
-import { color, priceText, quantityText, setRows, surface, timeText } from "./words.js";
+import { bandText, color, priceText, quantityText, setRows, surface, timeText } from "./words.js";
 
 export class Heat {
   constructor() {
@@ -81,6 +82,9 @@ export class Heat {
       }
     });
     context.globalAlpha = 1;
+    this.decimals = (state.byId.get(history.instrument) || {}).decimals || 0;
+    for (const [key, dash] of [["staticLow", []], ["staticHigh", []], ["dynamicLow", [5, 4]], ["dynamicHigh", [5, 4]]])
+      this.line(context, columns, (column) => column.bands[key], { left, step, y, name: "bad", width: 1, dash });
     this.lines(context, columns, left, step, y);
     this.axes(context, columns, { width, height, wide, low, high, left, step, y });
     const last = columns[columns.length - 1];
@@ -96,19 +100,27 @@ export class Heat {
     return Number.isFinite(least) ? least : 1;
   }
 
-  lines(context, columns, left, step, y) {
-    const largest = Math.max(1, ...columns.flatMap((column) => column.trades.map((cell) => Number(cell[1]))));
-    context.strokeStyle = color("mark");
-    context.lineWidth = 2;
+  /** Through the columns that have the price. */
+  line(context, columns, priceOf, how) {
+    context.strokeStyle = color(how.name);
+    context.lineWidth = how.width;
+    context.setLineDash(how.dash);
     context.beginPath();
     let isDown = false;
     columns.forEach((column, at) => {
-      if (!column.indicative) { isDown = false; return; }
-      const x = left + (at + 0.5) * step;
-      if (isDown) context.lineTo(x, y(column.indicative)); else context.moveTo(x, y(column.indicative));
+      const price = priceOf(column);
+      if (!price) { isDown = false; return; }
+      const x = how.left + (at + 0.5) * how.step;
+      if (isDown) context.lineTo(x, how.y(price)); else context.moveTo(x, how.y(price));
       isDown = true;
     });
     context.stroke();
+    context.setLineDash([]);
+  }
+
+  lines(context, columns, left, step, y) {
+    const largest = Math.max(1, ...columns.flatMap((column) => column.trades.map((cell) => Number(cell[1]))));
+    this.line(context, columns, (column) => column.indicative, { left, step, y, name: "mark", width: 2, dash: [] });
     context.lineWidth = 1;
     context.strokeStyle = color("text");
     columns.forEach((column, at) => {
@@ -139,10 +151,11 @@ export class Heat {
   }
 
   table(history) {
-    const total = (side) => quantityText(side.reduce((sum, cell) => sum + Number(cell[1]), 0));
+    const total = (side) => quantityText(side.reduce((sum, cell) => sum + Number(cell[1]), 0), this.decimals);
     setRows(document.getElementById("heat-rows"), history.columns.slice(-20).reverse().map((column) => [
       timeText(column.time), [column.bids.length ? priceText(column.bids[0][0]) : "–", "n bid"],
       [column.asks.length ? priceText(column.asks[0][0]) : "–", "n ask"], [total(column.bids), "n"], [total(column.asks), "n"],
-      [total(column.trades), "n"], [column.indicative ? priceText(column.indicative) : "–", "n"]]));
+      [total(column.trades), "n"], [column.indicative ? priceText(column.indicative) : "–", "n"],
+      [bandText(column.bands.staticLow, column.bands.staticHigh), "n"], [bandText(column.bands.dynamicLow, column.bands.dynamicHigh), "n"]]));
   }
 }

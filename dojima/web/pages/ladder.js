@@ -52,6 +52,7 @@ export class Ladder {
   draw(state) {
     const ladder = state.ladder;
     if (!ladder) return;
+    const decimals = (state.byId.get(ladder.instrument) || {}).decimals || 0;
     const { context, width, height } = surface(this.canvas);
     const rows = Math.floor(height / ROW), half = Math.floor(rows / 2);
     const row = state.market.get(ladder.instrument) || {};
@@ -82,38 +83,47 @@ export class Ladder {
       context.fillText((isLast ? "◆ " : "") + priceText(line.price), width / 2, y);
       context.fillStyle = isBid ? bid : ask;
       context.textAlign = isBid ? "right" : "left";
-      context.fillText(quantityText(line.quantity), isBid ? width * 0.36 - 4 : width * 0.64 + 4, y);
+      context.fillText(quantityText(line.quantity, decimals), isBid ? width * 0.36 - 4 : width * 0.64 + 4, y);
       context.fillStyle = quiet;
       context.textAlign = isBid ? "left" : "right";
-      context.fillText(String(line.orders), isBid ? 4 : width - 4, y);
+      if (line.orders) context.fillText(String(line.orders), isBid ? 16 : width - 16, y);
+      if (line.own) {
+        context.fillStyle = mark;
+        context.fillText("●", isBid ? 3 : width - 3, y);
+      }
     });
     if (lines.length === 0) {
       context.fillStyle = quiet;
       context.textAlign = "center";
       context.fillText("nothing rests in this book", width / 2, height / 2);
     }
-    const best = (levels, word) => levels.length ? `${word} ${priceText(levels[0].price)}, ${quantityText(levels[0].quantity)}` : `no ${word}`;
-    this.canvas.setAttribute("aria-label", `Ladder: ${best(ladder.bids, "bid")}; ${best(ladder.asks, "ask")}`);
-    if (document.getElementById("ladder-details").open) this.table(ladder);
-    this.queue(state);
+    const best = (levels, word) => levels.length ? `${word} ${priceText(levels[0].price)}, ${quantityText(levels[0].quantity, decimals)}` : `no ${word}`;
+    const own = [...ladder.bids, ...ladder.asks].reduce((sum, level) => sum + level.own, 0);
+    const label = `Ladder: ${best(ladder.bids, "bid")}; ${best(ladder.asks, "ask")}${own ? `; ${own} orders marked` : ""}`;
+    this.canvas.setAttribute("aria-label", label);
+    if (document.getElementById("ladder-details").open) this.table(ladder, decimals);
+    this.queue(state, decimals);
     this.isDirty = false;
   }
 
-  table(ladder) {
+  table(ladder, decimals) {
+    const orders = (level) => [`${level.orders || "–"}${level.own ? ` (${level.own} marked)` : ""}`, "n"];
     setRows(document.getElementById("ladder-rows"), [
       ...ladder.asks.slice(0, 30).reverse().map((level) => ["", "", [priceText(level.price), "n"],
-        [quantityText(level.quantity), "n ask"], [level.orders, "n"]]),
-      ...ladder.bids.slice(0, 30).map((level) => [[level.orders, "n"], [quantityText(level.quantity), "n bid"],
+        [quantityText(level.quantity, decimals), "n ask"], orders(level)]),
+      ...ladder.bids.slice(0, 30).map((level) => [orders(level), [quantityText(level.quantity, decimals), "n bid"],
         [priceText(level.price), "n"], "", ""])]);
   }
 
-  queue(state) {
+  queue(state, decimals) {
     const box = document.getElementById("queue"), queue = state.queue;
     box.hidden = !this.isOpen;
     if (!this.isOpen || !queue || !this.chosen || queue.price !== this.chosen[1]) return;
     document.getElementById("queue-title").textContent =
-      `${queue.side === 1 ? "Bids" : "Asks"} at ${priceText(queue.price)}: ${queue.orders} orders`;
+      `${queue.side === 1 ? "Bids" : "Asks"} at ${priceText(queue.price)}: ` +
+      (queue.orders && !queue.shown.length ? `${queue.orders} orders, which are not told one by one` :
+        queue.orders ? `${queue.orders} orders` : "no orders are told");
     setRows(document.getElementById("queue-rows"), queue.shown.slice(0, 30).map((order, at) =>
-      [at + 1, String(order.id), [quantityText(order.quantity), "n"]]));
+      [at + 1, String(order.id) + (order.isOwn ? " ● marked" : ""), [quantityText(order.quantity, decimals), "n"]]));
   }
 }

@@ -5,21 +5,21 @@ import { Heat } from "./heat.js";
 import { Ladder } from "./ladder.js";
 import { Auction, Latency } from "./charts.js";
 import { Market, Sessions, Tape } from "./tables.js";
-import { phaseText, priceText, timeText } from "./words.js";
+import { momentOf, phaseText, priceText, timeText } from "./words.js";
 
 const byId = (id) => document.getElementById(id);
 // Phases and counters are always told: rates are made of what came before, too.
 const bits = (...sections) => [SECTION.market, SECTION.counters, ...sections].reduce((sum, section) => sum + 2 ** section, 0);
 const S = SECTION;
 const VIEWS = [
-  { id: "book", name: "Book", sections: bits(S.ladder, S.queue, S.tape, S.history) },
-  { id: "market", name: "Market", sections: bits() },
-  { id: "auction", name: "Auction", sections: bits(S.auction, S.ladder) },
+  { id: "book", name: "Book", ofBooks: true, sections: bits(S.ladder, S.queue, S.tape, S.history) },
+  { id: "market", name: "Market", ofBooks: true, sections: bits() },
+  { id: "auction", name: "Auction", ofBooks: true, sections: bits(S.auction, S.ladder) },
   { id: "latency", name: "Latency", sections: bits(S.latency) },
-  { id: "sessions", name: "Sessions", sections: bits(S.sessions) },
+  { id: "sessions", name: "Sessions", sections: bits(S.sessions, S.notices) },
 ];
 
-const page = { state: newState(), view: VIEWS[0], instrument: 0, isUp: false, frames: 0, gaps: [], trouble: "" };
+const page = { state: newState(), view: VIEWS[0], instrument: 0, own: "", isUp: false, frames: 0, gaps: [], trouble: "" };
 window.dojima = page;  // for whoever looks at it from the browser's console, and for tests
 
 // The token stands behind '#', which is sent nowhere; it goes out of the address line at once.
@@ -43,6 +43,7 @@ function connect() {
     page.trouble = "";
     send(`show ${page.view.sections}`);
     if (page.instrument) send(`watch ${page.instrument}`);
+    if (page.own !== "") send(`own ${page.own}`);
     if (ladder.isOpen) ladder.close();
   });
   socket.addEventListener("message", (event) => {
@@ -77,20 +78,47 @@ function onFrame(changed) {
     status("connected", "up");
   }
   ++page.frames;
+  if (changed.has(S.source)) onSource();
   if (changed.has(S.instruments)) onInstruments();
+  if (changed.has(S.names) || changed.has(S.sessions)) onNames();
   if (changed.has(S.counters)) latency.note(page.state);
   for (const [section, screens] of [[S.ladder, [ladder, auction]], [S.queue, [ladder]], [S.market, [ladder, market, auction]],
     [S.tape, [tape]], [S.history, [heat]], [S.auction, [auction]], [S.latency, [latency]], [S.counters, [latency]],
-    [S.sessions, [sessions]], [S.pace, [pace]], [S.source, [pace]]])
+    [S.sessions, [sessions]], [S.notices, [sessions]], [S.pace, [pace]], [S.source, [pace]]])
     if (changed.has(section)) for (const screen of screens) screen.isDirty = true;
+  auction.isDirty = true;  // what is left of a call changes with time
   requestDraw();
 }
 
 // ---- What is chosen
 
+/** A gateway has no books: their screens are not offered. */
+function onSource() {
+  byId("source").textContent = page.state.source;
+  for (const view of VIEWS) byId(`to-${view.id}`).parentElement.hidden = Boolean(view.ofBooks) && !page.state.hasBooks;
+  byId("choice").hidden = !page.state.hasBooks;
+  if (page.view.ofBooks && !page.state.hasBooks) show(VIEWS[4]);
+}
+
+/** Whose orders can be marked: users of a venue. */
+function onNames() {
+  const { state } = page, box = byId("own"), names = state.names[3] || [];
+  const users = names.map((name, at) => [name, at]).filter(([, at]) => (state.sessions.get(at) || { kind: 0 }).kind === 0);
+  const isOffered = state.hasBooks && users.length > 0;
+  byId("own").hidden = byId("own-label").hidden = !isOffered;
+  if (box.options.length === users.length + 1 && users.every(([name], at) => box.options[at + 1].text === name)) return;
+  box.replaceChildren(new Option("nobody", ""), ...users.map(([name, at]) => new Option(name, at)));
+  if (page.own !== "" && !users.some(([, at]) => String(at) === page.own)) page.own = "";
+  box.value = page.own;
+}
+
+function mark(own) {
+  page.own = own;
+  send(`own ${own === "" ? "off" : own}`);
+}
+
 function onInstruments() {
   const { state } = page, box = byId("instrument");
-  byId("source").textContent = state.source;
   box.replaceChildren(...state.instruments.map((each) => new Option(each.symbol, each.id)));
   if (!state.byId.has(page.instrument)) page.instrument = state.instruments.length ? state.instruments[0].id : 0;
   box.value = String(page.instrument);
@@ -130,9 +158,19 @@ const pace = {
     this.isDirty = false;
     byId("pace").hidden = !state.hasPace;
     if (!state.hasPace) return;
-    const text = (state.isPaused ? "paused" : "running") + `, ${state.speed} times the clock` + (token ? "" : " (the token is missing: open the address that was printed)");
+    const text = (state.isOver ? "at the end" : state.isPaused ? "paused" : "running") + `, ${state.speed} times the clock` + (token ? "" : " (the token is missing: open the address that was printed)");
     if (byId("pace-now").textContent !== text) byId("pace-now").textContent = text;
-    for (const button of document.querySelectorAll("[data-pace]")) button.disabled = !token;
+    for (const box of document.querySelectorAll("[data-pace], #jump-box input, #jump-box button")) box.disabled = !token;
+    byId("jump-box").hidden = !state.canJump;
+    byId("progress-box").hidden = !(state.progress >= 0);
+    if (state.progress >= 0) byId("progress").value = state.progress;
+    const range = state.first ? `from ${timeText(state.first).slice(0, 8)}` : "";
+    if (byId("range").textContent !== range) byId("range").textContent = range;
+  },
+  jump(text) {
+    const moment = momentOf(text, page.state.time);
+    byId("jump-note").textContent = moment === null ? "write a time of day such as 10:30:00" : "";
+    if (moment !== null) send(`pace ${token} jump ${moment}`);
   },
   move(what) {
     const speeds = { slower: page.state.speed / 2, faster: page.state.speed * 2 };
@@ -196,6 +234,11 @@ const viewOfHash = () => VIEWS.find((view) => `#${view.id}` === location.hash);
 addEventListener("hashchange", () => { if (viewOfHash()) show(viewOfHash()); });
 byId("instrument").addEventListener("change", (event) => watch(Number(event.target.value)));
 byId("choice").addEventListener("submit", (event) => event.preventDefault());
+byId("own").addEventListener("change", (event) => mark(event.target.value));
+byId("pace").addEventListener("submit", (event) => {
+  event.preventDefault();
+  pace.jump(byId("jump").value);
+});
 byId("pace").addEventListener("click", (event) => { if (event.target.dataset.pace) pace.move(event.target.dataset.pace); });
 addEventListener("resize", () => { for (const screen of SCREENS) screen.isDirty = true; requestDraw(); });
 for (const box of document.querySelectorAll("details, input, select"))
@@ -218,12 +261,19 @@ theme(THEMES.includes(localStorage.getItem("theme")) ? localStorage.getItem("the
 addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.altKey || event.metaKey || event.target.matches("input:not([type=checkbox]), select")) return;
   const step = { "[": -1, "]": 1 }[event.key], view = VIEWS[Number(event.key) - 1];
-  if (view) {
+  const { state } = page;
+  const moves = { p: state.isPaused ? "resume" : "pause", s: "step", ",": "slower", ".": "faster" };
+  const canMove = state.hasPace && token !== "";
+  if (view && (state.hasBooks || !view.ofBooks)) {
     show(view);
+  } else if (canMove && moves[event.key]) {
+    pace.move(moves[event.key]);
+  } else if (canMove && state.canJump && event.key === "j") {
+    byId("jump").focus();
   } else if (step) {
     const all = page.state.instruments, at = all.findIndex((each) => each.id === page.instrument);
     if (all.length) watch(all[(at + step + all.length) % all.length].id);
-  } else if (event.key === "/") {
+  } else if (event.key === "/" && state.hasBooks) {
     show(VIEWS[1]);
     byId("filter").focus();
   } else {

@@ -1,8 +1,8 @@
 // The tape, the market and the sessions: tables, which need no picture.
 
-import { phaseText, priceText, quantityText, setRows, timeText } from "./words.js";
+import { phaseText, priceText, quantityText, REASONS, setRows, timeText } from "./words.js";
 
-const BY = ["auction", "buyer", "seller"];
+const BY = ["–", "buyer", "seller"];
 
 export class Tape {
   constructor() {
@@ -18,7 +18,7 @@ export class Tape {
       if (!this.all.checked && trade.instrument !== instrument) continue;
       const of = state.byId.get(trade.instrument);
       rows.push([timeText(trade.time), of ? of.symbol : trade.instrument, [priceText(trade.price), "n"],
-        [quantityText(trade.quantity), "n"], [(trade.flags & 2) ? "taken back" : BY[trade.side], ["", "bid", "ask"][trade.side]]]);
+        [quantityText(trade.quantity, of ? of.decimals : 0), "n"], [(trade.flags & 2) ? "taken back" : (trade.flags & 1) ? "auction" : BY[trade.side], ["", "bid", "ask"][trade.side]]]);
     }
     setRows(document.getElementById("tape-rows"), rows);
   }
@@ -100,21 +100,31 @@ export class Market {
     const count = `${found.length} of ${state.instruments.length} instruments` + (found.length > PAGE ? `, from ${from + 1}` : "");
     const box = document.getElementById("market-count");
     if (box.textContent !== count) box.textContent = count;
-    const price = (has, units) => (has ? priceText(units) : "–"), quantity = (has, lots) => (has ? quantityText(lots) : "–");
+    const price = (has, units) => (has ? priceText(units) : "–");
+    const quantity = (has, lots, each) => (has ? quantityText(lots, each.decimals) : "–");
     setRows(document.getElementById("market-rows"), found.slice(from, from + PAGE).map(([each, row]) => [
-      this.button(each), each.segment, phaseText(row), [quantity(row.has & 1, row.bidQuantity), "n"],
-      [price(row.has & 1, row.bid), "n bid"], [price(row.has & 2, row.ask), "n ask"], [quantity(row.has & 2, row.askQuantity), "n"],
-      [price(row.has & 4, row.last), "n"], [quantityText(row.volume), "n"], [quantityText(row.trades), "n"]]));
+      this.button(each), each.segment, phaseText(row), [quantity(row.has & 1, row.bidQuantity, each), "n"],
+      [price(row.has & 1, row.bid), "n bid"], [price(row.has & 2, row.ask), "n ask"], [quantity(row.has & 2, row.askQuantity, each), "n"],
+      [price(row.has & 4, row.last), "n"], [quantityText(row.volume, each.decimals), "n"], [quantityText(row.trades), "n"]]));
   }
 }
+
+const KINDS = ["user", "client", "venue user", "drop copy", "group", "line"];
+const USER = 0, GROUP = 4;
 
 export class Sessions {
   draw(state) {
     this.isDirty = false;
-    const names = state.names[3] || [];
-    setRows(document.getElementById("session-rows"), [...state.sessions.entries()].sort((a, b) => a[0] - b[0]).map(([at, of]) => [
-      names[at] || at, of.isUp ? "up" : "down", [quantityText(of.logons), "n"], [quantityText(of.openOrders), "n"],
-      [of.isUp ? quantityText(of.sessionBegin) : "–", "n"], [of.isUp ? quantityText(of.nextReport) : "–", "n"],
+    const names = state.names[3] || [], number = (value, has = value) => [has ? quantityText(value) : "–", "n"];
+    const rows = [...state.sessions.entries()].sort((a, b) => a[0] - b[0])
+      .filter(([, of]) => of.kind !== GROUP || of.nextIn);  // that have been heard of
+    setRows(document.getElementById("session-rows"), rows.map(([at, of]) => [
+      names[at] || at, KINDS[of.kind] || of.kind, of.isUp ? "up" : "down", number(of.logons), number(of.openOrders, of.kind === USER),
+      number(of.sessionBegin, of.isUp && of.sessionBegin), number(of.nextIn), number(of.nextOut), [quantityText(of.lag), "n"],
+      number(of.rejects, of.kind === USER), of.lastReject ? REASONS[of.lastReject] || of.lastReject : "–",
       [of.isLocked ? "locked" : "", of.isKilled ? "killed" : ""].filter((word) => word).join(", ")]));
+    const notices = state.notices.slice(-100).reverse();
+    document.getElementById("notices").hidden = notices.length === 0;
+    setRows(document.getElementById("notice-rows"), notices.map((notice) => [timeText(notice.time), notice.text]));
   }
 }

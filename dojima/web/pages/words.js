@@ -9,7 +9,9 @@ export const REASONS = ["none", "unknown instrument", "unknown order", "unknown 
   "price not on a tick", "price out of range", "quantity out of range", "another side", "nothing changed",
   "quantity already executed", "order table full", "levels full", "too many orders", "market without a price",
   "book closed", "time in force", "by owner", "session ended", "display not allowed", "no price", "linked order",
-  "expiry passed", "self trade", "passive only", "linked order executed", "time expired", "wrong phase"];
+  "expiry passed", "self trade", "passive only", "linked order executed", "time expired", "wrong phase", "killed",
+  "not permitted", "rate exceeded", "price collar", "value out of range", "open value", "position limit", "duplicate order",
+  "repeated executions", "limits full", "protection", "by operator"];
 export const isCall = (phase) => phase >= 1 && phase <= 4;
 
 const SCALE = 100000000n;
@@ -23,13 +25,28 @@ export function priceText(units) {
   const part = (value % SCALE).toString().padStart(8, "0").replace(/0+$/, "");
   return sign + whole + (part ? "." + part : "");
 }
-export const quantityText = (value) => Number(value).toLocaleString("en");
+export const bandText = (low, high) => (high ? `${priceText(low)} to ${priceText(high)}` : "–");
+/** A quantity in units of 10^-decimals. */
+export const quantityText = (value, decimals = 0) =>
+  (Number(value) / 10 ** decimals).toLocaleString("en", { maximumFractionDigits: decimals });
 export const microseconds = (ns) => (ns / 1000).toLocaleString("en", { maximumFractionDigits: ns < 100000 ? 2 : 0 });
 
 /** Nanoseconds of UTC as time of day with milliseconds. */
 export function timeText(ns) {
   if (!ns) return "–";
   return new Date(Number(ns) / 1e6).toISOString().slice(11, 23);
+}
+
+const DAY_NS = 86400000000000n;
+
+/** "10:30", "10:30:05.25" on the UTC day of a time, as nanoseconds in a text; null: it is no time of day. */
+export function momentOf(text, timeNs) {
+  const found = /^\s*(\d{1,2}):(\d{2})(?::(\d{2})(?:\.(\d{1,9}))?)?\s*$/.exec(text);
+  if (!found) return null;
+  const [hours, minutes, seconds] = [found[1], found[2], found[3] || "0"].map(Number);
+  if (hours > 23 || minutes > 59 || seconds > 59) return null;
+  const day = BigInt(Math.floor(Number(timeNs) / Number(DAY_NS))) * DAY_NS;
+  return String(day + BigInt(hours * 3600 + minutes * 60 + seconds) * 1000000000n + BigInt((found[4] || "").padEnd(9, "0")));
 }
 
 /** The phase of a row, by its day where it has one. */
@@ -54,8 +71,8 @@ export function setRows(body, rows) {
   });
 }
 
-const styles = getComputedStyle(document.documentElement);
-export const color = (name) => styles.getPropertyValue("--" + name).trim();
+let styles = null;
+export const color = (name) => (styles ??= getComputedStyle(document.documentElement)).getPropertyValue("--" + name).trim();
 
 /** A canvas's context in CSS pixels, as sharp as the screen. */
 export function surface(canvas) {

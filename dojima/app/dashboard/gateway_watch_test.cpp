@@ -1,0 +1,74 @@
+// A gateway on the screens: its sessions, latencies and counters over a socket, while a client trades.
+
+#include "dojima/app/dashboard/gateway_watch.hpp"
+
+#include <gtest/gtest.h>
+#include <string>
+
+#include "dojima/app/servers_test_support.hpp"
+#include "dojima/web/dashboard/frame.hpp"
+#include "dojima/web/dashboard/screen.hpp"
+#include "dojima/web/raw_client_test_support.hpp"
+
+namespace dojima::app::testing {
+namespace {
+
+/// A port that was free a moment ago.
+std::uint16_t free_port() {
+  Screens screens({.port = 0}, {.picture = {.name = "nobody"}}, {.facts = 8, .orders = 1, .instruments = 1});
+  return screens.start().value().port;
+}
+
+TEST(GatewayWatchTest, shows_sessions_latencies_and_notices_while_a_client_trades) {
+  const std::uint16_t port = free_port();
+  const Market market(Market::venue_config(),
+                      [port](GatewayConfig& config, const VenueServer&) { config.dashboard.port = port; });
+  web::RawSocket socket(port, "/live", std::string(web::k_frame_protocol));
+  ASSERT_TRUE(socket.is_open()) << socket.answer();
+  web::Screen screen;
+  const auto hear_until = [&](auto is_enough) {
+    for (int frames = 0; frames < 2'000 && !is_enough(screen.state()); ++frames) {
+      const auto frame = socket.hear();
+      ASSERT_TRUE(frame.has_value());
+      const auto taken = screen.apply(std::as_bytes(std::span(*frame)));
+      ASSERT_TRUE(taken.has_value()) << taken.error();
+    }
+    EXPECT_TRUE(is_enough(screen.state()));
+  };
+  hear_until([](const web::ScreenState& state) {
+    return state.sessions.contains(0) && state.sessions.at(0).next_in != 0 && !state.counters.empty();
+  });
+  EXPECT_FALSE(screen.state().has_books);
+  EXPECT_TRUE(screen.state().instruments.empty());
+  EXPECT_EQ(screen.state().names.at(3).front(), "KONOIKE");
+  EXPECT_EQ(screen.state().sessions.at(0).kind, static_cast<std::uint8_t>(web::SessionKind::client));
+  const Session session = trade({market.address()}, {"buy 5 KAGA @ 99", "sell 5 KAGA @ 99", "buy 5 NOWHERE @ 99"});
+  EXPECT_FALSE(session.lines.empty());
+  hear_until([](const web::ScreenState& state) {
+    return state.counters[0] >= 2 && state.counters[2] >= 2 && state.counters[7] >= 2;
+  });
+  hear_until([](const web::ScreenState& state) {
+    return state.latencies.contains(0) && !state.latencies.at(0).rows.empty() && state.latencies.contains(2) &&
+           !state.latencies.at(2).rows.empty();
+  });
+  EXPECT_GE(screen.state().latencies.at(0).rows.back().count, 1U);
+  hear_until([](const web::ScreenState& state) { return state.notice_count >= 2; });
+  bool is_told = false;
+  for (const web::NoticeRow& notice : screen.state().notices)
+    is_told = is_told || notice.text.starts_with("client KONOIKE logged on");
+  EXPECT_TRUE(is_told);
+}
+
+TEST(GatewayServerTest, says_that_its_dashboards_port_is_taken) {
+  Screens taken({.port = 0}, {.picture = {.name = "somebody"}}, {.facts = 8, .orders = 1, .instruments = 1});
+  GatewayConfig config = default_gateway();
+  config.listen.port = 0;
+  config.dashboard.port = taken.start().value().port;
+  GatewayServer server(config, [](const std::string&) {});
+  const auto refused = server.start();
+  ASSERT_FALSE(refused.has_value());
+  EXPECT_TRUE(refused.error().starts_with("dashboard: cannot listen on 127.0.0.1:")) << refused.error();
+}
+
+}  // namespace
+}  // namespace dojima::app::testing
