@@ -29,7 +29,8 @@ venue::UserConfig user_of(const VenueUserConfig& config, std::uint32_t throttle)
 
 std::size_t Exchange::timers(const ExchangeConfig& config) noexcept {
   const std::size_t clocks = k_partitions * venue::DayClock::k_timers;
-  return venue::Front::timers(config.connections) + venue::RecoveryFront::timers(config.recovery.connections) + clocks;
+  return venue::Front::timers(config.connections) + venue::RecoveryFront::timers(config.recovery.connections) + clocks +
+         venue::NextDayClock::k_timers;
 }
 
 std::vector<std::uint8_t> Exchange::partition_numbers(const ExchangeConfig& config) {
@@ -114,6 +115,7 @@ Exchange::Exchange(const ExchangeConfig& config, sched::Scheduler& scheduler, Ex
   recovery.dialect = config_.dialect;
   recovery.session.heartbeat = front.session.heartbeat;
   front_ = std::make_unique<venue::Front>(std::move(front), scheduler, partitions_, probe.probe);
+  next_day_ = std::make_unique<venue::NextDayClock>(*front_, scheduler);
   std::vector<venue::ReportArchive*> archives;
   for (const auto& partition : journaled_) {
     archives_.push_back(std::make_unique<venue::ReportArchive>(
@@ -353,6 +355,10 @@ void Exchange::start_days(time::Time now) {
     if (config_.day_end_minutes >= 0)
       clock->end_days_at(midnight_of(now), std::chrono::minutes{config_.day_end_minutes});
   }
+  if (config_.next_day_minutes < 0) return;
+  const venue::Partition& first = *partitions_.front();
+  next_day_->start(now, midnight_of(now), std::chrono::minutes{config_.next_day_minutes},
+                   first.day_number() != 0 ? first.day_began() : first.last_time());
 }
 
 Result<link::Address> Exchange::start(link::Fabric& fabric, const link::Address& where) {

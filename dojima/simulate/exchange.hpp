@@ -19,6 +19,7 @@
 #include "dojima/venue/feed/durable_feed.hpp"
 #include "dojima/venue/feed/market_data.hpp"
 #include "dojima/venue/front.hpp"
+#include "dojima/venue/next_day_clock.hpp"
 #include "dojima/venue/partition.hpp"
 #include "dojima/venue/recovery/journaled_partition.hpp"
 #include "dojima/venue/recovery/recovery_front.hpp"
@@ -118,6 +119,7 @@ class Exchange {
   std::vector<std::unique_ptr<venue::DurableFeed>> held_feeds_;
   std::vector<std::unique_ptr<venue::MarketData>> feeds_;
   std::vector<std::unique_ptr<venue::DayClock>> clocks_;
+  std::unique_ptr<venue::NextDayClock> next_day_;
   std::unique_ptr<venue::Front> front_;
   std::vector<std::unique_ptr<venue::ReportArchive>> archives_;  // of partitions with journals on disk
   std::unique_ptr<venue::RecoveryFront> recovery_;

@@ -127,6 +127,8 @@ struct ExchangeConfig {
   /// When day orders of instruments without a timetable expire, in minutes since the venue's midnight; -1: by the
   /// operator only.
   std::int32_t day_end_minutes = -1;
+  /// When the venue's next day begins and numbers begin anew, likewise (venue::NextDayClock); -1: by the operator only.
+  std::int32_t next_day_minutes = -1;
   std::vector<venue::Segment> segments;  ///< those with a timetable
   std::vector<InstrumentConfig> instruments;
   std::vector<VenueUserConfig> users;

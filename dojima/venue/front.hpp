@@ -74,6 +74,7 @@ struct FrontCounters {
   std::uint64_t sessions_ended = 0;  ///< because they did not read
   std::uint64_t holds = 0;           ///< times that a session was not read for a while
   std::uint64_t trades_busted = 0;
+  std::uint64_t days_begun = 0;
 };
 
 /// What the partitions know of these users.
@@ -142,6 +143,15 @@ class Front final : public link::Acceptor, public mit::ServerHandler, public sch
   /// Says Logout to everybody who is logged on.
   void logout_all(std::string_view text);
 
+  /// By the operator or the clock: the venue's next day. From now on no session is read and nobody logs on; what has
+  /// been reported leaves, then everybody is logged out, and every partition begins its numbers anew
+  /// (Partition::begin_next_day), all at the end of an instant as soon as every report is durable and sent.
+  /// `wrong_state`: it is under way already, or the trading day of an instrument is not over.
+  [[nodiscard]] Result<void> end_day(Time now);
+  [[nodiscard]] bool is_ending_day() const noexcept { return is_ending_day_; }
+  /// Days that a venue has had before the present one.
+  [[nodiscard]] std::uint64_t day_number() const noexcept { return partitions_.front()->day_number(); }
+
   [[nodiscard]] const FrontCounters& counters() const noexcept { return counters_; }
   [[nodiscard]] bool is_logged_on(std::uint16_t user) const { return users_.at(user).session != nullptr; }
   [[nodiscard]] std::size_t logged_on() const noexcept;
@@ -181,6 +191,7 @@ class Front final : public link::Acceptor, public mit::ServerHandler, public sch
     bool is_lagging = false;
     bool is_held = false;      // its session is not read
     bool is_too_slow = false;  // logged on, but nothing is sent any more
+    bool is_day_over = false;  // likewise: its session ends with the day, as the partitions know
     std::uint64_t logons = 0;
     market::SessionEnd pending_end = market::SessionEnd::none;  // not taken by every partition yet
     std::vector<Cursor> lag;                                    // per partition, while it is lagging
@@ -211,6 +222,12 @@ class Front final : public link::Acceptor, public mit::ServerHandler, public sch
   void begin_lagging(User& user, std::size_t partition, std::uint64_t position, Time now);
   void count_missed(const User& user);
   void log_out_slow(User& user, std::string_view text);
+
+  // front/front_days.cpp: from one day to the next
+  void go_on_to_next_day(Time now);
+  [[nodiscard]] bool has_day_left() const noexcept;
+  void end_sessions_of_day();
+  void catch_up_with_day();
 
   // front/front_flow.cpp: who is read, and who is not
   [[nodiscard]] bool make_way(std::size_t partition, std::uint16_t user, Time now);
@@ -244,6 +261,8 @@ class Front final : public link::Acceptor, public mit::ServerHandler, public sch
   sched::TimerOf<&Front::on_review_due> review_;
   FrontCounters counters_;
   bool is_draining_ = false;
+  bool is_ending_day_ = false;
+  std::uint64_t next_day_ = 0;  // while it is ending: which day every partition is to begin
   bool is_any_lagging_ = false;
   bool is_any_held_ = false;
   bool is_any_end_pending_ = false;

@@ -21,7 +21,7 @@ using simulate::InstrumentConfig;
 
 constexpr std::string_view k_reason = "--";
 
-constexpr std::array<AdminVerb, 23> k_verbs = {{
+constexpr std::array<AdminVerb, 24> k_verbs = {{
     {"status", "", "what the venue does, and how much of what it has is used", false},
     {"sessions", "", "who is logged on", false},
     {"users", "", "every user: its session, its open orders, locks and kill switches", false},
@@ -45,6 +45,7 @@ constexpr std::array<AdminVerb, 23> k_verbs = {{
     {"list", "INSTRUMENT|SEGMENT [-- WHY]", "takes orders again, suspended, delisted or beyond its days", true},
     {"phase", "INSTRUMENT|all PHASE [-- WHY]", "sets the phase of instruments without a timetable", true},
     {"end-of-day", "[-- WHY]", "day orders of instruments without a timetable expire", true},
+    {"next-day", "[-- WHY]", "logs everybody out; reports and market data are numbered from 1 again", true},
     {"drain", "[-- WHY]", "refuses new orders of all users; what is open can be changed and cancelled", true},
     {"undrain", "[-- WHY]", "takes new orders again", true},
 }};
@@ -73,6 +74,7 @@ constexpr Counter k_counters[] = {
     {"dojima_venue_reports_missed_total", &Counters::reports_missed, "Reports whose user was not logged on"},
     {"dojima_venue_sessions_ended_total", &Counters::sessions_ended, "Sessions that did not read"},
     {"dojima_venue_trades_busted_total", &Counters::trades_busted, "Trades that were taken back"},
+    {"dojima_venue_days_begun_total", &Counters::days_begun, "Days that began with their numbers since the start"},
 };
 /// Why limits refuse, as figures call it.
 struct RiskReason {
@@ -215,6 +217,7 @@ void VenueAdmin::publish(time::Time) {
 }
 
 std::string VenueAdmin::waits_for() const {
+  if (exchange_.front().is_ending_day()) return "its next day is about to begin";
   return exchange_.front().is_draining() ? "it is being drained" : "";
 }
 
@@ -260,6 +263,7 @@ AdminAnswer VenueAdmin::change(Words words, time::Time now) {
   if (verb == "suspend" || verb == "delist" || verb == "list") return set_listed(words, now);
   if (verb == "phase") return phase(words, now);
   if (words.size() != 1) return AdminAnswer::refusal(verb + " takes no words but a reason behind --");
+  if (verb == "next-day") return next_day(now);
   return verb == "end-of-day" ? end_of_day(now) : drain(verb == "drain", now);
 }
 
@@ -271,6 +275,7 @@ AdminAnswer VenueAdmin::status() const {
   const auto row = [&](std::string what, std::uint64_t value) {
     answer.rows.push_back({std::move(what), std::to_string(value)});
   };
+  row("day", front.day_number());
   row("users", front.users());
   row("users logged on", front.logged_on());
   row("sessions free", front.free_sessions());

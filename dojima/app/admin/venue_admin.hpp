@@ -68,6 +68,7 @@ class VenueAdmin final : public AdminTarget {
   [[nodiscard]] AdminAnswer set_listed(Words words, time::Time now);
   [[nodiscard]] AdminAnswer phase(Words words, time::Time now);
   [[nodiscard]] AdminAnswer end_of_day(time::Time now);
+  [[nodiscard]] AdminAnswer next_day(time::Time now);
   [[nodiscard]] AdminAnswer drain(bool is_draining, time::Time now);
 
   [[nodiscard]] std::optional<Target> target_of(const std::string& word) const;

@@ -141,6 +141,20 @@ AdminAnswer VenueAdmin::end_of_day(time::Time now) {
   return {.text = fmt::format("the day of {} instruments is over", ended)};
 }
 
+AdminAnswer VenueAdmin::next_day(time::Time now) {
+  venue::Front& front = exchange_.front();
+  if (front.is_ending_day()) return AdminAnswer::refusal("the day is being ended already");
+  for (const InstrumentConfig& instrument : config_.instruments)
+    if (!partition_of(instrument).is_between_days())
+      return AdminAnswer::refusal("the trading day of " + instrument.symbol + " is not over; its timetable ends it");
+  if (!log_.keep_words(now))
+    return refusal_of({.code = ErrorCode::no_room, .expected = "room in the operator's journal"});
+  const std::size_t logged_on = front.logged_on();
+  if (const auto done = front.end_day(now); !done) return refusal_of(done.error());
+  return {.text = fmt::format("day {} is ending, day {} begins when all reports have left; {} users are logged out",
+                              front.day_number(), front.day_number() + 1, logged_on)};
+}
+
 AdminAnswer VenueAdmin::drain(bool is_draining, time::Time now) {
   venue::Front& front = exchange_.front();
   if (front.is_draining() == is_draining)

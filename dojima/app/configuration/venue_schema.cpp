@@ -348,6 +348,9 @@ void describe_day(VenueConfig& config, ConfigVisitor& visitor) {
   visitor.integer("end_minutes", config.day_end_minutes, -1, 24 * 60 - 1,
                   "since the venue's midnight: when day orders of instruments without a timetable expire; -1: never by "
                   "themselves, see dojima admin end-of-day");
+  visitor.integer("next_minutes", config.next_day_minutes, -1, 24 * 60 - 1,
+                  "since the venue's midnight: when everybody is logged out and the numbers of reports and market data "
+                  "begin anew; -1: never by themselves, see dojima admin next-day");
 }
 
 }  // namespace

@@ -24,6 +24,7 @@ bool is_act(CommandType type) {
     case CommandType::logon:
     case CommandType::end_session:
     case CommandType::expire:
+    case CommandType::next_day:
       return true;
     default:
       return false;
@@ -41,6 +42,7 @@ bool DayBook::before(const venue::Partition* partition, const journal::Record& r
   if (record.bytes.size() < sizeof header) return true;  // it is no command, which the replay says
   std::memcpy(static_cast<void*>(&header), record.bytes.data(), sizeof header);
   if (header.time >= end_) return false;
+  if (header.type == CommandType::next_day) next_number_ = 1;  // of the report that comes next
   if (partition != nullptr && !is_begun_ && header.time >= begin_) begin_day(*partition);
   command_.resize((record.bytes.size() + sizeof(std::uint64_t) - 1) / sizeof(std::uint64_t));
   std::memcpy(command_.data(), record.bytes.data(), record.bytes.size());

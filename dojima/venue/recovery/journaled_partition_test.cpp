@@ -122,6 +122,13 @@ void live(JournaledPartition& venue, journal::SimulatedDisk& disk, StateFlow& fl
       if (batch.reports.empty()) break;
       for (const OwnerReport& report : batch.reports) witness.reports[begin++] = report;
     }
+    // Now and then a day of the venue ends, as the front ends it: when all reports have left.
+    if (cursor.position != partition.reports().end() || partition.is_sweeping() || !random.chance(2)) continue;
+    const std::uint64_t day = partition.day_number();
+    if (!partition.begin_next_day(now)) continue;
+    ASSERT_EQ(partition.day_number(), day + 1);
+    ASSERT_EQ(partition.reports().next_number().value, 1u);
+    ASSERT_NO_FATAL_FAILURE(witness.take());
   }
 }
 
