@@ -149,11 +149,11 @@ class VenueLink final : public mit::ClientHandler, public mit::RecoveryClientHan
   bool is_probing_ = false;            // it only looks what the venue has from number 1 on
   bool is_day_missed_ = false;         // the venue's last day ended without us
   Step next_step_ = Step::none;
-  bool is_given_up_ = false;                                  // the recovery at hand
-  std::uint64_t lost_orders_ = 0;                             // of the other venue, so far
-  VenueProgress recovered_from_;                              // what the recovery under way began with
+  bool is_given_up_ = false;                        // the recovery at hand
+  std::uint64_t lost_orders_ = 0;                   // of the other venue, so far
+  VenueProgress recovered_from_;                    // what the recovery under way began with
   std::array<Seen, VenueProgress::k_most> seen_{};  // of each of these
-  unsigned refusals_ = 0;                                     // recoveries in a row that the venue could not serve
+  unsigned refusals_ = 0;                           // recoveries in a row that the venue could not serve
   std::uint32_t first_held_ = k_none, last_held_ = k_none;
 };
 

@@ -22,7 +22,8 @@ venue::UserConfig user_of(const VenueUserConfig& config, std::uint32_t throttle)
                      .cancel_on_logout = config.cancel_on_logout},
           .throttle = config.throttle != 0 ? config.throttle : throttle,
           .must_change_password = config.first_password,
-          .password_since = config.password_since};
+          .password_since = config.password_since,
+          .is_removed = config.is_removed};
 }
 
 }  // namespace
@@ -50,7 +51,8 @@ venue::PartitionSettings Exchange::partition_settings(const ExchangeConfig& conf
                                     .build = std::move(build)};
   for (const VenueUserConfig& user : config.users) {
     settings.config.users.push_back(user_of(user, config.throttle).set_up);
-    settings.user_names.push_back(user.name);
+    // Who is at a spare place the operator's log says: the place is what it always was.
+    settings.user_names.push_back(user.is_spare ? std::string() : user.name);
   }
   settings.config.rules = rules_of(config);
   settings.config.segments = config.segments;
@@ -314,6 +316,31 @@ void Exchange::set_limits(time::Time now) {
     }
     take_away(true);
   }
+}
+
+Result<std::uint16_t> Exchange::add_user(const venue::NewUser& user, time::Time now) {
+  const auto number = front_->add_user(user, now);
+  if (!number) return number;
+  VenueUserConfig& place = config_.users[*number];
+  place.name = user.name;
+  place.is_removed = false;
+  place.role = user.right == venue::UserRight::read ? UserRole::read : UserRole::trade;
+  set_limits(now);
+  return number;
+}
+
+Result<void> Exchange::remove_user(std::uint16_t user, time::Time now) {
+  const auto removed = front_->remove_user(user, now);
+  config_.users.at(user).is_removed = front_->is_removed(user);
+  return removed;
+}
+
+Result<void> Exchange::set_role(std::uint16_t user, UserRole role, time::Time now) {
+  const auto right = role == UserRole::read ? venue::UserRight::read : venue::UserRight::trade;
+  if (const auto kept = front_->keep_right(user, right, now); !kept) return kept;
+  config_.users.at(user).role = role;
+  set_limits(now);
+  return {};
 }
 
 time::Time Exchange::midnight_of(time::Time now) const noexcept {

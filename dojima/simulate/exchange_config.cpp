@@ -47,6 +47,11 @@ book::BookRules rules_of(const ExchangeConfig& config) {
   return rules;
 }
 
+void add_spare_users(ExchangeConfig& config) {
+  if (std::ranges::any_of(config.users, &VenueUserConfig::is_spare)) return;
+  for (std::uint32_t count = 0; count < config.spare_users; ++count) config.users.push_back({.is_spare = true});
+}
+
 venue::VenueLimits limits_of(const ExchangeConfig& config) {
   return {.orders = config.orders, .levels = config.levels, .reports = config.reports, .trades = config.trades};
 }

@@ -28,6 +28,7 @@ FrontConfig checked(FrontConfig config, std::span<Partition* const> partitions) 
   if (config.sessions == 0) throw std::invalid_argument("front: at least one session");
   if (config.users.empty() || config.users.size() > 65'535) throw std::invalid_argument("front: 1 to 65535 users");
   for (auto user = config.users.begin(); user != config.users.end(); ++user) {
+    if (user->name.empty() && user->password.empty()) continue;  // a place
     if (user->name.empty() || user->name.size() > k_longest_name || user->password.empty() ||
         (user->password.size() > k_longest_name && config.hasher == nullptr))
       throw std::invalid_argument("front: user names and passwords have 1 to 25 characters");
@@ -42,7 +43,7 @@ FrontConfig checked(FrontConfig config, std::span<Partition* const> partitions) 
 std::vector<Credential> credentials_of(std::span<const UserConfig> users) {
   std::vector<Credential> credentials;
   for (const UserConfig& user : users)
-    credentials.push_back({.name = user.name,
+    credentials.push_back({.name = user.is_removed ? std::string() : user.name,
                            .password = user.password,
                            .must_change = user.must_change_password,
                            .since = user.password_since});
@@ -93,7 +94,8 @@ Front::Front(FrontConfig config, sched::Scheduler& scheduler, std::span<Partitio
     user.begin_number.resize(partitions_.size());
   }
   for (std::uint16_t user = 0; config_.access != nullptr && user < users_.size(); ++user) {
-    const UserAccess access = config_.access->access_of(config_.users[user].name);
+    if (config_.users[user].name.empty()) continue;
+    const UserAccess access = users_[user].standing = config_.access->access_of(config_.users[user].name);
     credentials_.set_locked(user, access.is_locked);
     if (access.is_expired) credentials_.set_expired(user);
   }

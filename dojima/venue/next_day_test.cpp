@@ -1,5 +1,5 @@
-// From one day of a venue to the next: reports are numbered from 1 again, nobody misses one of the old day, and a journal
-// with days in it comes to the same state.
+// From one day of a venue to the next: reports are numbered from 1 again, nobody misses one of the old day, and a
+// journal with days in it comes to the same state.
 
 #include <gtest/gtest.h>
 #include <string>
@@ -188,7 +188,8 @@ TEST(NextDay, a_partition_whose_journal_is_full_begins_it_when_there_is_room) {
 TEST(NextDay, a_front_whose_process_ended_between_two_partitions_catches_up) {
   Venue venue;
   ASSERT_TRUE(venue.partition_two.begin_next_day(venue.scheduler.now()).has_value());
-  Front front(make_front_config(), venue.scheduler, std::vector<Partition*>{&venue.partition_one, &venue.partition_two});
+  Front front(make_front_config(), venue.scheduler,
+              std::vector<Partition*>{&venue.partition_one, &venue.partition_two});
   EXPECT_EQ(venue.partition_one.day_number(), 1u);
   EXPECT_EQ(front.day_number(), 1u);
 }

@@ -56,6 +56,11 @@ class VenueAdmin final : public AdminTarget {
   [[nodiscard]] AdminAnswer audit(Words words) const;
   [[nodiscard]] AdminAnswer lock(Words words, time::Time now);
   [[nodiscard]] AdminAnswer expire(Words words, time::Time now);
+  [[nodiscard]] AdminAnswer user(Words words, time::Time now);
+  [[nodiscard]] AdminAnswer add_user(Words words, time::Time now);
+  [[nodiscard]] AdminAnswer set_password(Words words, time::Time now);
+  [[nodiscard]] static AdminAnswer no_passwords();
+  [[nodiscard]] static std::string words_for_log(Words words);
   [[nodiscard]] AdminAnswer limits(Words words, time::Time now);
   [[nodiscard]] AdminAnswer limits_table(const std::optional<market::RiskCommand>& about) const;
   [[nodiscard]] AdminAnswer kill(Words words, time::Time now);

@@ -155,9 +155,8 @@ std::string target_text(market::OrderId order, std::string_view original) {
 
 std::string_view name_of(CommandType type) noexcept {
   constexpr std::array<std::string_view, market::k_command_types> names{
-      "none",  "new order", "replace", "cancel",     "logon",      "end of session", "mass cancel", "expire",
-      "phase", "day",       "setting", "checkpoint", "bust trade", "quote",          "risk",        "slice",
-    "next day"};
+      "none", "new order", "replace",    "cancel",     "logon", "end of session", "mass cancel", "expire",  "phase",
+      "day",  "setting",   "checkpoint", "bust trade", "quote", "risk",           "slice",       "next day"};
   const auto at = static_cast<std::size_t>(type);
   return at < names.size() ? names[at] : "unknown";
 }

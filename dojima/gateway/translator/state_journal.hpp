@@ -93,7 +93,7 @@ class StateJournal final : public fix::StateKeeper {
   struct UserState {
     VenueProgress progress;
     bool is_forgotten = false;  // some of it: what was written before does not count
-    bool is_noted = false;  // it is to be written
+    bool is_noted = false;      // it is to be written
   };
   /// They follow each other in this order.
   enum class Stage : std::uint8_t { clients, users, states, copies, orders, requests, ids, busts, done };

@@ -44,7 +44,7 @@ class FeedClient::Impl final : public RequestOwner {
     GroupFollower follower;
     Phase phase = Phase::whole;
     MissingRange gap;
-    bool is_live = false;  // it has been told
+    bool is_live = false;      // it has been told
     bool is_day_over = false;  // the last message said so
     time::Time fresh{};        // when a unit last reached the next number
     sched::TimerOf<&Group::on_patience> patience;

@@ -90,8 +90,8 @@ void SnapshotWriter::stage(const PublishedFeed& feed, const BookView& book) {
       if (status.book_type == 0) status.book_type = 1;
       append(status);
     }
-    append(SnapshotComplete{
-        .sequence_number = feed.last(), .instrument_id = book.instrument(), .flags = flag_of(which)});
+    append(
+        SnapshotComplete{.sequence_number = feed.last(), .instrument_id = book.instrument(), .flags = flag_of(which)});
   }
   flush();
 }

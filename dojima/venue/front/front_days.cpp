@@ -24,11 +24,9 @@ constexpr Duration k_look = std::chrono::milliseconds{100};
     return partition.submit(command.header, now).has_value();
   };
   const auto is_untimed = [&](const market::Instrument& each) { return partition.day(each.id) == nullptr; };
-  if (partition.slice() != 0)
-    return std::ranges::none_of(partition.instruments(), is_untimed) || expire(0, k_untimed);
-  return std::ranges::all_of(partition.instruments(), [&](const market::Instrument& each) {
-    return !is_untimed(each) || expire(each.id, 0);
-  });
+  if (partition.slice() != 0) return std::ranges::none_of(partition.instruments(), is_untimed) || expire(0, k_untimed);
+  return std::ranges::all_of(partition.instruments(),
+                             [&](const market::Instrument& each) { return !is_untimed(each) || expire(each.id, 0); });
 }
 
 }  // namespace

@@ -169,9 +169,7 @@ struct Partition::Parts {
   }
   // Records for whoever reads the journal: nothing changes.
   void apply(const market::Setting&) {}
-  void apply(const market::Checkpoint& checkpoint) {
-    check_digest(checkpoint.header, checkpoint.digest);
-  }
+  void apply(const market::Checkpoint& checkpoint) { check_digest(checkpoint.header, checkpoint.digest); }
 
   PartitionConfig config;
   CommandJournal commands;

@@ -100,8 +100,8 @@ mit::LogonReply RecoveryFront::on_recovery_logon(mit::RecoveryServer& session, c
   return {};
 }
 
-/// A member asks from the last number that it got. One that is no report to it was of a day that is over, as the numbers
-/// of this one began at 1. Of numbers that are in the journal only, what comes from there says it.
+/// A member asks from the last number that it got. One that is no report to it was of a day that is over, as the
+/// numbers of this one began at 1. Of numbers that are in the journal only, what comes from there says it.
 bool RecoveryFront::is_of_earlier_day(std::size_t partition, std::uint16_t user, market::Sequence last) const {
   const ReportLog& log = partitions_[partition]->reports();
   if (partitions_[partition]->day_number() == 0 || last.value <= 1 || last < log.first_kept()) return false;

@@ -68,8 +68,7 @@ bool ReportArchive::begin(std::uint16_t user, market::Sequence from, market::Seq
     read(user, day, from, before, up_to, {});
     return true;
   }
-  thread_ = std::jthread(
-      [=, this](const std::stop_token& stop) { read(user, day, from, before, up_to, stop); });
+  thread_ = std::jthread([=, this](const std::stop_token& stop) { read(user, day, from, before, up_to, stop); });
   return true;
 }
 
