@@ -212,10 +212,9 @@ std::vector<std::string> VenueServer::describe(const link::Address& where) const
     if (user.is_removed && !user.is_spare)
       lines.push_back(fmt::format("user {} was removed by the operator, whatever its [[user]] says", user.name));
   }
-  const auto clear =
-      std::ranges::count_if(config.users, [](const auto& user) {
-        return !user.name.empty() && !user.is_removed && !is_scrypt_text(user.password);
-      });
+  const auto clear = std::ranges::count_if(config.users, [](const auto& user) {
+    return !user.name.empty() && !user.is_removed && !is_scrypt_text(user.password);
+  });
   if (clear != 0)
     lines.push_back(fmt::format(
         "warning: the passwords of {} users stand in clear in the configuration; dojima config hash-password says what "

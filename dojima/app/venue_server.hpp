@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "dojima/app/config.hpp"
-#include "dojima/app/day_keeper.hpp"
+#include "dojima/app/days/day_keeper.hpp"
 #include "dojima/app/feed_file.hpp"
 #include "dojima/app/password_file.hpp"
 #include "dojima/app/passwords/password_desk.hpp"
@@ -100,7 +100,7 @@ class VenueServer {
   std::unique_ptr<AdminDesk> desk_;
   link::Address admin_address_;
   std::unique_ptr<DayKeeper> days_;  // null: nobody writes the files of days
-  time::Time listed_{};  // midnight of the day for which instruments are listed
+  time::Time listed_{};              // midnight of the day for which instruments are listed
   sched::TimerOf<&VenueServer::on_look> look_;
   std::optional<link::Address> recovery_;   // where recovery sessions are taken
   std::optional<link::Address> secondary_;  // where the secondary gateway takes sessions

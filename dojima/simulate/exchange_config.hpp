@@ -135,7 +135,7 @@ struct ExchangeConfig {
   std::vector<venue::Segment> segments;  ///< those with a timetable
   std::vector<InstrumentConfig> instruments;
   std::vector<VenueUserConfig> users;
-  std::uint32_t spare_users = 0;  ///< places for users that the operator adds (add_spare_users)
+  std::uint32_t spare_users = 0;    ///< places for users that the operator adds (add_spare_users)
   std::vector<LimitConfig> limits;  ///< those that the operator has changed since stay as they are
   friend bool operator==(const ExchangeConfig&, const ExchangeConfig&) = default;
 };

@@ -195,8 +195,8 @@ class Front final : public link::Acceptor, public mit::ServerHandler, public sch
   /// By the operator: the user is none any more. Its session ends, and what it has open is cancelled. `wrong_state`: it
   /// is none; `no_room`: as set_locked(), or a partition takes no command now: then only that is still to be done.
   [[nodiscard]] Result<void> remove_user(std::uint16_t user, Time now);
-  /// By the operator: its next logon has to bring this password; `kept`: what FrontConfig::hasher makes of it. A session
-  /// goes on, without a recovery channel from here on. Errors as of add_user() and remove_user().
+  /// By the operator: its next logon has to bring this password; `kept`: what FrontConfig::hasher makes of it. A
+  /// session goes on, without a recovery channel from here on. Errors as of add_user() and remove_user().
   [[nodiscard]] Result<void> set_password(std::uint16_t user, const std::string& kept, bool must_change, Time now);
   /// By the operator: what the user may do, as is kept; whoever calls sees to it that it holds. `no_room` as
   /// set_locked().

@@ -7,7 +7,7 @@ namespace dojima::venue {
 namespace {
 
 constexpr std::size_t k_text_most = 255;
-constexpr std::size_t k_fixed = 9;  // time and flags
+constexpr std::size_t k_fixed = 9;     // time and flags
 constexpr std::size_t k_standing = 4;  // right, whether it is removed, place
 constexpr std::size_t k_record_most = k_fixed + 4 * (1 + k_text_most) + k_standing;
 constexpr std::size_t k_segment = std::size_t{1} << 20;

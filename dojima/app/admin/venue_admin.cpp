@@ -31,7 +31,8 @@ constexpr std::array<AdminVerb, 25> k_verbs = {{
     {"unlock", "USER [-- WHY]", "the user may log on again", true},
     {"expire", "USER [-- WHY]", "the user's next logon has to bring a new password", true},
     {"user", "add|remove|role|password|lock|unlock|expire USER [...] [-- WHY]",
-     "users while it runs: add USER HASH [read] [first], remove USER, role USER trade|read, password USER HASH [first]; "
+     "users while it runs: add USER HASH [read] [first], remove USER, role USER trade|read, password USER HASH "
+     "[first]; "
      "HASH is what dojima config hash-password prints",
      true},
     {"logout", "USER [-- WHY]", "ends a user's session; it may log on again", true},
@@ -360,9 +361,10 @@ AdminAnswer VenueAdmin::audit(Words words) const {
     std::string access;
     if (!record.user.empty())
       access = record.access.is_removed ? "removed" : record.access.is_locked ? "locked" : "may log on";
-    if (!record.user.empty()) access += record.access.is_killed                            ? ", killed"
-                                           : record.access.right == venue::UserRight::read ? ", may read"
-                                                                                           : ", may trade";
+    if (!record.user.empty())
+      access += record.access.is_killed                         ? ", killed"
+                : record.access.right == venue::UserRight::read ? ", may read"
+                                                                : ", may trade";
     answer.rows.push_back({std::string(time::format_timestamp(record.time, 3, when)), record.who, record.words,
                            record.why, record.user, std::move(access)});
   }

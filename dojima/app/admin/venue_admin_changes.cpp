@@ -57,7 +57,8 @@ std::string VenueAdmin::words_for_log(Words words) {
 /// Locks, and what expires, have verbs of their own, too.
 AdminAnswer VenueAdmin::user(Words words, time::Time now) {
   constexpr std::string_view k_what =
-      "user takes add USER HASH [read] [first], remove USER, role USER trade|read, password USER HASH [first], or lock, "
+      "user takes add USER HASH [read] [first], remove USER, role USER trade|read, password USER HASH [first], or "
+      "lock, "
       "unlock or expire USER";
   if (words.size() < 3) return AdminAnswer::refusal(std::string(k_what));
   const std::string& what = words[1];
@@ -128,7 +129,8 @@ AdminAnswer VenueAdmin::no_passwords() {
 AdminAnswer VenueAdmin::set_password(Words words, time::Time now) {
   const bool is_first = words.size() == 5 && words[4] == "first";
   if (words.size() != 4 && !is_first)
-    return AdminAnswer::refusal("user password takes a USER and what is kept of its password, and may be followed by first");
+    return AdminAnswer::refusal(
+        "user password takes a USER and what is kept of its password, and may be followed by first");
   if (!is_scrypt_text(words[3])) return password_refusal(words[3]);
   const auto users = users_of(words[2]);
   if (users.size() != 1 || words[2] == "all" || exchange_.users()[users.front()].is_removed)
@@ -300,7 +302,8 @@ std::optional<VenueAdmin::Target> VenueAdmin::target_of(const std::string& word)
 std::vector<std::uint16_t> VenueAdmin::users_of(std::string_view name) const {
   std::vector<std::uint16_t> users;
   for (std::size_t user = 0; user < exchange_.users().size(); ++user)
-    if (!exchange_.users()[user].name.empty() && (name == "all" || exchange_.users()[user].name == name)) users.push_back(static_cast<std::uint16_t>(user));
+    if (!exchange_.users()[user].name.empty() && (name == "all" || exchange_.users()[user].name == name))
+      users.push_back(static_cast<std::uint16_t>(user));
   return users;
 }
 

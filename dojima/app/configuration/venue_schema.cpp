@@ -269,9 +269,10 @@ void describe_journal(VenueConfig& config, ConfigVisitor& visitor) {
                   "commands between records that a replay is compared with; 0: none");
   visitor.integer("clock_tolerance_s", journal.clock_tolerance_s, 0, 86'400,
                   "a start whose clock is further behind the last command is refused");
-  visitor.text("day_files", journal.day_files, 4096,
-               "folder for orders, trades, positions, statistics and audit of each day of the venue, written when it is "
-               "over; empty: none are");
+  visitor.text(
+      "day_files", journal.day_files, 4096,
+      "folder for orders, trades, positions, statistics and audit of each day of the venue, written when it is "
+      "over; empty: none are");
   visitor.flag("cut_holes", journal.cut_holes,
                "with durability process: go on where a loss of power has left a hole, and lose what is behind it");
   visitor.flag("keep", config.keep_journal,
@@ -337,9 +338,10 @@ void describe_memory(VenueConfig& config, ConfigVisitor& visitor) {
   visitor.integer(
       "trades", config.trades, 0, 1 << 26,
       "the newest ones that the operator can still bust, 112 bytes each; between trading days it can change");
-  visitor.integer("spare_users", config.spare_users, 0, 10'000,
-                  "places for users that dojima admin user add brings, beside those of [[user]]; a journal keeps as many "
-                  "as it began with");
+  visitor.integer(
+      "spare_users", config.spare_users, 0, 10'000,
+      "places for users that dojima admin user add brings, beside those of [[user]]; a journal keeps as many "
+      "as it began with");
   visitor.integer(
       "slice", config.slice, 0, venue::k_most_slice,
       "where more orders end by one command, they end in slices of so many; 0: at once; between trading days "

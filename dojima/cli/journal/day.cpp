@@ -284,12 +284,13 @@ std::expected<std::string, std::string> write_files_of_day(const std::string& di
   evidence::Artefact artefact("dojima journal day");
   const std::vector<DayJournal> journals = journals_of(*folders, artefact);
   const MadeDay made = make_day(
-      directory, journals, {.number = number},
-      [&stop](std::uint64_t, std::uint64_t) { return !stop.stop_requested(); }, artefact);
+      directory, journals, {.number = number}, [&stop](std::uint64_t, std::uint64_t) { return !stop.stop_requested(); },
+      artefact);
   if (stop.stop_requested()) return std::unexpected(std::string("the venue was stopped"));
   for (const evidence::Check& check : artefact.checks())
     if (!check.ok) return std::unexpected(fmt::format("{}: {}", check.name, check.detail));
-  if (made.commands == 0 || !made.is_over) return std::unexpected(std::string("the journal does not hold all of it yet"));
+  if (made.commands == 0 || !made.is_over)
+    return std::unexpected(std::string("the journal does not hold all of it yet"));
   if (const auto written = write_day_files(folder, made.files); !written) return std::unexpected(written.error());
   std::string text;
   for (const DayFile& file : made.files)
@@ -305,7 +306,8 @@ void add_journal_day(Command group, int& status) {
       .required();
   command.add_option("--out", request->out, "Folder for orders, trades, positions, statistics and audit, as CSV")
       .type_name("FOLDER");
-  command.add_option("--compare", request->compare, "Writes nothing: holds the files in this folder against the journal")
+  command
+      .add_option("--compare", request->compare, "Writes nothing: holds the files in this folder against the journal")
       .type_name("FOLDER");
   command.add_option("--date", request->date, "The venue's date; without it that of the last command")
       .type_name("YYYY-MM-DD");

@@ -12,8 +12,8 @@ namespace dojima::cli {
 class Command;
 
 /// The files of a venue's day that is over, by its number, out of the journals in a directory into a folder, which is
-/// made. What they hold, or why they cannot be written, for a person: they do not agree with the journal, or it does not
-/// hold the whole day. Takes as long as a recovery.
+/// made. What they hold, or why they cannot be written, for a person: they do not agree with the journal, or it does
+/// not hold the whole day. Takes as long as a recovery.
 [[nodiscard]] std::expected<std::string, std::string> write_files_of_day(const std::string& directory,
                                                                          std::uint64_t number,
                                                                          const std::string& folder,

@@ -317,8 +317,7 @@ void DayBook::check(const venue::Partition& partition) {
     checks_.push_back({std::move(what), wrong == 0, std::move(detail)});
   };
   if (number_)
-    add("the journal goes back to the beginning of the day", has_beginning_ ? 0 : 1,
-        fmt::format("day {}", *number_));
+    add("the journal goes back to the beginning of the day", has_beginning_ ? 0 : 1, fmt::format("day {}", *number_));
   add("reports are numbered without a gap", gaps_ + lost_, fmt::format("{} gaps, {} lost", gaps_, lost_));
 
   std::uint64_t uneven = 0;

@@ -113,9 +113,7 @@ class DayBook final : public venue::ReportSink {
   /// Whether the day's own sums are those of the partition. Behind finish().
   [[nodiscard]] const std::vector<DayCheck>& checks() const noexcept { return checks_; }
   /// Whether the order belongs into the files of the day: it was there.
-  [[nodiscard]] bool is_of_day(const DayOrder& order) const noexcept {
-    return order.is_open() || !order.is_past;
-  }
+  [[nodiscard]] bool is_of_day(const DayOrder& order) const noexcept { return order.is_open() || !order.is_past; }
 
  private:
   void take_up(const venue::Partition& partition);
@@ -136,7 +134,7 @@ class DayBook final : public venue::ReportSink {
   time::Time begin_{}, end_;
   std::optional<std::uint64_t> number_;  // none: a day of the calendar
   bool has_beginning_ = false;           // the journal goes back to the day's beginning
-  std::vector<std::uint64_t> command_;  // the record that was applied last, aligned
+  std::vector<std::uint64_t> command_;   // the record that was applied last, aligned
   venue::Cursor cursor_;
   bool is_taken_up_ = false, is_begun_ = false, is_from_first_ = true;
   std::uint64_t commands_ = 0, lost_ = 0, next_number_ = 0, gaps_ = 0;

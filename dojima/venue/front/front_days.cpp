@@ -42,7 +42,7 @@ Result<void> Front::end_day(Time now) {
   is_ending_day_ = true;
   next_day_ = day_number() + 1;
   for (User& user : users_)
-    if (user.session != nullptr) hold(user);
+    if (user.session != nullptr && !user.is_too_slow) hold(user);
   if (!review_.is_armed()) review_.arm(now);
   return {};
 }

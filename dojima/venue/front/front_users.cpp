@@ -13,7 +13,8 @@ constexpr std::size_t k_longest_name = 25;
 
 Result<std::uint16_t> Front::add_user(const NewUser& user, Time now) {
   if (user.name.empty() || user.name.size() > k_longest_name)
-    return fail(ErrorCode::out_of_range, 0, 0, static_cast<std::int64_t>(user.name.size()), "a name of 1 to 25 characters");
+    return fail(ErrorCode::out_of_range, 0, 0, static_cast<std::int64_t>(user.name.size()),
+                "a name of 1 to 25 characters");
   if (config_.passwords == nullptr || config_.hasher == nullptr)
     return fail(ErrorCode::not_supported, 0, 0, 0, "passwords that are kept, and compared with what is kept of them");
   const auto known = std::ranges::find(config_.users, user.name, &UserConfig::name);

@@ -112,8 +112,8 @@ TEST(FrontUsers, one_that_is_removed_is_logged_out_its_orders_end_and_it_may_com
   EXPECT_EQ(venue.front.remove_user(1, venue.scheduler.now()).error().code, ErrorCode::wrong_state);
   EXPECT_EQ(venue.front.remove_user(3, venue.scheduler.now()).error().code, ErrorCode::wrong_state);
   EXPECT_TRUE(users.log.access_of("BERT").is_removed);
-  const auto again = venue.front.add_user({.name = "BERT", .password = kept_of("New#2026"), .must_change_password = true},
-                                          venue.scheduler.now());
+  const auto again = venue.front.add_user(
+      {.name = "BERT", .password = kept_of("New#2026"), .must_change_password = true}, venue.scheduler.now());
   EXPECT_EQ(again.value_or(9), 1u) << "its own place";
   EXPECT_EQ(users.log.access_of("BERT"), (UserAccess{.is_expired = true, .right = UserRight::trade}));
   EXPECT_EQ(venue.log_on("BERT", "New#2026")->refusal, mit::code::k_password_expired);

@@ -1,6 +1,6 @@
 // The files of a day are written once it is over, beside the venue, and again where that failed or was broken off.
 
-#include "dojima/app/day_keeper.hpp"
+#include "dojima/app/days/day_keeper.hpp"
 
 #include <chrono>
 #include <filesystem>
@@ -73,8 +73,7 @@ TEST_F(DayKeeperTest, tries_again_and_gives_up_in_words) {
   DayKeeper vain("journal", files, writer(100));
   look(vain, 8, 60);
   EXPECT_EQ(written_.size(), 3u + DayKeeper::k_tries);
-  EXPECT_EQ(lines_.back(),
-            "the files of day 7 could not be written: no room; dojima journal day --day 7 tries again");
+  EXPECT_EQ(lines_.back(), "the files of day 7 could not be written: no room; dojima journal day --day 7 tries again");
 }
 
 }  // namespace

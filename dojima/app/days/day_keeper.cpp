@@ -1,4 +1,4 @@
-#include "dojima/app/day_keeper.hpp"
+#include "dojima/app/days/day_keeper.hpp"
 
 #include <exception>
 #include <filesystem>
