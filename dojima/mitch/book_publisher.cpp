@@ -79,6 +79,7 @@ BookPublisher::BookPublisher(FeedWriter& feed, const BookPublisherOptions& optio
 
 Result<void> BookPublisher::show_again(const BookView& book, time::Time now) {
   now_ = now;
+  const SymbolStatus status = book.state().status;
   std::vector<DisplayedOrder> orders;
   for (const SubBook which : {SubBook::orders, SubBook::firm_quotes, SubBook::private_rfq}) {
     orders.clear();
@@ -94,7 +95,6 @@ Result<void> BookPublisher::show_again(const BookView& book, time::Time now) {
       });
     if (!added) return added;
   }
-  const SymbolStatus& status = book.state().status;
   return status.instrument_id == 0 ? Result<void>() : send(status);
 }
 

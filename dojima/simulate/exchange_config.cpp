@@ -49,7 +49,9 @@ book::BookRules rules_of(const ExchangeConfig& config) {
 
 void add_spare_users(ExchangeConfig& config) {
   if (std::ranges::any_of(config.users, &VenueUserConfig::is_spare)) return;
-  for (std::uint32_t count = 0; count < config.spare_users; ++count) config.users.push_back({.is_spare = true});
+  VenueUserConfig place;
+  place.is_spare = true;
+  config.users.insert(config.users.end(), config.spare_users, place);
 }
 
 venue::VenueLimits limits_of(const ExchangeConfig& config) {

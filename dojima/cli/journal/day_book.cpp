@@ -59,7 +59,7 @@ bool DayBook::before(const venue::Partition* partition, const journal::Record& r
 namespace {
 
 /// The day that the command belongs to: what begins a day is its first.
-std::uint64_t number_of(const venue::Partition* partition, const market::CommandHeader& header) {
+std::uint64_t day_number_of(const venue::Partition* partition, const market::CommandHeader& header) {
   if (header.type == CommandType::next_day) return reinterpret_cast<const market::NextDay&>(header).day;
   return partition != nullptr ? partition->day_number() : 0;
 }
@@ -67,11 +67,11 @@ std::uint64_t number_of(const venue::Partition* partition, const market::Command
 }  // namespace
 
 bool DayBook::is_of_day(const venue::Partition* partition, const market::CommandHeader& header) const {
-  return number_ ? number_of(partition, header) == *number_ : header.time >= begin_;
+  return number_ ? day_number_of(partition, header) == *number_ : header.time >= begin_;
 }
 
 bool DayBook::is_behind_day(const venue::Partition* partition, const market::CommandHeader& header) const {
-  return number_ ? number_of(partition, header) > *number_ : header.time >= end_;
+  return number_ ? day_number_of(partition, header) > *number_ : header.time >= end_;
 }
 
 /// A partition out of a snapshot has orders that no record tells of.

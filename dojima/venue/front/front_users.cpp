@@ -7,12 +7,12 @@
 namespace dojima::venue {
 namespace {
 
-constexpr std::size_t k_longest_name = 25;
+constexpr std::size_t k_longest_user = 25;
 
 }  // namespace
 
 Result<std::uint16_t> Front::add_user(const NewUser& user, Time now) {
-  if (user.name.empty() || user.name.size() > k_longest_name)
+  if (user.name.empty() || user.name.size() > k_longest_user)
     return fail(ErrorCode::out_of_range, 0, 0, static_cast<std::int64_t>(user.name.size()),
                 "a name of 1 to 25 characters");
   if (config_.passwords == nullptr || config_.hasher == nullptr)
