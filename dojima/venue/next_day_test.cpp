@@ -88,7 +88,7 @@ TEST(NextDay, is_part_of_the_state_and_of_a_first_day_nothing_is_saved) {
 
 TEST(NextDay, gives_the_larger_ring_back_that_a_day_has_needed) {
   ReportLog log(16, 64);
-  const auto append = [&log, number = std::uint64_t{0}](std::uint64_t command, bool is_new) mutable {
+  auto append = [&log, number = std::uint64_t{0}](std::uint64_t command, bool is_new) mutable {
     number = is_new ? 1 : number + 1;
     log.append({.sequence = {number}, .command = {command}});
   };
@@ -153,8 +153,8 @@ TEST(NextDay, orders_that_outlive_a_day_stay_and_their_users_logout_cancels_noth
   Venue venue;
   const auto anna = venue.log_on("ANNA");
   auto order = valid_order({.side = Side::buy, .lots = 5, .ticks = 100, .id = "A", .auto_cancel = true});
-  order.terms.time_in_force = market::TimeInForce::good_till_date;
-  order.terms.expiry = venue.scheduler.now() + 48h;
+  order.terms.time_in_force = market::TimeInForce::good_till_time;
+  order.terms.expiry = venue.scheduler.now() + 1h;
   venue.send(*anna, order);
   ASSERT_EQ(venue.partition_one.live_orders(), 1u);
   ASSERT_TRUE(venue.front.end_day(venue.scheduler.now()).has_value());

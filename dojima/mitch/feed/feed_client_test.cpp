@@ -210,10 +210,11 @@ TEST(FeedClient, goes_on_with_the_next_day_at_once_when_it_has_seen_the_end_of_t
   BookPublisher again(group.writer(), {});
   again.begin_numbers();
   const BookBuilder& books = group.published().books();
-  for (int round = 0; round < 30; ++round)
+  for (int round = 0; round < 30; ++round) {
     for (std::size_t at = 0; at < books.instrument_count(); ++at)
       ASSERT_TRUE(again.show_again(books.book_at(at), time::Time{} + 9h).has_value());
-  group.flush();
+    group.flush();
+  }
   world.run(100ms);
   EXPECT_EQ(reader.count(FeedNoticeKind::restarted), 1u);
   EXPECT_EQ(reader.count(FeedNoticeKind::misfit), 0u);
