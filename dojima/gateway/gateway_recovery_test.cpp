@@ -237,7 +237,8 @@ TEST(GatewayRecovery, another_venue_is_noticed_and_its_orders_are_its_own) {
     if (has_other_reports) {  // as many as before, and more
       OwnerReport other = world.venue.accepted(order, 77);
       other.sequence = {1};
-      other.execution ^= 1;
+      other.execution = (std::uint64_t{1} << 60) | 1;  // no venue gives more than numbers on its first day
+      other.time += 1s;
       world.say_in_vain(other);
       other.sequence = {2};
       world.say_in_vain(other);
@@ -416,6 +417,39 @@ GatewayConfig config_on_disk() {
   config.limits.requests = 2048;
   config.limits.remembered_ids = 512;
   return config;
+}
+
+TEST(GatewayRecovery, a_gateway_that_ends_behind_the_end_of_a_day_asks_for_the_next_one_from_its_beginning) {
+  for (const bool has_seen_it : {false, true}) {
+    journal::SimulatedDisk disk;
+    std::vector<OwnerReport> reports;
+    market::Sequence outgoing, incoming;
+    {
+      OnDisk life(disk);
+      RecoveringWorld world(life.parts(), config_on_disk());
+      const market::NewOrder order = world.enter("A-1", 77);
+      life.work();
+      world.say(world.venue.traded(order, 77, 1, 10 * market::k_price_scale, 99));
+      world.run(1ms);
+      if (has_seen_it) world.venue.users.at("USER1")->logout("end of day");
+      world.venue.is_open = false;
+      world.run(10ms);
+      EXPECT_EQ(world.seen.days, has_seen_it ? 1 : 0);
+      if (!has_seen_it) reports = world.recovery.reports;
+      outgoing = world.client.session.next_outgoing();
+      incoming = world.client.session.next_incoming();
+      life.work();
+    }
+    OnDisk life(disk);
+    RecoveringWorld world(life.parts(), config_on_disk(), [&](RecoveringWorld& made) {
+      made.recovery.reports = reports;
+      made.client.session.store().set_next_outgoing(outgoing);
+      made.client.session.store().set_next_incoming(incoming);
+    });
+    EXPECT_EQ(world.recovery.asked.size(), 4u);
+    EXPECT_EQ(std::ranges::count(world.recovery.asked, "1:1"), has_seen_it ? 1 : 0);
+    EXPECT_EQ(std::ranges::count(world.recovery.asked, "1:2"), has_seen_it ? 0 : 1);
+  }
 }
 
 /// The venue's answer to the Logout is behind what waits, which there is no room for: the next life recovers it.

@@ -1,6 +1,8 @@
 // `dojima journal day` on a directory that a venue's partitions wrote: files that agree with the journal, and with what
 // was seen while it was written.
 
+#include "dojima/cli/journal/day.hpp"
+
 #include <algorithm>
 #include <filesystem>
 #include <fmt/core.h>
@@ -10,7 +12,6 @@
 #include <string>
 #include <vector>
 
-#include "dojima/cli/journal/day.hpp"
 #include "dojima/cli/journal/day_files.hpp"
 #include "dojima/cli/journal/journal_test_support.hpp"
 
