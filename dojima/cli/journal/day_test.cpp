@@ -178,7 +178,7 @@ class VenueDaysTest : public DayFilesTest {
     for (std::uint8_t number = 1; number <= 2; ++number) {
       const auto disk = journal::RealDisk::open(partition(number).string());
       auto opened = venue::JournaledPartition::open(
-          **disk, journal_options(venue::testing::journal_settings(number), venue::testing::k_start));
+          **disk, venue::testing::journal_options(venue::testing::journal_settings(number), venue::testing::k_start));
       ASSERT_TRUE(opened) << opened.error().what;
       venue::Partition& of = (*opened)->partition();
       ASSERT_TRUE(of.begin_next_day(of.last_time()).has_value());
