@@ -436,6 +436,8 @@ TEST(GatewayRecovery, a_gateway_that_ends_behind_the_end_of_a_day_asks_for_the_n
       world.run(10ms);
       EXPECT_EQ(world.seen.days, has_seen_it ? 1 : 0);
       if (!has_seen_it) reports = world.recovery.reports;
+      world.gateway.stop("end");
+      world.run(60s);
       outgoing = world.client.session.next_outgoing();
       incoming = world.client.session.next_incoming();
       life.work();

@@ -154,7 +154,7 @@ TEST(NextDay, orders_that_outlive_a_day_stay_and_their_users_logout_cancels_noth
   const auto anna = venue.log_on("ANNA");
   auto order = valid_order({.side = Side::buy, .lots = 5, .ticks = 100, .id = "A", .auto_cancel = true});
   order.terms.time_in_force = market::TimeInForce::good_till_time;
-  order.terms.expiry = venue.scheduler.now() + 1h;
+  order.terms.expiry = k_start + 1h;
   venue.send(*anna, order);
   ASSERT_EQ(venue.partition_one.live_orders(), 1u);
   ASSERT_TRUE(venue.front.end_day(venue.scheduler.now()).has_value());

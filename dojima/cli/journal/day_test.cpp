@@ -4,6 +4,7 @@
 #include "dojima/cli/journal/day.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <filesystem>
 #include <fmt/core.h>
 #include <gtest/gtest.h>
@@ -178,7 +179,8 @@ class VenueDaysTest : public DayFilesTest {
     for (std::uint8_t number = 1; number <= 2; ++number) {
       const auto disk = journal::RealDisk::open(partition(number).string());
       auto opened = venue::JournaledPartition::open(
-          **disk, venue::testing::journal_options(venue::testing::journal_settings(number), venue::testing::k_start));
+          **disk, venue::testing::journal_options(venue::testing::journal_settings(number),
+                                                  venue::testing::k_start + std::chrono::hours{8}));
       ASSERT_TRUE(opened) << opened.error().what;
       venue::Partition& of = (*opened)->partition();
       ASSERT_TRUE(of.begin_next_day(of.last_time()).has_value());
