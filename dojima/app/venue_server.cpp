@@ -47,15 +47,32 @@ std::expected<std::unique_ptr<VenueServer>, std::string> VenueServer::make(const
   std::unique_ptr<VenueJournals> journals;
   if (!config.journal.directory.empty()) {
     time::SystemClock clock;
-    auto opened = VenueJournals::open(config, clock.now(), show ? show : [](const std::string&) {});
+    VenueConfig with_places = config;
+    simulate::add_spare_users(with_places);
+    auto opened = VenueJournals::open(with_places, clock.now(), show ? show : [](const std::string&) {});
     if (!opened) return std::unexpected(std::move(opened.error()));
     journals = std::move(*opened);
   }
   return std::make_unique<VenueServer>(config, std::move(journals), std::move(show), std::move(passwords));
 }
 
-VenueConfig VenueServer::with_passwords(VenueConfig config, const PasswordFile* passwords) {
+/// What the operator has said of users, and what they have chosen, goes before the configuration.
+VenueConfig VenueServer::with_users(VenueConfig config, const venue::OperatorLog& operations,
+                                    const PasswordFile* passwords) {
+  simulate::add_spare_users(config);
+  for (const auto& [name, access] : operations.accesses()) {
+    if (access.place < config.users.size() && config.users[access.place].is_spare)
+      config.users[access.place].name = name;
+    const auto user = std::ranges::find(config.users, name, &simulate::VenueUserConfig::name);
+    if (user == config.users.end()) continue;
+    user->is_removed = access.is_removed;
+    if (access.right != venue::UserRight::as_configured)
+      user->role = access.right == venue::UserRight::read ? simulate::UserRole::read : simulate::UserRole::trade;
+  }
   if (passwords != nullptr) passwords->apply_to(config);
+  // Of whom the file has gone: nobody knows a password that is compared with this.
+  for (simulate::VenueUserConfig& user : config.users)
+    if (!user.name.empty() && user.password.empty()) user.password = "no password is kept of this user";
   return config;
 }
 
@@ -67,7 +84,7 @@ VenueServer::VenueServer(const VenueConfig& config, std::unique_ptr<VenueJournal
       station_({.scheduler = simulate::Exchange::timers(config) + 1 + AdminDesk::k_timers,
                 .idle = config.idle,
                 .fabric = fabric_options(config.network, connections_of(config), config.loop)}),
-      config_(with_passwords(config, passwords_.get())),
+      config_(with_users(config, operations(), passwords_.get())),
       show_(std::move(show)),
       watch_(make_watch(config_)),
       exchange_(config_, station_.scheduler(), {.probe = watch_.get()},
@@ -105,6 +122,7 @@ void VenueServer::on_look(time::Time now) {
     listed_ = today;
     exchange_.set_limits(now);
   }
+  if (days_ != nullptr && !exchange_.front().is_ending_day()) days_->look(exchange_.front().day_number(), now, show_);
   if (!show_) return;
   if (journals_ != nullptr)
     for (const std::string& line : journals_->news()) show_(line);
@@ -112,6 +130,12 @@ void VenueServer::on_look(time::Time now) {
   if ((trouble == nullptr) == feed_trouble_.empty()) return;
   feed_trouble_ = trouble != nullptr ? trouble : "";
   show_(trouble != nullptr ? trouble : "market data is written again");
+}
+
+void VenueServer::write_days_by(DayWriter writer) {
+  const std::string& folder = config_.journal.day_files;
+  if (journals_ != nullptr && !folder.empty())
+    days_ = std::make_unique<DayKeeper>(config_.journal.directory, folder, std::move(writer));
 }
 
 std::expected<link::Address, std::string> VenueServer::start() {
@@ -179,12 +203,18 @@ std::vector<std::string> VenueServer::describe(const link::Address& where) const
                                 time_of_day_text(segment.timetable.closing),
                                 time_of_day_text(segment.timetable.end_of_day)));
   for (const simulate::VenueUserConfig& user : config.users) {
+    if (user.name.empty() || user.is_removed) continue;
     lines.push_back(fmt::format(
         "user {}, {} open orders, {}", user.name, user.open_orders,
         user.throttle == 0 ? std::string("no message limit") : fmt::format("{} messages per second", user.throttle)));
   }
-  const auto clear =
-      std::ranges::count_if(config.users, [](const auto& user) { return !is_scrypt_text(user.password); });
+  for (const simulate::VenueUserConfig& user : config.users) {
+    if (user.is_removed && !user.is_spare)
+      lines.push_back(fmt::format("user {} was removed by the operator, whatever its [[user]] says", user.name));
+  }
+  const auto clear = std::ranges::count_if(config.users, [](const auto& user) {
+    return !user.name.empty() && !user.is_removed && !is_scrypt_text(user.password);
+  });
   if (clear != 0)
     lines.push_back(fmt::format(
         "warning: the passwords of {} users stand in clear in the configuration; dojima config hash-password says what "

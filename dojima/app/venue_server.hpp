@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "dojima/app/config.hpp"
+#include "dojima/app/days/day_keeper.hpp"
 #include "dojima/app/feed_file.hpp"
 #include "dojima/app/password_file.hpp"
 #include "dojima/app/passwords/password_desk.hpp"
@@ -52,6 +53,9 @@ class VenueServer {
   /// to do.
   [[nodiscard]] std::expected<link::Address, std::string> start();
 
+  /// Who writes the files of a day that is over (`journal.day_files`): before start(). Without one nobody does.
+  void write_days_by(DayWriter writer);
+
   /// What a person wants to know at start, a line each: what listens where, instruments, users.
   [[nodiscard]] std::vector<std::string> describe(const link::Address& where) const;
 
@@ -75,7 +79,8 @@ class VenueServer {
   }
   void on_look(time::Time now);
 
-  [[nodiscard]] static VenueConfig with_passwords(VenueConfig config, const PasswordFile* passwords);
+  [[nodiscard]] static VenueConfig with_users(VenueConfig config, const venue::OperatorLog& operations,
+                                              const PasswordFile* passwords);
 
   std::unique_ptr<PasswordFile> passwords_;
   PasswordDesk password_desk_;
@@ -94,7 +99,8 @@ class VenueServer {
   std::unique_ptr<VenueAdmin> admin_;  // null: nobody is answered, as the desk
   std::unique_ptr<AdminDesk> desk_;
   link::Address admin_address_;
-  time::Time listed_{};  // midnight of the day for which instruments are listed
+  std::unique_ptr<DayKeeper> days_;  // null: nobody writes the files of days
+  time::Time listed_{};              // midnight of the day for which instruments are listed
   sched::TimerOf<&VenueServer::on_look> look_;
   std::optional<link::Address> recovery_;   // where recovery sessions are taken
   std::optional<link::Address> secondary_;  // where the secondary gateway takes sessions

@@ -48,6 +48,14 @@ void give_large_memory(void* memory, std::size_t bytes) noexcept {
   ::operator delete(memory, std::align_val_t{k_line});
 }
 
+void clear_large_memory(void* memory, std::size_t bytes) noexcept {
+#if defined(__linux__)
+  const std::size_t size = (bytes + k_huge_page - 1) / k_huge_page * k_huge_page;
+  if (bytes >= k_huge_page && ::madvise(memory, size, MADV_DONTNEED) == 0) return;
+#endif
+  std::memset(memory, 0, bytes);
+}
+
 void* take_pages(std::size_t bytes) {
 #if defined(__linux__)
   if (bytes != 0) {

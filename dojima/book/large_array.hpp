@@ -17,7 +17,9 @@ namespace dojima::book {
 /// Memory of `bytes` bytes, not touched where that can be had, all 0. Throws std::bad_alloc.
 [[nodiscard]] void* take_large_memory(std::size_t bytes);
 void give_large_memory(void* memory, std::size_t bytes) noexcept;
-/// The same in small pages of its own, whatever the size.
+/// It becomes all 0 again, and what it took of the machine is given back where that can be done.
+void clear_large_memory(void* memory, std::size_t bytes) noexcept;
+/// Memory as of take_large_memory() in small pages of its own, whatever the size.
 [[nodiscard]] void* take_pages(std::size_t bytes);
 void give_pages(void* memory, std::size_t bytes) noexcept;
 

@@ -1,11 +1,13 @@
 // A gateway whose venue has a recovery channel: what came of the time without a session is told before anything new
 // leaves, in order and once; what the venue does not have is answered for it; another venue is noticed.
 
+#include <algorithm>
 #include <functional>
 #include <gtest/gtest.h>
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "dojima/fix/journal_stores.hpp"
@@ -48,6 +50,11 @@ class ScriptedRecovery final : public link::Acceptor, public mit::RecoveryHandle
       asked.push_back(std::to_string(request.partition) + ":" + std::to_string(request.last.value));
     if (request.partition != 1) return mit::Recovery::unknown_partition;
     if (refuses) return mit::Recovery::unavailable;
+    if (std::exchange(refuses_once, false)) return mit::Recovery::unavailable;
+    // As a venue does on its later days: a member asks from a number that was its own, or from the first.
+    const auto is_said = [&](const OwnerReport& report) { return report.sequence == request.last; };
+    if (is_later_day && request.last.value > 1 && std::ranges::none_of(reports, is_said))
+      return mit::Recovery::unavailable;
     from_ = request.last.value;
     return mit::Recovery::good;
   }
@@ -68,7 +75,8 @@ class ScriptedRecovery final : public link::Acceptor, public mit::RecoveryHandle
 
   std::vector<OwnerReport> reports;
   std::vector<std::string> asked;
-  bool refuses = false;
+  bool refuses = false, refuses_once = false;
+  bool is_later_day = false;
   bool is_slow = false;
   std::uint64_t up_to = ~std::uint64_t{0};  // what follows it has to wait
 
@@ -160,7 +168,8 @@ struct RecoveringWorld {
       ++others;
       lost += orders;
     }
-    int unrecoverable = 0, others = 0;
+    void on_venue_next_day(std::size_t, bool is_missed, Time) override { ++(is_missed ? missed_days : days); }
+    int unrecoverable = 0, others = 0, days = 0, missed_days = 0;
     std::uint64_t lost = 0;
   };
 
@@ -228,7 +237,8 @@ TEST(GatewayRecovery, another_venue_is_noticed_and_its_orders_are_its_own) {
     if (has_other_reports) {  // as many as before, and more
       OwnerReport other = world.venue.accepted(order, 77);
       other.sequence = {1};
-      other.execution ^= 1;
+      other.execution = (std::uint64_t{1} << 60) | 1;  // no venue gives more than numbers on its first day
+      other.time += 1s;
       world.say_in_vain(other);
       other.sequence = {2};
       world.say_in_vain(other);
@@ -244,6 +254,79 @@ TEST(GatewayRecovery, another_venue_is_noticed_and_its_orders_are_its_own) {
     EXPECT_EQ(world.told({11, 102}), (Lines{"9 11=A-3 102=1"}));
     EXPECT_TRUE(world.venue.cancels.empty());
   }
+}
+
+/// The venue's numbers begin at 1 again; executions go on.
+void begin_day(RecoveringWorld& world) {
+  world.recovery.reports.clear();
+  world.recovery.is_later_day = true;
+  world.venue.last_sequence = 0;
+}
+
+TEST(GatewayRecovery, behind_the_end_of_a_day_the_numbers_of_the_next_one_are_no_duplicates) {
+  RecoveringWorld world;
+  const market::NewOrder order = world.enter("A-1", 77);
+  for (std::int64_t left = 99; left > 90; --left)
+    world.say(world.venue.traded(order, 77, 1, 10 * market::k_price_scale, left));
+  world.run(1ms);
+  EXPECT_EQ(world.told({14}).size(), 9u);
+  world.venue.users.at("USER1")->logout("end of day");
+  world.run(1ms);
+  begin_day(world);
+  world.say_in_vain(world.venue.traded(order, 77, 5, 10 * market::k_price_scale, 86));
+  world.recovery.asked.clear();
+  world.run(5s);
+  EXPECT_TRUE(world.gateway.is_venue_ready(0));
+  EXPECT_EQ(world.recovery.asked, (Lines{"1:1", "2:1", "3:1", "4:1"}));
+  world.say(world.venue.traded(order, 77, 6, 10 * market::k_price_scale, 80));
+  world.run(1ms);
+  EXPECT_EQ(world.told({32, 14, 151, 58}), (Lines{"8 32=5 14=14 151=86 58=", "8 32=6 14=20 151=80 58="}));
+  EXPECT_EQ(world.seen.days, 1);
+  EXPECT_EQ(world.seen.missed_days + world.seen.others + world.seen.unrecoverable, 0);
+}
+
+TEST(GatewayRecovery, a_day_that_ended_while_it_was_away_keeps_orders_and_says_that_executions_may_be_missing) {
+  // What the venue has said today: nothing, less than was seen before, or more.
+  for (const int said : {0, 1, 4}) {
+    SCOPED_TRACE(said);
+    RecoveringWorld world;
+    const market::NewOrder order = world.enter("A-1", 77);
+    world.say(world.venue.traded(order, 77, 10, 10 * market::k_price_scale, 90));
+    world.run(1ms);
+    world.told({14});
+    world.lose_venue();
+    static_cast<void>(world.venue.traded(order, 77, 5, 10 * market::k_price_scale, 85));  // nobody will ever say it
+    begin_day(world);
+    for (std::int64_t left = 84; left > 84 - said; --left)
+      world.say_in_vain(world.venue.traded(order, 77, 1, 10 * market::k_price_scale, left));
+    world.find_venue();
+    EXPECT_TRUE(world.gateway.is_venue_ready(0));
+    EXPECT_EQ(world.seen.missed_days, 1);
+    EXPECT_EQ(world.seen.unrecoverable, 1);
+    EXPECT_EQ(world.seen.others, 0);
+    EXPECT_EQ(world.told({14}).size(), static_cast<std::size_t>(said));
+    // The order is still open, and can be cancelled.
+    world.client.send("F", cancel("A-9", "A-1"));
+    world.run(1ms);
+    EXPECT_EQ(world.venue.cancels.size(), 1u);
+  }
+}
+
+TEST(GatewayRecovery, a_venue_of_the_same_day_that_serves_again_repeats_nothing) {
+  RecoveringWorld world;
+  world.recovery.is_later_day = true;
+  world.venue.last_execution = 1000;  // of earlier days
+  const market::NewOrder order = world.enter("A-1", 77);
+  world.say(world.venue.traded(order, 77, 10, 10 * market::k_price_scale, 90));
+  world.run(1ms);
+  world.told({14});
+  world.lose_venue();
+  world.say_in_vain(world.venue.traded(order, 77, 10, 10 * market::k_price_scale, 80));
+  world.recovery.refuses_once = true;
+  world.find_venue(500ms);
+  EXPECT_TRUE(world.gateway.is_venue_ready(0));
+  EXPECT_EQ(world.told({14, 151}), (Lines{"8 14=20 151=80"}));
+  EXPECT_EQ(world.seen.days + world.seen.missed_days + world.seen.others + world.seen.unrecoverable, 0);
 }
 
 TEST(GatewayRecovery, a_venue_that_cannot_recover_is_asked_three_times) {
@@ -334,6 +417,41 @@ GatewayConfig config_on_disk() {
   config.limits.requests = 2048;
   config.limits.remembered_ids = 512;
   return config;
+}
+
+TEST(GatewayRecovery, a_gateway_that_ends_behind_the_end_of_a_day_asks_for_the_next_one_from_its_beginning) {
+  for (const bool has_seen_it : {false, true}) {
+    journal::SimulatedDisk disk;
+    std::vector<OwnerReport> reports;
+    market::Sequence outgoing, incoming;
+    {
+      OnDisk life(disk);
+      RecoveringWorld world(life.parts(), config_on_disk());
+      const market::NewOrder order = world.enter("A-1", 77);
+      life.work();
+      world.say(world.venue.traded(order, 77, 1, 10 * market::k_price_scale, 99));
+      world.run(1ms);
+      if (has_seen_it) world.venue.users.at("USER1")->logout("end of day");
+      world.venue.is_open = false;
+      world.run(10ms);
+      EXPECT_EQ(world.seen.days, has_seen_it ? 1 : 0);
+      if (!has_seen_it) reports = world.recovery.reports;
+      world.gateway.stop("end");
+      world.run(60s);
+      outgoing = world.client.session.next_outgoing();
+      incoming = world.client.session.next_incoming();
+      life.work();
+    }
+    OnDisk life(disk);
+    RecoveringWorld world(life.parts(), config_on_disk(), [&](RecoveringWorld& made) {
+      made.recovery.reports = reports;
+      made.client.session.store().set_next_outgoing(outgoing);
+      made.client.session.store().set_next_incoming(incoming);
+    });
+    EXPECT_EQ(world.recovery.asked.size(), 4u);
+    EXPECT_EQ(std::ranges::count(world.recovery.asked, "1:1"), has_seen_it ? 1 : 0);
+    EXPECT_EQ(std::ranges::count(world.recovery.asked, "1:2"), has_seen_it ? 0 : 1);
+  }
 }
 
 /// The venue's answer to the Logout is behind what waits, which there is no room for: the next life recovers it.

@@ -48,6 +48,11 @@ class Observer {
   virtual void on_other_venue(std::size_t user, std::uint64_t orders, Time now) {
     static_cast<void>(user), static_cast<void>(orders), static_cast<void>(now);
   }
+  /// The venue has begun another day, whose numbers begin anew. `is_missed`: without us, so that reports of the day
+  /// before may be missing; on_venue_unrecoverable follows.
+  virtual void on_venue_next_day(std::size_t user, bool is_missed, Time now) {
+    static_cast<void>(user), static_cast<void>(is_missed), static_cast<void>(now);
+  }
   /// Something came over its session that could not be used.
   virtual void on_venue_trouble(std::size_t user, const Error& error, Time now) {
     static_cast<void>(user), static_cast<void>(error), static_cast<void>(now);

@@ -135,6 +135,12 @@ class Translator {
     channels_.flush_all();
     return true;
   }
+  /// The venue numbers its reports from 1 again, those of a partition or all (0): what has come says nothing of what
+  /// will. Its orders are what they were.
+  void on_next_day(std::uint32_t user, std::uint8_t partition) {
+    journal_.forget_progress(user, partition);
+    channels_.flush_all();
+  }
   /// The journal has room again: answers that were broken off or put off for want of it go on.
   void go_on(Time now);
   /// How far the reports to the user have come.

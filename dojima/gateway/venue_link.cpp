@@ -14,6 +14,10 @@ constexpr std::uint8_t k_first_partition = 1, k_last_partition = 4;
 /// Times that the venue may say that it cannot serve a recovery before executions count as missing.
 constexpr unsigned k_refusals = 3;
 constexpr std::size_t k_longest_password = 25;
+/// What a venue says in the Logout with which its day ends: all of it has come before.
+constexpr std::string_view k_end_of_day = "end of day";
+/// The count in an execution's number; above it stands the partition.
+constexpr std::uint64_t k_execution_count = (std::uint64_t{1} << 60) - 1;
 
 }  // namespace
 
@@ -121,7 +125,12 @@ void VenueLink::on_reject(mit::ClientSession&, const mit::Reject& reject, Time n
 }
 
 void VenueLink::on_end(mit::ClientSession&, link::CloseReason reason, std::string_view text, Time now) {
-  is_reaching_ = false;
+  if (was_up_ && text == k_end_of_day) {
+    is_day_missed_ = is_recovering_;
+    parts_.translator.on_next_day(user_, 0);
+    if (parts_.observer != nullptr) parts_.observer->on_venue_next_day(user_, is_day_missed_, now);
+  }
+  is_reaching_ = is_probing_ = false;
   is_recovering_ = false;
   next_step_ = Step::none;
   is_given_up_ = false;
@@ -178,31 +187,39 @@ void VenueLink::recover() {
     return;
   }
   recovered_from_ = parts_.translator.progress(user_);
-  has_come_again_ = {};
+  seen_ = {};
   is_other_venue_ = false;
   recovery_.forget();
   for (std::uint8_t partition = k_first_partition; partition <= k_last_partition; ++partition)
     if (recovered_from_.find(partition) == nullptr) recovery_.ask_for(partition, {});
   for (const PartitionProgress& progress : recovered_from_.all())
-    recovery_.ask_for(progress.partition, {progress.sequence});
+    recovery_.ask_for(progress.partition, {is_probing_ ? 0 : progress.sequence});
   is_recovery_reaching_ = true;
   parts_.fabric.connect(*address().recovery, recovery_);
 }
 
 void VenueLink::on_repeated(mit::RecoveryClient&, const market::OwnerReport& report, Time) {
   if (!is_recovering_ || is_recovery_old_) return;
+  note(report);
+}
+
+/// Every execution has a report with a number: on its first day a venue has given no more executions than numbers. On
+/// later ones it has, as executions are not numbered anew.
+void VenueLink::note(const market::OwnerReport& report) noexcept {
   const PartitionProgress* const last = recovered_from_.find(report.partition);
-  if (last == nullptr || last->sequence != report.sequence.value) return;
-  if (last->digest != digest_of(report)) return note_other_venue();
-  has_come_again_[static_cast<std::size_t>(last - recovered_from_.all().data())] = true;
+  if (last == nullptr) return;
+  Seen& seen = seen_[static_cast<std::size_t>(last - recovered_from_.all().data())];
+  seen.has_said = true;
+  if ((report.execution & k_execution_count) > report.sequence.value) seen.is_numbered_anew = true;
+  if (last->sequence == report.sequence.value && last->digest == digest_of(report)) seen.has_come_again = true;
+  if (!seen.has_come_again && !is_probing_) note_other_venue();
 }
 
 void VenueLink::on_recovered(mit::RecoveryClient&, const market::OwnerReport& report, std::int32_t code, Time) {
   // One that was begun for an earlier session has gone on without one: what it brings now is not all that was missed.
   if (!is_recovering_ || is_recovery_old_) return;
-  const PartitionProgress* const last = recovered_from_.find(report.partition);
-  if (last != nullptr && !has_come_again_[static_cast<std::size_t>(last - recovered_from_.all().data())])
-    note_other_venue();
+  note(report);
+  if (is_probing_) return;
   if (is_other_venue_) return;
   const std::size_t written = parts_.flow.written_while_short();
   parts_.translator.on_venue(user_, report, code, Translator::ReportChannel::recovery);
@@ -210,14 +227,44 @@ void VenueLink::on_recovered(mit::RecoveryClient&, const market::OwnerReport& re
 }
 
 bool VenueLink::has_all_come_again() const noexcept {
-  const auto end = has_come_again_.begin() + static_cast<std::ptrdiff_t>(recovered_from_.all().size());
-  return std::all_of(has_come_again_.begin(), end, [](bool has_come) { return has_come; });
+  return std::all_of(seen_.begin(), seen_.begin() + static_cast<std::ptrdiff_t>(recovered_from_.all().size()),
+                     [](const Seen& seen) { return seen.has_come_again; });
+}
+
+/// Whether the partition has begun another day: it has numbered anew what it says now, and does not say again what came
+/// last. One that has said nothing yet today refuses the number that came last, and serves number 1.
+bool VenueLink::has_day_begun(std::size_t place, const mit::RecoveryOutcome& outcome) const noexcept {
+  const Seen& seen = seen_[place];
+  if (seen.has_come_again) return false;
+  return seen.is_numbered_anew || (is_probing_ && outcome.is_complete && !seen.has_said);
+}
+
+/// What came before says nothing of their numbers any more.
+bool VenueLink::find_day(const mit::RecoveryOutcome& outcome, Time now) {
+  bool is_found = false;
+  for (std::size_t place = 0; place < recovered_from_.all().size(); ++place) {
+    if (!has_day_begun(place, outcome)) continue;
+    is_found = true;
+    parts_.translator.on_next_day(user_, recovered_from_.all()[place].partition);
+  }
+  if (!is_found) return false;
+  refusals_ = 0;
+  if (!std::exchange(is_day_missed_, true) && parts_.observer != nullptr)
+    parts_.observer->on_venue_next_day(user_, true, now);
+  return true;
 }
 
 void VenueLink::on_recovery_end(mit::RecoveryClient&, const mit::RecoveryOutcome& outcome, Time now) {
   is_recovery_reaching_ = false;
   if (!is_recovering_) return;
   if (std::exchange(is_recovery_old_, false)) return recover();
+  const bool has_day_begun = find_day(outcome, now);
+  const bool was_probing = std::exchange(is_probing_, false);
+  if (has_day_begun) return recover();
+  if (was_probing) {
+    recovery_timer_.arm(now + reconnect_);
+    return;
+  }
   if (parts_.observer != nullptr) parts_.observer->on_venue_recovery(user_, outcome, now);
   const bool is_partition_gone = outcome.response == mit::Recovery::unknown_partition;
   if (is_other_venue_ || is_partition_gone || (outcome.is_complete && !has_all_come_again())) {
@@ -225,6 +272,9 @@ void VenueLink::on_recovery_end(mit::RecoveryClient&, const mit::RecoveryOutcome
   }
   if (outcome.is_complete) return end_recovery(now);
   if (outcome.response != mit::Recovery::good && ++refusals_ == k_refusals) return give_up_recovery(now);
+  // It may be a number of a day that is over.
+  is_probing_ = outcome.response == mit::Recovery::unavailable && !recovered_from_.all().empty();
+  if (is_probing_) return recover();
   recovery_timer_.arm(now + reconnect_);
 }
 
@@ -243,6 +293,7 @@ void VenueLink::lose_orders(Time now) {
 }
 
 void VenueLink::end_recovery(Time now) {
+  if (is_day_missed_) return give_up_recovery(now);
   if (parts_.translator.end_recovery(user_, now)) return hand_over(now);
   next_step_ = Step::settle;
 }
@@ -254,6 +305,7 @@ void VenueLink::give_up_recovery(Time now) {
     return;
   }
   is_given_up_ = true;
+  is_day_missed_ = false;
   parts_.translator.give_up_recovery(user_);
   hand_over(now);
 }

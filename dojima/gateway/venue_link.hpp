@@ -3,8 +3,8 @@
 // One venue user of a gateway: its real-time session, connected again after every loss, and the recovery of what it
 // missed. With a recovery channel requests leave only when everything missed has come, in order; what the real-time
 // session brings meanwhile is held back. The first message that comes again is held against the one that was taken
-// last: a venue that says something else there, or does not have it, is another venue, or has lost orders. One thread,
-// no allocation after construction.
+// last: a venue that says something else there, or does not have it, is another venue, or has lost orders, or it has
+// begun another day, whose numbers begin anew. One thread, no allocation after construction.
 
 #include <array>
 #include <cstddef>
@@ -95,6 +95,13 @@ class VenueLink final : public mit::ClientHandler, public mit::RecoveryClientHan
  private:
   static constexpr std::uint32_t k_none = 0xffff'ffff;
 
+  /// What the recovery under way has brought of a partition of which something had come.
+  struct Seen {
+    bool has_come_again = false;    // the last report
+    bool has_said = false;          // anything
+    bool is_numbered_anew = false;  // the venue has given more executions than numbers
+  };
+
   void connect();
   [[nodiscard]] const VenueAddress& address() const noexcept;
   void try_other_password(std::int32_t code);
@@ -104,6 +111,9 @@ class VenueLink final : public mit::ClientHandler, public mit::RecoveryClientHan
   void recover();
   void lose_orders(Time now);
   void note_other_venue() noexcept { is_other_venue_ = true; }
+  void note(const market::OwnerReport& report) noexcept;
+  [[nodiscard]] bool has_day_begun(std::size_t place, const mit::RecoveryOutcome& outcome) const noexcept;
+  [[nodiscard]] bool find_day(const mit::RecoveryOutcome& outcome, Time now);
   [[nodiscard]] bool has_all_come_again() const noexcept;
   void end_recovery(Time now);
   void give_up_recovery(Time now);
@@ -136,12 +146,14 @@ class VenueLink final : public mit::ClientHandler, public mit::RecoveryClientHan
   bool is_recovery_reaching_ = false;  // from the connection until on_recovery_end
   bool is_recovery_old_ = false;       // it was begun for an earlier session
   bool is_other_venue_ = false;        // the recovery under way has shown it
+  bool is_probing_ = false;            // it only looks what the venue has from number 1 on
+  bool is_day_missed_ = false;         // the venue's last day ended without us
   Step next_step_ = Step::none;
-  bool is_given_up_ = false;                                  // the recovery at hand
-  std::uint64_t lost_orders_ = 0;                             // of the other venue, so far
-  VenueProgress recovered_from_;                              // what the recovery under way began with
-  std::array<bool, VenueProgress::k_most> has_come_again_{};  // the last report of each of these
-  unsigned refusals_ = 0;                                     // recoveries in a row that the venue could not serve
+  bool is_given_up_ = false;                        // the recovery at hand
+  std::uint64_t lost_orders_ = 0;                   // of the other venue, so far
+  VenueProgress recovered_from_;                    // what the recovery under way began with
+  std::array<Seen, VenueProgress::k_most> seen_{};  // of each of these
+  unsigned refusals_ = 0;                           // recoveries in a row that the venue could not serve
   std::uint32_t first_held_ = k_none, last_held_ = k_none;
 };
 

@@ -24,6 +24,13 @@ const PartitionProgress* VenueProgress::find(std::uint8_t partition) const noexc
   return found == all().end() ? nullptr : &*found;
 }
 
+void VenueProgress::forget(std::uint8_t partition) noexcept {
+  const auto end = partitions_.begin() + static_cast<std::ptrdiff_t>(count_);
+  count_ = static_cast<std::size_t>(
+      std::remove_if(partitions_.begin(), end, [=](const auto& each) { return each.partition == partition; }) -
+      partitions_.begin());
+}
+
 bool VenueProgress::set(const PartitionProgress& progress) noexcept {
   const auto end = partitions_.begin() + static_cast<std::ptrdiff_t>(count_);
   auto found = std::ranges::find(partitions_.begin(), end, progress.partition, &PartitionProgress::partition);

@@ -32,6 +32,8 @@ class VenueProgress {
   [[nodiscard]] const PartitionProgress* find(std::uint8_t partition) const noexcept;
   /// Takes the place of what was there. False: no room for another partition.
   [[nodiscard]] bool set(const PartitionProgress& progress) noexcept;
+  /// Nothing has come of that partition.
+  void forget(std::uint8_t partition) noexcept;
   /// Nothing has come.
   void clear() noexcept { count_ = 0; }
   [[nodiscard]] std::span<const PartitionProgress> all() const noexcept { return {partitions_.data(), count_}; }

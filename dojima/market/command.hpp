@@ -31,8 +31,9 @@ enum class CommandType : std::uint8_t {
   quote = 13,       ///< both sides of a user's quote in an instrument
   risk = 14,        ///< the operator sets a limit or a kill switch, or cancels what is open
   slice = 15,       ///< the next orders that are to end of what one command ends
+  next_day = 16,    ///< the numbers of reports begin anew
 };
-inline constexpr std::size_t k_command_types = 16;
+inline constexpr std::size_t k_command_types = 17;
 
 /// Who sent a command that comes from no user.
 inline constexpr std::uint16_t k_no_user = 0xffff;
@@ -203,6 +204,14 @@ struct Slice {
   std::uint32_t places = 0;
 };
 
+/// Another day of the venue begins: its reports are numbered from 1 again, those of the day before are not recovered
+/// any more, and nobody is logged on, which cancels nothing. Orders, books and phases stay as they are. 40 bytes.
+struct NextDay {
+  CommandHeader header{.type = CommandType::next_day};
+  std::uint64_t day = 0;     ///< its number: one more than that of the day before; that of a new venue is 0
+  std::uint64_t digest = 0;  ///< of what came out before it, as a checkpoint's
+};
+
 static_assert(sizeof(CommandHeader) == 24 && PlainRecord<CommandHeader>);
 static_assert(sizeof(NewOrder) == 152 && PlainRecord<NewOrder>);
 static_assert(sizeof(Replace) == 144 && PlainRecord<Replace>);
@@ -218,6 +227,7 @@ static_assert(sizeof(Checkpoint) == 32 && PlainRecord<Checkpoint>);
 static_assert(sizeof(TradeBust) == 32 && PlainRecord<TradeBust>);
 static_assert(sizeof(RiskCommand) == 120 && PlainRecord<RiskCommand>);
 static_assert(sizeof(Slice) == 32 && PlainRecord<Slice>);
+static_assert(sizeof(NextDay) == 40 && PlainRecord<NextDay>);
 
 /// The bytes of a command, from its header's type; 0 for a type that is not one.
 [[nodiscard]] constexpr std::size_t size_of(CommandType type) noexcept {
@@ -251,6 +261,8 @@ static_assert(sizeof(Slice) == 32 && PlainRecord<Slice>);
       return sizeof(RiskCommand);
     case CommandType::slice:
       return sizeof(Slice);
+    case CommandType::next_day:
+      return sizeof(NextDay);
     case CommandType::none:
       break;
   }

@@ -103,6 +103,15 @@ struct TradeBreak {
   friend bool operator==(const TradeBreak&, const TradeBreak&) = default;
 };
 
+/// Another day of the venue begins: its market data is numbered from 1 again. 24 bytes.
+struct DayStart {
+  Sequence sequence;
+  time::Time time;
+  std::uint64_t day = 0;  ///< as the command has it (market::NextDay)
+  friend bool operator==(const DayStart&, const DayStart&) = default;
+};
+
+static_assert(sizeof(DayStart) == 24 && PlainRecord<DayStart>);
 static_assert(sizeof(SymbolStatus) == 40 && PlainRecord<SymbolStatus>);
 static_assert(sizeof(AuctionInfo) == 56 && PlainRecord<AuctionInfo>);
 static_assert(sizeof(AuctionTrade) == 48 && PlainRecord<AuctionTrade>);

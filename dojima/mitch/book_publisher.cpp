@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <limits>
+#include <vector>
 
 #include "dojima/base/assert.hpp"
+#include "dojima/mitch/server/shown_orders.hpp"
 
 namespace dojima::mitch {
 namespace {
@@ -74,6 +76,27 @@ BookPublisher::BookPublisher(FeedWriter& feed, const BookPublisherOptions& optio
       markets_(options.instruments),
       midnight_(options.midnight),
       next_trade_(options.first_trade) {}
+
+Result<void> BookPublisher::show_again(const BookView& book, time::Time now) {
+  now_ = now;
+  const SymbolStatus status = book.state().status;
+  std::vector<DisplayedOrder> orders;
+  for (const SubBook which : {SubBook::orders, SubBook::firm_quotes, SubBook::private_rfq}) {
+    orders.clear();
+    for (const market::Side side : {market::Side::buy, market::Side::sell})
+      book.each_order(side, [&](const DisplayedOrder& order) { orders.push_back(order); }, which);
+    if (orders.empty() && which != SubBook::orders) continue;
+    if (const auto sent = send(OrderBookClear{.instrument_id = book.instrument(), .flags = flag_of(which)}); !sent)
+      return sent;
+    Result<void> added;
+    for (const DisplayedOrder& order : orders)
+      add_order(order, book.instrument(), which, 0, [&](const auto& message) {
+        if (added) added = send(message);
+      });
+    if (!added) return added;
+  }
+  return status.instrument_id == 0 ? Result<void>() : send(status);
+}
 
 Result<void> BookPublisher::publish(const BookReport& report, time::Time now) {
   if (const Result<void> checked = check_quantities(report); !checked) return checked;

@@ -16,6 +16,7 @@
 #include "dojima/market/day.hpp"
 #include "dojima/market/phase.hpp"
 #include "dojima/market/report.hpp"
+#include "dojima/mitch/book_builder.hpp"
 #include "dojima/mitch/feed_writer.hpp"
 #include "dojima/time/time.hpp"
 
@@ -54,6 +55,12 @@ class BookPublisher {
   /// `now` is not before midnight and does not go back. TradeMatchID counts the reports of trades. `out_of_range` for a
   /// quantity above UInt32, `no_room` for one order too many on display; the report then was not published.
   [[nodiscard]] Result<void> publish(const market::BookReport& report, time::Time now);
+
+  /// The feed is numbered anew: the next message is one of Time.
+  void begin_numbers() noexcept { has_time_ = false; }
+  /// For readers who begin here: clears an instrument's books and shows every order of them again, by priority, and its
+  /// status. `book` may change with what is written. Allocates. Errors as of publish().
+  [[nodiscard]] Result<void> show_again(const BookView& book, time::Time now);
 
   [[nodiscard]] std::size_t displayed_count() const noexcept { return shown_.size(); }
 

@@ -46,6 +46,12 @@ void FeedWriter::hand_over() {
   sink_.on_unit(unit_.finish());
 }
 
+void FeedWriter::restart() {
+  flush();
+  sequence_ = 1;
+  unit_.begin(sequence_);
+}
+
 void FeedWriter::heartbeat() {
   flush();
   DOJIMA_ASSERT(unit_.message_count() == 0, "a heartbeat has no messages", unit_.message_count(), sequence_);

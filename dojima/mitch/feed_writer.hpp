@@ -51,6 +51,8 @@ class FeedWriter {
 
   /// Hands over the unit in hand; nothing when it is empty.
   void flush();
+  /// flush(), and the next message is number 1.
+  void restart();
   /// flush(), then a unit without messages that carries the next number.
   void heartbeat();
 

@@ -22,14 +22,16 @@ venue::UserConfig user_of(const VenueUserConfig& config, std::uint32_t throttle)
                      .cancel_on_logout = config.cancel_on_logout},
           .throttle = config.throttle != 0 ? config.throttle : throttle,
           .must_change_password = config.first_password,
-          .password_since = config.password_since};
+          .password_since = config.password_since,
+          .is_removed = config.is_removed};
 }
 
 }  // namespace
 
 std::size_t Exchange::timers(const ExchangeConfig& config) noexcept {
   const std::size_t clocks = k_partitions * venue::DayClock::k_timers;
-  return venue::Front::timers(config.connections) + venue::RecoveryFront::timers(config.recovery.connections) + clocks;
+  return venue::Front::timers(config.connections) + venue::RecoveryFront::timers(config.recovery.connections) + clocks +
+         venue::NextDayClock::k_timers;
 }
 
 std::vector<std::uint8_t> Exchange::partition_numbers(const ExchangeConfig& config) {
@@ -49,7 +51,8 @@ venue::PartitionSettings Exchange::partition_settings(const ExchangeConfig& conf
                                     .build = std::move(build)};
   for (const VenueUserConfig& user : config.users) {
     settings.config.users.push_back(user_of(user, config.throttle).set_up);
-    settings.user_names.push_back(user.name);
+    // Who is at a spare place the operator's log says: the place is what it always was.
+    settings.user_names.push_back(user.is_spare ? std::string() : user.name);
   }
   settings.config.rules = rules_of(config);
   settings.config.segments = config.segments;
@@ -114,6 +117,7 @@ Exchange::Exchange(const ExchangeConfig& config, sched::Scheduler& scheduler, Ex
   recovery.dialect = config_.dialect;
   recovery.session.heartbeat = front.session.heartbeat;
   front_ = std::make_unique<venue::Front>(std::move(front), scheduler, partitions_, probe.probe);
+  next_day_ = std::make_unique<venue::NextDayClock>(*front_, scheduler);
   std::vector<venue::ReportArchive*> archives;
   for (const auto& partition : journaled_) {
     archives_.push_back(std::make_unique<venue::ReportArchive>(
@@ -314,6 +318,31 @@ void Exchange::set_limits(time::Time now) {
   }
 }
 
+Result<std::uint16_t> Exchange::add_user(const venue::NewUser& user, time::Time now) {
+  const auto number = front_->add_user(user, now);
+  if (!number) return number;
+  VenueUserConfig& place = config_.users[*number];
+  place.name = user.name;
+  place.is_removed = false;
+  place.role = user.right == venue::UserRight::read ? UserRole::read : UserRole::trade;
+  set_limits(now);
+  return number;
+}
+
+Result<void> Exchange::remove_user(std::uint16_t user, time::Time now) {
+  const auto removed = front_->remove_user(user, now);
+  config_.users.at(user).is_removed = front_->is_removed(user);
+  return removed;
+}
+
+Result<void> Exchange::set_role(std::uint16_t user, UserRole role, time::Time now) {
+  const auto right = role == UserRole::read ? venue::UserRight::read : venue::UserRight::trade;
+  if (const auto kept = front_->keep_right(user, right, now); !kept) return kept;
+  config_.users.at(user).role = role;
+  set_limits(now);
+  return {};
+}
+
 time::Time Exchange::midnight_of(time::Time now) const noexcept {
   const time::Duration offset = std::chrono::minutes{config_.utc_offset_minutes};
   return std::chrono::floor<std::chrono::days>(now + offset) - offset;
@@ -353,6 +382,10 @@ void Exchange::start_days(time::Time now) {
     if (config_.day_end_minutes >= 0)
       clock->end_days_at(midnight_of(now), std::chrono::minutes{config_.day_end_minutes});
   }
+  if (config_.next_day_minutes < 0) return;
+  const venue::Partition& first = *partitions_.front();
+  next_day_->start(now, midnight_of(now), std::chrono::minutes{config_.next_day_minutes},
+                   first.day_number() != 0 ? first.day_began() : first.last_time());
 }
 
 Result<link::Address> Exchange::start(link::Fabric& fabric, const link::Address& where) {

@@ -19,6 +19,7 @@
 #include "dojima/venue/feed/durable_feed.hpp"
 #include "dojima/venue/feed/market_data.hpp"
 #include "dojima/venue/front.hpp"
+#include "dojima/venue/next_day_clock.hpp"
 #include "dojima/venue/partition.hpp"
 #include "dojima/venue/recovery/journaled_partition.hpp"
 #include "dojima/venue/recovery/recovery_front.hpp"
@@ -88,6 +89,12 @@ class Exchange {
   /// changed since: at the construction, and when another day has begun. Throws std::runtime_error where a journal has
   /// no room.
   void set_limits(time::Time now);
+  /// By the operator, as the front does it, with what the role forbids from here on. Throws as set_limits().
+  [[nodiscard]] Result<std::uint16_t> add_user(const venue::NewUser& user, time::Time now);
+  [[nodiscard]] Result<void> remove_user(std::uint16_t user, time::Time now);
+  [[nodiscard]] Result<void> set_role(std::uint16_t user, UserRole role, time::Time now);
+  /// Who there is, with places that nobody has; by their numbers.
+  [[nodiscard]] const std::vector<VenueUserConfig>& users() const noexcept { return config_.users; }
   /// The venue's midnight before `now`.
   [[nodiscard]] time::Time midnight_of(time::Time now) const noexcept;
   /// Replays the kept journals into partitions made anew. Null when they come to the same state; else what differs.
@@ -118,6 +125,7 @@ class Exchange {
   std::vector<std::unique_ptr<venue::DurableFeed>> held_feeds_;
   std::vector<std::unique_ptr<venue::MarketData>> feeds_;
   std::vector<std::unique_ptr<venue::DayClock>> clocks_;
+  std::unique_ptr<venue::NextDayClock> next_day_;
   std::unique_ptr<venue::Front> front_;
   std::vector<std::unique_ptr<venue::ReportArchive>> archives_;  // of partitions with journals on disk
   std::unique_ptr<venue::RecoveryFront> recovery_;

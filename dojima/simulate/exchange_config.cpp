@@ -47,6 +47,13 @@ book::BookRules rules_of(const ExchangeConfig& config) {
   return rules;
 }
 
+void add_spare_users(ExchangeConfig& config) {
+  if (std::ranges::any_of(config.users, &VenueUserConfig::is_spare)) return;
+  VenueUserConfig place;
+  place.is_spare = true;
+  config.users.insert(config.users.end(), config.spare_users, place);
+}
+
 venue::VenueLimits limits_of(const ExchangeConfig& config) {
   return {.orders = config.orders, .levels = config.levels, .reports = config.reports, .trades = config.trades};
 }

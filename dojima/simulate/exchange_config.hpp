@@ -67,6 +67,8 @@ struct VenueUserConfig {
   UserRole role = UserRole::trade;
   bool first_password = false;  ///< it has to be changed with the first logon
   time::Time password_since{};  ///< when it was set; the epoch: when the venue starts
+  bool is_spare = false;        ///< a place for a user that the operator adds; without a name nobody has it yet
+  bool is_removed = false;      ///< by the operator
   friend bool operator==(const VenueUserConfig&, const VenueUserConfig&) = default;
 };
 
@@ -81,6 +83,7 @@ struct JournalConfig {
   std::uint32_t snapshots = 2;               ///< kept, with the records behind the oldest
   std::uint64_t checkpoint_every = 1 << 16;  ///< commands; 0: none
   std::uint32_t clock_tolerance_s = 60;      ///< a clock further behind the last record is refused
+  std::string day_files;                     ///< folder for the files of days that are over; empty: none are written
   std::string build;                         ///< names the program in the journal
   bool cut_holes = false;                    ///< journal::FileJournalOptions::cut_holes
   friend bool operator==(const JournalConfig&, const JournalConfig&) = default;
@@ -127,9 +130,12 @@ struct ExchangeConfig {
   /// When day orders of instruments without a timetable expire, in minutes since the venue's midnight; -1: by the
   /// operator only.
   std::int32_t day_end_minutes = -1;
+  /// When the venue's next day begins and numbers begin anew, likewise (venue::NextDayClock); -1: by the operator only.
+  std::int32_t next_day_minutes = -1;
   std::vector<venue::Segment> segments;  ///< those with a timetable
   std::vector<InstrumentConfig> instruments;
   std::vector<VenueUserConfig> users;
+  std::uint32_t spare_users = 0;    ///< places for users that the operator adds (add_spare_users)
   std::vector<LimitConfig> limits;  ///< those that the operator has changed since stay as they are
   friend bool operator==(const ExchangeConfig&, const ExchangeConfig&) = default;
 };
@@ -145,6 +151,9 @@ struct ExchangeConfig {
 
 /// The rules of all books, accounts filled in from the users.
 [[nodiscard]] book::BookRules rules_of(const ExchangeConfig& config);
+
+/// The places of `spare_users`, behind the users; once.
+void add_spare_users(ExchangeConfig& config);
 
 /// What the venue room wants.
 [[nodiscard]] venue::VenueLimits limits_of(const ExchangeConfig& config);

@@ -33,17 +33,23 @@ std::int32_t refusal_of(std::string_view password) noexcept {
 
 Credentials::Credentials(std::span<const Credential> users, const LogonRules& rules, Time now, PasswordHasher* hasher)
     : rules_(rules), hasher_(hasher) {
-  for (const Credential& user : users) {
-    const bool is_clear = user.password.size() <= k_longest_clear;
-    users_.push_back({.name = user.name,
-                      .kept = user.password,
-                      .kept_next = {},
-                      .password = is_clear ? Text<25>::cut(user.password) : Text<25>{},
-                      .next = {},
-                      .since = user.since == Time{} ? now : user.since,
-                      .must_change = user.must_change,
-                      .is_known = is_clear});
-  }
+  users_.resize(users.size());
+  for (std::size_t at = 0; at < users.size(); ++at) set(static_cast<std::uint16_t>(at), users[at], now);
+}
+
+void Credentials::set(std::uint16_t number, const Credential& credential, Time now) {
+  User& user = users_.at(number);
+  const bool is_clear = credential.password.size() <= k_longest_clear;
+  user.name = credential.name;
+  user.kept = credential.password;
+  user.kept_next.clear();
+  user.password = is_clear ? Text<25>::cut(credential.password) : Text<25>{};
+  user.next = {};
+  user.since = credential.since == Time{} ? now : credential.since;
+  user.wrong = 0;
+  user.must_change = credential.must_change;
+  user.is_expired = false;
+  user.is_known = is_clear;
 }
 
 Duration Credentials::wait(const mit::Logon& logon, std::uint16_t& number) {
@@ -76,7 +82,7 @@ std::string_view Credentials::to_keep(const mit::Logon& logon, std::uint16_t num
 const Credentials::User* Credentials::find(const mit::Logon& logon) const noexcept {
   const auto found =
       std::ranges::find(users_, logon.user.view(), [](const User& user) -> std::string_view { return user.name; });
-  return found == users_.end() ? nullptr : &*found;
+  return found == users_.end() || found->name.empty() ? nullptr : &*found;
 }
 
 mit::LogonReply Credentials::authenticate(const mit::Logon& logon, std::uint16_t& number) noexcept {

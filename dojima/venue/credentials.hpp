@@ -85,11 +85,20 @@ class PasswordKeeper {
   ~PasswordKeeper() = default;
 };
 
+/// What a user may do, where the operator has said it.
+enum class UserRight : std::uint8_t { as_configured = 0, trade = 1, read = 2 };
+
+/// A user that the operator did not add.
+inline constexpr std::uint16_t k_no_place = 0xffff;
+
 /// What a user may not do, because somebody said so.
 struct UserAccess {
   bool is_locked = false;   ///< it cannot log on
   bool is_killed = false;   ///< its orders and replaces are refused
   bool is_expired = false;  ///< its next logon has to bring a new password
+  bool is_removed = false;  ///< it is no user any more
+  UserRight right = UserRight::as_configured;
+  std::uint16_t place = k_no_place;  ///< its number, of one that the operator added
   friend bool operator==(const UserAccess&, const UserAccess&) = default;
 };
 
@@ -139,6 +148,11 @@ class Credentials {
   [[nodiscard]] bool is_locked(std::uint16_t user) const { return users_.at(user).is_locked; }
   /// By the operator; unlocking forgets what was wrong before.
   void set_locked(std::uint16_t user, bool is_locked);
+  /// By the operator: who is at this place from now on, with what is kept of its password. Throws std::out_of_range,
+  /// std::bad_alloc.
+  void set(std::uint16_t user, const Credential& credential, Time now);
+  /// By the operator: nobody of this name can log on.
+  void remove(std::uint16_t user) { users_.at(user).name.clear(); }
   /// By the operator: the next logon has to bring a new password.
   void set_expired(std::uint16_t user) { users_.at(user).is_expired = true; }
   [[nodiscard]] bool is_expired(std::uint16_t user) const { return users_.at(user).is_expired; }

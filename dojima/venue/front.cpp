@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <stdexcept>
+#include <utility>
 
 #include "dojima/base/assert.hpp"
 #include "dojima/mit/reject_codes.hpp"
@@ -27,6 +28,7 @@ FrontConfig checked(FrontConfig config, std::span<Partition* const> partitions) 
   if (config.sessions == 0) throw std::invalid_argument("front: at least one session");
   if (config.users.empty() || config.users.size() > 65'535) throw std::invalid_argument("front: 1 to 65535 users");
   for (auto user = config.users.begin(); user != config.users.end(); ++user) {
+    if (user->name.empty() && user->password.empty()) continue;  // a place
     if (user->name.empty() || user->name.size() > k_longest_name || user->password.empty() ||
         (user->password.size() > k_longest_name && config.hasher == nullptr))
       throw std::invalid_argument("front: user names and passwords have 1 to 25 characters");
@@ -41,7 +43,7 @@ FrontConfig checked(FrontConfig config, std::span<Partition* const> partitions) 
 std::vector<Credential> credentials_of(std::span<const UserConfig> users) {
   std::vector<Credential> credentials;
   for (const UserConfig& user : users)
-    credentials.push_back({.name = user.name,
+    credentials.push_back({.name = user.is_removed ? std::string() : user.name,
                            .password = user.password,
                            .must_change = user.must_change_password,
                            .since = user.password_since});
@@ -92,11 +94,13 @@ Front::Front(FrontConfig config, sched::Scheduler& scheduler, std::span<Partitio
     user.begin_number.resize(partitions_.size());
   }
   for (std::uint16_t user = 0; config_.access != nullptr && user < users_.size(); ++user) {
-    const UserAccess access = config_.access->access_of(config_.users[user].name);
+    if (config_.users[user].name.empty()) continue;
+    const UserAccess access = users_[user].standing = config_.access->access_of(config_.users[user].name);
     credentials_.set_locked(user, access.is_locked);
     if (access.is_expired) credentials_.set_expired(user);
   }
   kill_as_kept();
+  catch_up_with_day();
   for (std::size_t at = 0; at < config_.sessions; ++at) {
     sessions_.push_back(std::make_unique<mit::ServerSession>(config_.session, *config_.dialect, scheduler, *this));
     free_.push_back(sessions_.back().get());
@@ -166,6 +170,7 @@ mit::LogonReply Front::on_logon(mit::ServerSession& session, const mit::Logon& l
   // Until every partition knows that the old session ended, the user counts as logged in.
   if (user->session != nullptr || user->pending_end != SessionEnd::none)
     return {.code = mit::code::k_already_logged_in};
+  if (is_ending_day_) return {.code = mit::code::k_system_suspended};
   const mit::LogonReply reply = credentials_.check_change(logon, index, now);
   if (reply.code != mit::code::k_success) return reply;
   const bool is_changed = !logon.new_password.is_empty();
@@ -185,7 +190,7 @@ mit::LogonReply Front::on_logon(mit::ServerSession& session, const mit::Logon& l
   --counters_.logons_refused;
   ++counters_.logons;
   user->session = &session;
-  user->is_lagging = user->is_held = user->is_too_slow = false;
+  user->is_lagging = user->is_held = user->is_too_slow = user->is_day_over = false;
   // What was caused before belongs to the recovery channel, durable yet or not: when that has given all of it, the user
   // knows what became of everything it had sent before.
   for (std::size_t partition = 0; partition < partitions_.size(); ++partition) {
@@ -205,6 +210,7 @@ void Front::on_end(mit::ServerSession& session, SessionEnd end, Time now) {
   if (user.is_lagging) count_missed(user);
   user.session = nullptr;
   user.is_lagging = user.is_held = user.is_too_slow = false;
+  if (std::exchange(user.is_day_over, false)) return;
   user.pending_end = end;
   std::fill(user.end_pending.begin(), user.end_pending.end(), std::uint8_t{1});
   submit_ends(index, now);

@@ -36,12 +36,21 @@ namespace dojima::venue {
 
 /// A user of the venue. Its number is its place in the configuration, in the front and in every partition.
 struct UserConfig {
-  std::string name;                   ///< 1 to 25 characters, once in the venue
+  std::string name;                   ///< 1 to 25 characters, once in the venue; empty: a place that nobody has yet
   std::string password;               ///< 1 to 25 characters; with FrontConfig::hasher also what that made of it
   UserSetUp set_up;                   ///< what the partitions know
   std::uint32_t throttle = 0;         ///< messages per second; 0: no limit
   bool must_change_password = false;  ///< it is a first one
   Time password_since{};              ///< when it was set; the epoch: when the front was made
+  bool is_removed = false;            ///< it cannot log on; its name is kept for those who read of it
+};
+
+/// A user that the operator adds.
+struct NewUser {
+  std::string name;      ///< 1 to 25 characters
+  std::string password;  ///< what FrontConfig::hasher makes of it
+  bool must_change_password = false;
+  UserRight right = UserRight::trade;
 };
 
 struct FrontConfig {
@@ -74,6 +83,7 @@ struct FrontCounters {
   std::uint64_t sessions_ended = 0;  ///< because they did not read
   std::uint64_t holds = 0;           ///< times that a session was not read for a while
   std::uint64_t trades_busted = 0;
+  std::uint64_t days_begun = 0;
 };
 
 /// What the partitions know of these users.
@@ -142,6 +152,15 @@ class Front final : public link::Acceptor, public mit::ServerHandler, public sch
   /// Says Logout to everybody who is logged on.
   void logout_all(std::string_view text);
 
+  /// By the operator or the clock: the venue's next day. From now on no session is read and nobody logs on; what has
+  /// been reported leaves, then everybody is logged out, and every partition begins its numbers anew
+  /// (Partition::begin_next_day), all at the end of an instant as soon as every report is durable and sent.
+  /// `wrong_state`: it is under way already, or the trading day of an instrument is not over.
+  [[nodiscard]] Result<void> end_day(Time now);
+  [[nodiscard]] bool is_ending_day() const noexcept { return is_ending_day_; }
+  /// Days that a venue has had before the present one.
+  [[nodiscard]] std::uint64_t day_number() const noexcept { return partitions_.front()->day_number(); }
+
   [[nodiscard]] const FrontCounters& counters() const noexcept { return counters_; }
   [[nodiscard]] bool is_logged_on(std::uint16_t user) const { return users_.at(user).session != nullptr; }
   [[nodiscard]] std::size_t logged_on() const noexcept;
@@ -162,11 +181,31 @@ class Front final : public link::Acceptor, public mit::ServerHandler, public sch
   [[nodiscard]] Result<void> set_locked(std::uint16_t user, bool is_locked, Time now);
   /// What the user may not do.
   [[nodiscard]] UserAccess access_of(std::uint16_t user) const {
-    return {.is_locked = is_locked(user), .is_killed = is_killed(user), .is_expired = credentials_.is_expired(user)};
+    UserAccess access = users_.at(user).standing;
+    access.is_locked = is_locked(user);
+    access.is_killed = is_killed(user);
+    access.is_expired = credentials_.is_expired(user);
+    return access;
   }
   /// By the operator: the user's next logon has to bring a new password. `wrong_state`: it has to already;
   /// `not_supported`: the rules take no new passwords; `no_room`: as set_locked().
   [[nodiscard]] Result<void> expire_password(std::uint16_t user, Time now);
+  /// By the operator: a user in a place that nobody has, or one that was removed, in its own. Its number. Errors:
+  /// `out_of_range`: the name; `duplicate`: there is one of this name; `not_supported`: nobody keeps passwords, or
+  /// compares what is kept of them; `no_room`: all places are taken (`got` is their number), or as set_locked() (-1).
+  [[nodiscard]] Result<std::uint16_t> add_user(const NewUser& user, Time now);
+  /// By the operator: the user is none any more. Its session ends, and what it has open is cancelled. `wrong_state`: it
+  /// is none; `no_room`: as set_locked(), or a partition takes no command now: then only that is still to be done.
+  [[nodiscard]] Result<void> remove_user(std::uint16_t user, Time now);
+  /// By the operator: its next logon has to bring this password; `kept`: what FrontConfig::hasher makes of it. A
+  /// session goes on, without a recovery channel from here on. Errors as of add_user() and remove_user().
+  [[nodiscard]] Result<void> set_password(std::uint16_t user, const std::string& kept, bool must_change, Time now);
+  /// By the operator: what the user may do, as is kept; whoever calls sees to it that it holds. `no_room` as
+  /// set_locked().
+  [[nodiscard]] Result<void> keep_right(std::uint16_t user, UserRight right, Time now);
+  [[nodiscard]] bool is_vacant(std::uint16_t user) const { return config_.users.at(user).name.empty(); }
+  [[nodiscard]] bool is_removed(std::uint16_t user) const { return config_.users.at(user).is_removed; }
+  [[nodiscard]] const std::string& name_of(std::uint16_t user) const { return config_.users.at(user).name; }
   /// Where the reports that the user's session has got, or gets, begin in the log of a partition (by place). Of a user
   /// who is logged on.
   [[nodiscard]] Cursor session_begin(std::uint16_t user, std::size_t partition) const;
@@ -183,7 +222,9 @@ class Front final : public link::Acceptor, public mit::ServerHandler, public sch
     bool is_lagging = false;
     bool is_held = false;      // its session is not read
     bool is_too_slow = false;  // logged on, but nothing is sent any more
+    bool is_day_over = false;  // likewise: its session ends with the day, as the partitions know
     std::uint64_t logons = 0;
+    UserAccess standing;  // what the operator has said of it, but for what is asked of others
     market::SessionEnd pending_end = market::SessionEnd::none;  // not taken by every partition yet
     std::vector<Cursor> lag;                                    // per partition, while it is lagging
     Time sent{};                                                // while it is lagging: when it took something last
@@ -213,6 +254,12 @@ class Front final : public link::Acceptor, public mit::ServerHandler, public sch
   void begin_lagging(User& user, std::size_t partition, std::uint64_t position, Time now);
   void count_missed(const User& user);
   void log_out_slow(User& user, std::string_view text);
+
+  // front/front_days.cpp: from one day to the next
+  void go_on_to_next_day(Time now);
+  [[nodiscard]] bool has_day_left() const noexcept;
+  void end_sessions_of_day();
+  void catch_up_with_day();
 
   // front/front_flow.cpp: who is read, and who is not
   [[nodiscard]] bool make_way(std::size_t partition, std::uint16_t user, Time now);
@@ -246,6 +293,8 @@ class Front final : public link::Acceptor, public mit::ServerHandler, public sch
   sched::TimerOf<&Front::on_review_due> review_;
   FrontCounters counters_;
   bool is_draining_ = false;
+  bool is_ending_day_ = false;
+  std::uint64_t next_day_ = 0;  // while it is ending: which day every partition is to begin
   bool is_any_lagging_ = false;
   bool is_any_held_ = false;
   bool is_any_end_pending_ = false;

@@ -7,13 +7,19 @@ namespace dojima::venue {
 namespace {
 
 constexpr std::size_t k_text_most = 255;
-constexpr std::size_t k_fixed = 9;  // time and flags
-constexpr std::size_t k_record_most = k_fixed + 4 * (1 + k_text_most);
+constexpr std::size_t k_fixed = 9;     // time and flags
+constexpr std::size_t k_standing = 4;  // right, whether it is removed, place
+constexpr std::size_t k_record_most = k_fixed + 4 * (1 + k_text_most) + k_standing;
 constexpr std::size_t k_segment = std::size_t{1} << 20;
-constexpr std::uint8_t k_locked = 1, k_killed = 2, k_expired = 4;
+constexpr std::uint8_t k_locked = 1, k_killed = 2, k_expired = 4, k_has_standing = 8;
 
 std::unexpected<Error> malformed(std::size_t offset, const char* expected) noexcept {
   return fail(ErrorCode::malformed, 0, static_cast<std::uint32_t>(offset), 0, expected);
+}
+
+/// Of whom the operator has said more than what every record has a place for.
+bool has_standing(const UserAccess& access) noexcept {
+  return access.is_removed || access.right != UserRight::as_configured || access.place != k_no_place;
 }
 
 }  // namespace
@@ -23,11 +29,18 @@ std::string bytes_of(const OperatorRecord& record) {
   const std::span room(reinterpret_cast<std::byte*>(bytes.data()), bytes.size());
   store_little(room, 0, time::nanoseconds_of(record.time));
   bytes[8] = static_cast<char>((record.access.is_locked ? k_locked : 0) | (record.access.is_killed ? k_killed : 0) |
-                               (record.access.is_expired ? k_expired : 0));
+                               (record.access.is_expired ? k_expired : 0) |
+                               (has_standing(record.access) ? k_has_standing : 0));
   for (const std::string* text : {&record.who, &record.words, &record.why, &record.user}) {
     const std::size_t size = std::min(text->size(), k_text_most);
     bytes += static_cast<char>(size);
     bytes.append(*text, 0, size);
+  }
+  if (has_standing(record.access)) {
+    bytes += static_cast<char>(record.access.right);
+    bytes += static_cast<char>(record.access.is_removed ? 1 : 0);
+    bytes += static_cast<char>(record.access.place & 0xffU);
+    bytes += static_cast<char>(record.access.place >> 8U);
   }
   return bytes;
 }
@@ -37,7 +50,7 @@ Result<OperatorRecord> read_operator_record(Bytes bytes) {
   OperatorRecord record;
   record.time = time::from_nanoseconds(load_little<std::int64_t>(bytes, 0));
   const auto flags = load_little<std::uint8_t>(bytes, 8);
-  if (flags > (k_locked | k_killed | k_expired)) return malformed(8, "flags 0 to 7");
+  if (flags > (k_locked | k_killed | k_expired | k_has_standing)) return malformed(8, "flags 0 to 15");
   record.access = {.is_locked = (flags & k_locked) != 0,
                    .is_killed = (flags & k_killed) != 0,
                    .is_expired = (flags & k_expired) != 0};
@@ -48,6 +61,17 @@ Result<OperatorRecord> read_operator_record(Bytes bytes) {
     if (size > bytes.size() - at) return malformed(at, "a whole text");
     *text = as_text(bytes.subspan(at, size));
     at += size;
+  }
+  if ((flags & k_has_standing) != 0) {
+    if (bytes.size() - at != k_standing) return malformed(at, "four bytes of a user's standing");
+    const auto right = load_little<std::uint8_t>(bytes, at), removed = load_little<std::uint8_t>(bytes, at + 1);
+    if (right > static_cast<std::uint8_t>(UserRight::read)) return malformed(at, "a right 0 to 2");
+    if (removed > 1) return malformed(at + 1, "0 or 1");
+    record.access.right = static_cast<UserRight>(right);
+    record.access.is_removed = removed == 1;
+    record.access.place = load_little<std::uint16_t>(bytes, at + 2);
+    if (!has_standing(record.access)) return malformed(at, "something that was said");
+    at += k_standing;
   }
   if (at != bytes.size()) return malformed(at, "the end of the record");
   return record;

@@ -67,6 +67,8 @@ class OperatorLog final : public AccessKeeper {
 
   // AccessKeeper
   [[nodiscard]] UserAccess access_of(std::string_view user) const override;
+  /// Of everybody of whom something was said, by the name.
+  [[nodiscard]] const std::map<std::string, UserAccess, std::less<>>& accesses() const noexcept { return access_; }
   [[nodiscard]] bool keep(std::string_view user, const UserAccess& access, std::string_view why, Time now) override;
   /// Who is named in what keep() writes, until it is said anew: the operator at
   /// hand. By itself it is the venue.

@@ -34,7 +34,7 @@ TEST(OperatorLog, records_are_what_they_were) {
     EXPECT_FALSE(read_operator_record(as_bytes(bytes).first(size))) << size;
   EXPECT_FALSE(read_operator_record(as_bytes(bytes + "x")));
   std::string wrong = bytes;
-  wrong[8] = 8;
+  wrong[8] = 16;
   EXPECT_EQ(read_operator_record(as_bytes(wrong)).error().offset, 8u);
   OperatorRecord endless = record;
   endless.why = std::string(1000, 'w');

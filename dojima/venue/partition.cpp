@@ -4,6 +4,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "dojima/base/assert.hpp"
 #include "dojima/base/state.hpp"
 #include "dojima/venue/partition/dispatch.hpp"
 #include "dojima/venue/partition/parts.hpp"
@@ -137,6 +138,21 @@ Result<Sequence> Partition::sweep(Time now) {
   return submit(slice.header, now);
 }
 
+Result<Sequence> Partition::begin_next_day(Time now) {
+  DOJIMA_ASSERT(!is_sweeping(), "what a day ends is over before the next one begins", last_command());
+  market::NextDay command{.day = day_number() + 1, .digest = parts_->progress()};
+  command.header.user = market::k_no_user;
+  return submit(command.header, now);
+}
+
+std::uint64_t Partition::day_number() const noexcept {
+  return parts_->owners.numbers().day();
+}
+
+Time Partition::day_began() const noexcept {
+  return parts_->owners.numbers().day_began();
+}
+
 std::uint32_t Partition::slice() const noexcept {
   return parts_->config.slice;
 }
@@ -216,6 +232,7 @@ void Partition::save(StateWriter& out, std::uint64_t reports) const {
   parts.owners.save(out, reports);
   parts.limits.save(out);
   parts.sweeps.save(out);
+  parts.owners.save_day(out);
 }
 
 Result<void> Partition::load(StateReader& in) {
@@ -226,7 +243,8 @@ Result<void> Partition::load(StateReader& in) {
     return true;
   };
   static_cast<void>(parts.commands.load(in) && parts.orders.load(in) && load_books() && parts.risk.load(in) &&
-                    parts.days.load(in) && parts.owners.load(in) && parts.limits.load(in) && parts.sweeps.load(in));
+                    parts.days.load(in) && parts.owners.load(in) && parts.limits.load(in) && parts.sweeps.load(in) &&
+                    parts.owners.load_day(in));
   if (in.is_good() && in.left() != 0) in.fail("the end of the state");
   if (in.is_good()) parts.expiries.rebuild();
   parts.plan_checkpoint();

@@ -67,6 +67,14 @@ class Partition {
   /// The next slice of them, as a command. Errors: as submit().
   [[nodiscard]] Result<Sequence> sweep(Time now);
 
+  /// Another day of the venue begins, as a command: reports are numbered from 1 again, nobody is logged on, and what
+  /// was reported before is not kept any more. Whoever reads reports and must not lose any has read all of them, and
+  /// nothing is being swept. Errors: as submit().
+  [[nodiscard]] Result<Sequence> begin_next_day(Time now);
+  /// Days begun before the present one, and when that began; the epoch: it is the first.
+  [[nodiscard]] std::uint64_t day_number() const noexcept;
+  [[nodiscard]] Time day_began() const noexcept;
+
   /// Why a limit, a kill switch or a cancel by the operator would change nothing here, for a person. Errors: `unknown`,
   /// `missing`, `out_of_range`, `not_supported`; `wrong_state`: it limits less than is used, which `got` has;
   /// `no_room`.

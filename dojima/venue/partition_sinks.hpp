@@ -27,6 +27,7 @@ class FeedSink {
   virtual void on_auction_info(const market::AuctionInfo& info) = 0;
   virtual void on_auction_trade(const market::AuctionTrade& trade) = 0;
   virtual void on_trade_break(const market::TradeBreak& broken) { static_cast<void>(broken); }
+  virtual void on_day_start(const market::DayStart& start) { static_cast<void>(start); }
 
  protected:
   ~FeedSink() = default;

@@ -60,6 +60,19 @@ void ReportLog::grow() noexcept {
   next_ = reports_ + end_ % capacity_;
 }
 
+/// The reserve's pages go back to the system.
+void ReportLog::begin_day() noexcept {
+  DOJIMA_ASSERT(kept_from_ >= end_, "a day is over when its reports have been read", kept_from_, end_);
+  oldest_ = end_;
+  last_number_ = 0;
+  if (!reserve_ || capacity_ != reserve_->size()) return;
+  book::clear_large_memory(&(*reserve_)[0], reserve_->size() * sizeof(market::OwnerReport));
+  capacity_ = usual_.size();
+  reports_ = &usual_[0];
+  next_ = reports_ + end_ % capacity_;
+  set_mark();
+}
+
 std::uint64_t ReportLog::oldest() const noexcept {
   return std::max(oldest_, end_ - std::min<std::uint64_t>(end_, capacity_));
 }

@@ -64,6 +64,10 @@ class ReportLog {
       pass_mark();
   }
 
+  /// The next report with a number is number 1 again. Those before are no longer here, and the larger ring, if the log
+  /// had grown to it, is given back, to grow to again. Nobody may be behind keep_from(). O(1).
+  void begin_day() noexcept;
+
   /// Reports from this position on are still to be read by who must not lose any; at first and with k_nobody none are.
   void keep_from(std::uint64_t position) noexcept { kept_from_ = position; }
   static constexpr std::uint64_t k_nobody = ~std::uint64_t{0};

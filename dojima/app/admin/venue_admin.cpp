@@ -21,7 +21,7 @@ using simulate::InstrumentConfig;
 
 constexpr std::string_view k_reason = "--";
 
-constexpr std::array<AdminVerb, 23> k_verbs = {{
+constexpr std::array<AdminVerb, 25> k_verbs = {{
     {"status", "", "what the venue does, and how much of what it has is used", false},
     {"sessions", "", "who is logged on", false},
     {"users", "", "every user: its session, its open orders, locks and kill switches", false},
@@ -30,6 +30,11 @@ constexpr std::array<AdminVerb, 23> k_verbs = {{
     {"lock", "USER [-- WHY]", "the user cannot log on; who is logged on stays so", true},
     {"unlock", "USER [-- WHY]", "the user may log on again", true},
     {"expire", "USER [-- WHY]", "the user's next logon has to bring a new password", true},
+    {"user", "add|remove|role|password|lock|unlock|expire USER [...] [-- WHY]",
+     "users while it runs: add USER HASH [read] [first], remove USER, role USER trade|read, password USER HASH "
+     "[first]; "
+     "HASH is what dojima config hash-password prints",
+     true},
     {"logout", "USER [-- WHY]", "ends a user's session; it may log on again", true},
     {"limits", "[WHO [INSTRUMENT] [KEY=VALUE...]] [-- WHY]",
      "shows limits, or sets them from now on; WHO: a USER, account:NAME or all; 0 takes one away", true, true},
@@ -45,6 +50,7 @@ constexpr std::array<AdminVerb, 23> k_verbs = {{
     {"list", "INSTRUMENT|SEGMENT [-- WHY]", "takes orders again, suspended, delisted or beyond its days", true},
     {"phase", "INSTRUMENT|all PHASE [-- WHY]", "sets the phase of instruments without a timetable", true},
     {"end-of-day", "[-- WHY]", "day orders of instruments without a timetable expire", true},
+    {"next-day", "[-- WHY]", "logs everybody out; reports and market data are numbered from 1 again", true},
     {"drain", "[-- WHY]", "refuses new orders of all users; what is open can be changed and cancelled", true},
     {"undrain", "[-- WHY]", "takes new orders again", true},
 }};
@@ -73,6 +79,7 @@ constexpr Counter k_counters[] = {
     {"dojima_venue_reports_missed_total", &Counters::reports_missed, "Reports whose user was not logged on"},
     {"dojima_venue_sessions_ended_total", &Counters::sessions_ended, "Sessions that did not read"},
     {"dojima_venue_trades_busted_total", &Counters::trades_busted, "Trades that were taken back"},
+    {"dojima_venue_days_begun_total", &Counters::days_begun, "Days that began with their numbers since the start"},
 };
 /// Why limits refuse, as figures call it.
 struct RiskReason {
@@ -215,6 +222,7 @@ void VenueAdmin::publish(time::Time) {
 }
 
 std::string VenueAdmin::waits_for() const {
+  if (exchange_.front().is_ending_day()) return "its next day is about to begin";
   return exchange_.front().is_draining() ? "it is being drained" : "";
 }
 
@@ -232,7 +240,7 @@ AdminAnswer VenueAdmin::on_command(Words words, std::string_view from, time::Tim
   const auto size = static_cast<std::size_t>(end - words.begin());
   const Words what = words.first(size);
   const std::string why = end == words.end() ? std::string() : joined(words.subspan(size + 1));
-  log_.set_author(from.empty() ? "operator" : std::string(from), joined(what), why);
+  log_.set_author(from.empty() ? "operator" : std::string(from), words_for_log(what), why);
   AdminAnswer answer = change(what, now);
   log_.clear_author();
   return answer;
@@ -251,6 +259,7 @@ AdminAnswer VenueAdmin::change(Words words, time::Time now) {
   const std::string& verb = words.front();
   if (verb == "lock" || verb == "unlock") return lock(words, now);
   if (verb == "expire") return expire(words, now);
+  if (verb == "user") return user(words, now);
   if (verb == "limits") return limits(words, now);
   if (verb == "kill" || verb == "revive") return kill(words, now);
   if (verb == "cancel") return cancel(words, now);
@@ -260,6 +269,7 @@ AdminAnswer VenueAdmin::change(Words words, time::Time now) {
   if (verb == "suspend" || verb == "delist" || verb == "list") return set_listed(words, now);
   if (verb == "phase") return phase(words, now);
   if (words.size() != 1) return AdminAnswer::refusal(verb + " takes no words but a reason behind --");
+  if (verb == "next-day") return next_day(now);
   return verb == "end-of-day" ? end_of_day(now) : drain(verb == "drain", now);
 }
 
@@ -271,6 +281,7 @@ AdminAnswer VenueAdmin::status() const {
   const auto row = [&](std::string what, std::uint64_t value) {
     answer.rows.push_back({std::move(what), std::to_string(value)});
   };
+  row("day", front.day_number());
   row("users", front.users());
   row("users logged on", front.logged_on());
   row("sessions free", front.free_sessions());
@@ -301,13 +312,14 @@ AdminAnswer VenueAdmin::sessions(bool is_of_all) const {
   AdminAnswer answer;
   answer.columns = {"user", "account", "session", "logons", "open_orders", "notes"};
   for (std::uint16_t user = 0; user < front.users(); ++user) {
-    if (!is_of_all && !front.is_logged_on(user)) continue;
+    if (front.is_vacant(user) || (!is_of_all && !front.is_logged_on(user))) continue;
     std::uint64_t open = 0;
     for (const venue::Partition* partition : exchange_.partitions()) open += partition->open_orders(user);
-    std::string notes = front.is_locked(user) ? "locked" : "";
+    std::string notes = front.is_removed(user) ? "removed" : front.is_locked(user) ? "locked" : "";
+    if (exchange_.users()[user].role == simulate::UserRole::read) notes += notes.empty() ? "reads" : ", reads";
     if (front.access_of(user).is_expired) notes += notes.empty() ? "expired" : ", expired";
     if (front.is_killed(user) || is_all_killed) notes += notes.empty() ? "killed" : ", killed";
-    answer.rows.push_back({config_.users[user].name, config_.users[user].account,
+    answer.rows.push_back({exchange_.users()[user].name, exchange_.users()[user].account,
                            front.is_logged_on(user) ? "up" : "down", std::to_string(front.logons(user)),
                            std::to_string(open), std::move(notes)});
   }
@@ -347,8 +359,12 @@ AdminAnswer VenueAdmin::audit(Words words) const {
     const venue::OperatorRecord& record = recent[at];
     std::array<char, time::k_timestamp_max> when{};
     std::string access;
-    if (!record.user.empty()) access = record.access.is_locked ? "locked" : "may log on";
-    if (!record.user.empty()) access += record.access.is_killed ? ", killed" : ", may trade";
+    if (!record.user.empty())
+      access = record.access.is_removed ? "removed" : record.access.is_locked ? "locked" : "may log on";
+    if (!record.user.empty())
+      access += record.access.is_killed                         ? ", killed"
+                : record.access.right == venue::UserRight::read ? ", may read"
+                                                                : ", may trade";
     answer.rows.push_back({std::string(time::format_timestamp(record.time, 3, when)), record.who, record.words,
                            record.why, record.user, std::move(access)});
   }

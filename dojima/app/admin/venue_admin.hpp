@@ -56,6 +56,11 @@ class VenueAdmin final : public AdminTarget {
   [[nodiscard]] AdminAnswer audit(Words words) const;
   [[nodiscard]] AdminAnswer lock(Words words, time::Time now);
   [[nodiscard]] AdminAnswer expire(Words words, time::Time now);
+  [[nodiscard]] AdminAnswer user(Words words, time::Time now);
+  [[nodiscard]] AdminAnswer add_user(Words words, time::Time now);
+  [[nodiscard]] AdminAnswer set_password(Words words, time::Time now);
+  [[nodiscard]] static AdminAnswer no_passwords();
+  [[nodiscard]] static std::string words_for_log(Words words);
   [[nodiscard]] AdminAnswer limits(Words words, time::Time now);
   [[nodiscard]] AdminAnswer limits_table(const std::optional<market::RiskCommand>& about) const;
   [[nodiscard]] AdminAnswer kill(Words words, time::Time now);
@@ -68,6 +73,7 @@ class VenueAdmin final : public AdminTarget {
   [[nodiscard]] AdminAnswer set_listed(Words words, time::Time now);
   [[nodiscard]] AdminAnswer phase(Words words, time::Time now);
   [[nodiscard]] AdminAnswer end_of_day(time::Time now);
+  [[nodiscard]] AdminAnswer next_day(time::Time now);
   [[nodiscard]] AdminAnswer drain(bool is_draining, time::Time now);
 
   [[nodiscard]] std::optional<Target> target_of(const std::string& word) const;

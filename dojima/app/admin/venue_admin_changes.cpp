@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <array>
+#include <exception>
 #include <fmt/core.h>
 #include <iterator>
 
 #include "dojima/app/admin/venue_admin.hpp"
 #include "dojima/app/admin/venue_words.hpp"
+#include "dojima/app/passwords/scrypt.hpp"
 #include "dojima/market/day.hpp"
 #include "dojima/venue/front.hpp"
 
@@ -27,6 +29,117 @@ AdminAnswer VenueAdmin::lock(Words words, time::Time now) {
   return {.text =
               fmt::format("{} cannot log on{}", words[1],
                           front.is_logged_on(users.front()) ? "; it is logged on and stays so: logout ends that" : "")};
+}
+
+namespace {
+
+constexpr std::string_view k_scrypt = "$scrypt$";
+
+/// What a password was made into is nobody's business, even who reads what the operator did.
+std::string without_secret(const std::string& word) {
+  return word.starts_with(k_scrypt) ? std::string(k_scrypt) + "..." : word;
+}
+
+AdminAnswer password_refusal(const std::string& word) {
+  return AdminAnswer::refusal(
+      (word.starts_with(k_scrypt) ? "this is not" : "a password is never sent as it is, but as") +
+      std::string(" what dojima config hash-password makes of it: $scrypt$ln=14,r=8,p=1$SALT$KEY"));
+}
+
+}  // namespace
+
+std::string VenueAdmin::words_for_log(Words words) {
+  std::string text;
+  for (const std::string& word : words) text += (text.empty() ? "" : " ") + without_secret(word);
+  return text;
+}
+
+/// Locks, and what expires, have verbs of their own, too.
+AdminAnswer VenueAdmin::user(Words words, time::Time now) {
+  constexpr std::string_view k_what =
+      "user takes add USER HASH [read] [first], remove USER, role USER trade|read, password USER HASH [first], or "
+      "lock, "
+      "unlock or expire USER";
+  if (words.size() < 3) return AdminAnswer::refusal(std::string(k_what));
+  const std::string& what = words[1];
+  if (what == "lock" || what == "unlock") return lock(words.subspan(1), now);
+  if (what == "expire") return expire(words.subspan(1), now);
+  try {
+    if (what == "add") return add_user(words, now);
+    if (what == "password") return set_password(words, now);
+    const auto users = users_of(words[2]);
+    if (users.size() != 1 || words[2] == "all" || exchange_.users()[users.front()].is_removed)
+      return what == "remove" || what == "role" ? unknown_user(words[2]) : AdminAnswer::refusal(std::string(k_what));
+    if (what == "remove" && words.size() == 3) {
+      if (const auto done = exchange_.remove_user(users.front(), now); !done) return refusal_of(done.error());
+      return {.text = words[2] + " is no user any more; its session ends and its open orders are being cancelled"};
+    }
+    if (what == "role" && words.size() == 4 && (words[3] == "trade" || words[3] == "read")) {
+      const auto role = words[3] == "read" ? simulate::UserRole::read : simulate::UserRole::trade;
+      if (exchange_.users()[users.front()].role == role)
+        return AdminAnswer::refusal(words[2] + " has this role already");
+      if (const auto done = exchange_.set_role(users.front(), role, now); !done) return refusal_of(done.error());
+      return {.text = fmt::format("{} may {} from now on, whatever its [[user]] says", words[2], words[3])};
+    }
+  } catch (const std::exception& trouble) {  // what its role says could not be set in a partition
+    return AdminAnswer::refusal(trouble.what());
+  }
+  return AdminAnswer::refusal(std::string(k_what));
+}
+
+AdminAnswer VenueAdmin::add_user(Words words, time::Time now) {
+  if (words.size() < 4) return AdminAnswer::refusal("user add takes a USER and what is kept of its password");
+  venue::NewUser user{.name = words[2], .password = words[3]};
+  if (!is_scrypt_text(user.password)) return password_refusal(words[3]);
+  for (const std::string& word : words.subspan(4)) {
+    if (word != "read" && word != "first")
+      return AdminAnswer::refusal("user add USER HASH may be followed by read and first, not by " + word);
+    if (word == "read") user.right = venue::UserRight::read;
+    if (word == "first") user.must_change_password = true;
+  }
+  if (words[2] == "all" || words[2].starts_with("account:"))
+    return AdminAnswer::refusal("a user cannot be called " + words[2] + ", which means others here");
+  if (user.must_change_password && !config_.logon.takes_new_passwords)
+    return AdminAnswer::refusal("users cannot choose passwords here: logon.new_passwords is false");
+  const auto number = exchange_.add_user(user, now);
+  if (number)
+    return {.text = fmt::format("{} is user {} and may {}{}", user.name, *number,
+                                user.right == venue::UserRight::read ? "read" : "trade",
+                                user.must_change_password ? ", once it has chosen a password" : "")};
+  switch (number.error().code) {
+    case ErrorCode::duplicate:
+      return AdminAnswer::refusal("there is a user " + user.name + " already");
+    case ErrorCode::not_supported:
+      return no_passwords();
+    case ErrorCode::no_room:
+      if (number.error().got >= 0)
+        return AdminAnswer::refusal(
+            fmt::format("all places are taken: limits.spare_users is {}, and a journal keeps as many as it began with",
+                        config_.spare_users));
+      return refusal_of(number.error());
+    default:
+      return refusal_of(number.error());
+  }
+}
+
+AdminAnswer VenueAdmin::no_passwords() {
+  return AdminAnswer::refusal("passwords are not kept: logon.password_file names no file");
+}
+
+AdminAnswer VenueAdmin::set_password(Words words, time::Time now) {
+  const bool is_first = words.size() == 5 && words[4] == "first";
+  if (words.size() != 4 && !is_first)
+    return AdminAnswer::refusal(
+        "user password takes a USER and what is kept of its password, and may be followed by first");
+  if (!is_scrypt_text(words[3])) return password_refusal(words[3]);
+  const auto users = users_of(words[2]);
+  if (users.size() != 1 || words[2] == "all" || exchange_.users()[users.front()].is_removed)
+    return unknown_user(words[2]);
+  if (is_first && !config_.logon.takes_new_passwords)
+    return AdminAnswer::refusal("users cannot choose passwords here: logon.new_passwords is false");
+  const auto done = exchange_.front().set_password(users.front(), words[3], is_first, now);
+  if (!done) return done.error().code == ErrorCode::not_supported ? no_passwords() : refusal_of(done.error());
+  return {.text = words[2] + " has to log on with its new password" + (is_first ? ", and to choose another then" : "")};
 }
 
 AdminAnswer VenueAdmin::expire(Words words, time::Time now) {
@@ -141,6 +254,20 @@ AdminAnswer VenueAdmin::end_of_day(time::Time now) {
   return {.text = fmt::format("the day of {} instruments is over", ended)};
 }
 
+AdminAnswer VenueAdmin::next_day(time::Time now) {
+  venue::Front& front = exchange_.front();
+  if (front.is_ending_day()) return AdminAnswer::refusal("the day is being ended already");
+  for (const InstrumentConfig& instrument : config_.instruments)
+    if (!partition_of(instrument).is_between_days())
+      return AdminAnswer::refusal("the trading day of " + instrument.symbol + " is not over; its timetable ends it");
+  if (!log_.keep_words(now))
+    return refusal_of({.code = ErrorCode::no_room, .expected = "room in the operator's journal"});
+  const std::size_t logged_on = front.logged_on();
+  if (const auto done = front.end_day(now); !done) return refusal_of(done.error());
+  return {.text = fmt::format("day {} is ending, day {} begins when all reports have left; {} users are logged out",
+                              front.day_number(), front.day_number() + 1, logged_on)};
+}
+
 AdminAnswer VenueAdmin::drain(bool is_draining, time::Time now) {
   venue::Front& front = exchange_.front();
   if (front.is_draining() == is_draining)
@@ -174,8 +301,9 @@ std::optional<VenueAdmin::Target> VenueAdmin::target_of(const std::string& word)
 /// Empty: there is no such user.
 std::vector<std::uint16_t> VenueAdmin::users_of(std::string_view name) const {
   std::vector<std::uint16_t> users;
-  for (std::size_t user = 0; user < config_.users.size(); ++user)
-    if (name == "all" || config_.users[user].name == name) users.push_back(static_cast<std::uint16_t>(user));
+  for (std::size_t user = 0; user < exchange_.users().size(); ++user)
+    if (!exchange_.users()[user].name.empty() && (name == "all" || exchange_.users()[user].name == name))
+      users.push_back(static_cast<std::uint16_t>(user));
   return users;
 }
 

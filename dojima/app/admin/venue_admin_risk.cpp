@@ -92,7 +92,7 @@ Result<void> VenueAdmin::set_killed(market::RiskCommand& command, time::Time now
   const bool is_of_user = command.of == LimitOf::user;
   venue::UserAccess access = is_of_user ? exchange_.front().access_of(command.header.user) : venue::UserAccess{};
   access.is_killed = command.value != 0;
-  if (!log_.keep(is_of_user ? config_.users[command.header.user].name : std::string(), access, "", now))
+  if (!log_.keep(is_of_user ? exchange_.users()[command.header.user].name : std::string(), access, "", now))
     return fail(ErrorCode::no_room, 0, 0, 0, "room in the operator's journal");
   return exchange_.front().restrict(command, now);
 }
@@ -201,11 +201,11 @@ AdminAnswer VenueAdmin::limits(Words words, time::Time now) {
     const venue::LimitKey* const key = venue::find_limit_key(std::string_view(word).substr(0, equals));
     if (equals == std::string::npos || key == nullptr || !is_settable(*key)) return unknown_limit(word);
     if (key->kind == LimitKind::permitted && command->of == LimitOf::user &&
-        config_.users[command->header.user].role == simulate::UserRole::read)
+        exchange_.users()[command->header.user].role == simulate::UserRole::read)
       return AdminAnswer::refusal(
-          fmt::format("{}: {} has the role read, which permits no orders in any instrument; its [[user]] in the "
-                      "configuration says so",
-                      word, words[1]));
+          fmt::format("{}: {} has the role read, which permits no orders in any instrument; user role {} trade "
+                      "changes that",
+                      word, words[1], words[1]));
     const auto value = venue::parse_limit(*key, std::string_view(word).substr(equals + 1));
     if (!value)
       return AdminAnswer::refusal(fmt::format("{}: {} takes {}, up to {}", word, key->name, value.error().expected,
@@ -257,7 +257,7 @@ AdminAnswer VenueAdmin::limits_table(const std::optional<market::RiskCommand>& a
       if (about && about->header.instrument != 0 && row.instrument != about->header.instrument) continue;
       const venue::LimitKey& key = *venue::key_of(row.kind);
       const auto instrument = std::ranges::find(config_.instruments, row.instrument, &simulate::InstrumentConfig::id);
-      answer.rows.push_back({row.of == LimitOf::user      ? config_.users[row.user].name
+      answer.rows.push_back({row.of == LimitOf::user      ? exchange_.users()[row.user].name
                              : row.of == LimitOf::account ? std::string(k_account) + std::string(row.account.view())
                                                           : "all",
                              row.instrument == 0 ? "" : instrument->symbol, std::string(key.name),

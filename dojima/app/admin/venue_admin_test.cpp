@@ -84,6 +84,11 @@ class VenueAdminTest : public ::testing::Test {
   std::string trade(Lines lines, const std::string& sender = "KONOIKE") {
     return testing::trade({clients_at_}, std::move(lines), sender).text();
   }
+  [[nodiscard]] std::string of_status(const std::string& what) const {
+    for (const auto& row : say({"status"}).rows)
+      if (row[0] == what) return row[1];
+    return "nothing";
+  }
   /// The column of a user's row.
   [[nodiscard]] std::string of_user(const std::string& name, std::size_t column) const {
     for (const auto& row : say({"users"}).rows)
@@ -372,6 +377,90 @@ TEST_F(VenueAdminTest, halts_resumes_and_sets_phases) {
   EXPECT_EQ(of_user("KONOIKE", 4), "1");
   EXPECT_TRUE(say({"end-of-day"}).is_done);
   EXPECT_EQ(of_user("KONOIKE", 4), "0") << "day orders have expired";
+}
+
+TEST_F(VenueAdminTest, adds_changes_and_removes_users_which_the_next_start_remembers) {
+  config_.spare_users = 1;
+  config_.password_file = (folder_ / "passwords").string();
+  config_.logon.takes_new_passwords = true;
+  begin();
+  const std::string kept = scrypt_text("Rice#2026", {.ln = 10, .r = 1, .p = 1});
+  EXPECT_EQ(say({"users"}).rows.size(), 2u) << "a place that nobody has is not shown";
+  EXPECT_EQ(say({"user", "add", "SUMITOMO", "Rice#2026"}).text,
+            "a password is never sent as it is, but as what dojima config hash-password makes of it: "
+            "$scrypt$ln=14,r=8,p=1$SALT$KEY");
+  EXPECT_FALSE(say({"user", "add", "SUMITOMO", "$scrypt$nonsense"}).is_done);
+  EXPECT_FALSE(say({"user", "add", "KONOIKE", kept}).is_done);
+  EXPECT_FALSE(say({"user", "add", "all", kept}).is_done);
+  EXPECT_FALSE(say({"user", "add", "SUMITOMO", kept, "trader"}).is_done);
+  EXPECT_FALSE(say({"user", "marry", "KONOIKE"}).is_done);
+  EXPECT_FALSE(say({"user"}).is_done);
+  EXPECT_EQ(say({"user", "add", "SUMITOMO", kept, "read", "first", "--", "joins"}).text,
+            "SUMITOMO is user 2 and may read, once it has chosen a password");
+  EXPECT_EQ(say({"user", "add", "MITSUI", kept}).text,
+            "all places are taken: limits.spare_users is 1, and a journal keeps as many as it began with");
+  EXPECT_EQ(of_user("SUMITOMO", 5), "reads, expired");
+  EXPECT_FALSE(say({"limits", "SUMITOMO", "permitted=yes"}).is_done);
+  EXPECT_TRUE(say({"user", "role", "KONOIKE", "read"}).is_done);
+  EXPECT_FALSE(say({"user", "role", "KONOIKE", "read"}).is_done);
+  EXPECT_FALSE(say({"user", "role", "NOBODY", "read"}).is_done);
+  EXPECT_TRUE(say({"user", "password", "KONOIKE", kept}).is_done);
+  EXPECT_TRUE(say({"user", "lock", "YODOYA"}).is_done);
+  EXPECT_TRUE(say({"user", "remove", "YODOYA"}).is_done);
+  EXPECT_FALSE(say({"user", "remove", "YODOYA"}).is_done);
+  for (int life = 0; life < 2; ++life) {
+    SCOPED_TRACE(life);
+    EXPECT_EQ(of_user("KONOIKE", 5), "reads");
+    EXPECT_EQ(of_user("SUMITOMO", 5), "reads, expired");
+    EXPECT_EQ(of_user("YODOYA", 5), "removed");
+    end();
+    if (life == 0) begin();
+  }
+  // The role that the operator takes back holds against a configuration that says otherwise.
+  config_.users[0].role = simulate::UserRole::read;
+  begin();
+  EXPECT_TRUE(say({"user", "role", "KONOIKE", "trade"}).is_done);
+  EXPECT_TRUE(say({"user", "role", "SUMITOMO", "trade"}).is_done);
+  EXPECT_TRUE(say({"user", "add", "YODOYA", kept}).is_done) << "in its own place";
+  end();
+  begin();
+  EXPECT_EQ(of_user("KONOIKE", 5), "");
+  EXPECT_EQ(of_user("SUMITOMO", 5), "expired");
+  EXPECT_EQ(of_user("YODOYA", 5), "");
+  const AdminAnswer audit = say({"audit"});
+  bool is_masked = false;
+  for (const auto& row : audit.rows)
+    for (const std::string& cell : row) {
+      EXPECT_EQ(cell.find(kept), std::string::npos) << cell;
+      is_masked = is_masked || cell == "user add SUMITOMO $scrypt$... read first";
+    }
+  EXPECT_TRUE(is_masked);
+  // And as many places as the journal began with.
+  end();
+  config_.spare_users = 2;
+  const auto refused = VenueServer::make(config_);
+  ASSERT_FALSE(refused);
+  EXPECT_NE(refused.error().find("users"), std::string::npos) << refused.error();
+  config_.spare_users = 1;
+}
+
+TEST_F(VenueAdminTest, begins_the_next_day_with_numbers_from_1_and_gateways_go_on) {
+  begin();
+  begin_gateway();
+  trade({"buy 5 KAGA @ 99"});
+  EXPECT_TRUE(say({"next-day", "--", "closing"}).is_done);
+  for (int tries = 0; tries < 500 && of_status("day") != "1"; ++tries) std::this_thread::sleep_for(10ms);
+  EXPECT_EQ(of_status("day"), "1");
+  EXPECT_EQ(of_user("KONOIKE", 4), "0") << "day orders have expired";
+  for (int tries = 0; tries < 1000 && say({"sessions"}).rows.size() != 2; ++tries) std::this_thread::sleep_for(10ms);
+  EXPECT_EQ(say({"sessions"}).rows.size(), 2u) << "the gateway is back";
+  EXPECT_NE(trade({"buy 5 KAGA @ 98"}).find("accepted"), std::string::npos);
+  EXPECT_EQ(of_user("KONOIKE", 4), "1");
+  // The next life goes on with the day.
+  end();
+  begin();
+  EXPECT_EQ(of_status("day"), "1");
+  EXPECT_FALSE(say({"next-day", "now"}).is_done);
 }
 
 TEST_F(VenueAdminTest, takes_trades_back_and_drains) {

@@ -269,6 +269,10 @@ void describe_journal(VenueConfig& config, ConfigVisitor& visitor) {
                   "commands between records that a replay is compared with; 0: none");
   visitor.integer("clock_tolerance_s", journal.clock_tolerance_s, 0, 86'400,
                   "a start whose clock is further behind the last command is refused");
+  visitor.text(
+      "day_files", journal.day_files, 4096,
+      "folder for orders, trades, positions, statistics and audit of each day of the venue, written when it is "
+      "over; empty: none are");
   visitor.flag("cut_holes", journal.cut_holes,
                "with durability process: go on where a loss of power has left a hole, and lose what is behind it");
   visitor.flag("keep", config.keep_journal,
@@ -298,6 +302,8 @@ void check_venue(const VenueConfig& config, ConfigVisitor& visitor) {
   if (config.instruments.empty())
     visitor.complain("instrument", "a venue needs an [[instrument]], or reference.instruments");
   if (config.users.empty()) visitor.complain("user", "a venue needs a [[user]]");
+  if (!config.journal.day_files.empty() && config.journal.directory.empty())
+    visitor.complain("journal.day_files", "the files of a day are made of the journal: journal.directory is empty");
   if (config.maximum_lag > config.reports / 2)
     visitor.complain("limits.maximum_lag", "maximum_lag must be at most half of reports");
   const bool has_accounts =
@@ -333,6 +339,10 @@ void describe_memory(VenueConfig& config, ConfigVisitor& visitor) {
       "trades", config.trades, 0, 1 << 26,
       "the newest ones that the operator can still bust, 112 bytes each; between trading days it can change");
   visitor.integer(
+      "spare_users", config.spare_users, 0, 10'000,
+      "places for users that dojima admin user add brings, beside those of [[user]]; a journal keeps as many "
+      "as it began with");
+  visitor.integer(
       "slice", config.slice, 0, venue::k_most_slice,
       "where more orders end by one command, they end in slices of so many; 0: at once; between trading days "
       "it can change");
@@ -348,6 +358,9 @@ void describe_day(VenueConfig& config, ConfigVisitor& visitor) {
   visitor.integer("end_minutes", config.day_end_minutes, -1, 24 * 60 - 1,
                   "since the venue's midnight: when day orders of instruments without a timetable expire; -1: never by "
                   "themselves, see dojima admin end-of-day");
+  visitor.integer("next_minutes", config.next_day_minutes, -1, 24 * 60 - 1,
+                  "since the venue's midnight: when everybody is logged out and the numbers of reports and market data "
+                  "begin anew; -1: never by themselves, see dojima admin next-day");
 }
 
 }  // namespace

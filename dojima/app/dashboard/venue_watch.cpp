@@ -87,7 +87,9 @@ constexpr std::array<std::string_view, 14> k_counter_names = {"commands",
                                         .reference = instrument.reference.units});
   for (const std::string_view name : k_counter_names) made.picture.counters.emplace_back(name);
   made.picture.stages = {"venue"};
-  for (const simulate::VenueUserConfig& user : config.users) made.picture.sessions.push_back(user.name);
+  for (const simulate::VenueUserConfig& user : config.users)
+    made.picture.sessions.push_back(!user.name.empty() ? user.name
+                                                       : "place " + std::to_string(made.picture.sessions.size()));
   return made;
 }
 

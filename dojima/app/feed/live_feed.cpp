@@ -7,6 +7,7 @@
 #include <system_error>
 #include <tuple>
 #include <utility>
+#include <variant>
 
 #include "dojima/app/listen_error.hpp"
 #include "dojima/net/address.hpp"
@@ -65,6 +66,7 @@ struct LiveFeed::Group {
   venue::Partition& partition;
   venue::FeedTap tap;
   char number;
+  std::uint64_t earlier = 0;  // messages of days that are over
   std::unique_ptr<mitch::FeedPublisher> publisher;
   std::unique_ptr<venue::MarketDataWriter> writer;
 };
@@ -357,11 +359,23 @@ std::size_t LiveFeed::take() {
   venue::FeedEvent event;
   for (const auto& group : groups_) {
     std::size_t count = 0;
-    for (; count < k_events_a_turn && group->tap.pop(event); ++count) event.write_to(*group->writer);
+    for (; count < k_events_a_turn && group->tap.pop(event); ++count) {
+      event.write_to(*group->writer);
+      if (const auto* const day = std::get_if<market::DayStart>(&event.what)) begin_day(*group, day->time);
+    }
     if (count != 0) group->publisher->flush();
     work += count;
   }
   return work;
+}
+
+/// The end of the day in its numbers, then the start of the next one, with all that rests, from number 1 on.
+void LiveFeed::begin_day(Group& group, Time now) {
+  group.writer->finish(now);
+  group.earlier += group.publisher->writer().next_sequence() - 1;
+  group.publisher->begin_numbers();
+  group.writer->start_again(group.publisher->published().books(), now);
+  group.publisher->flush();
 }
 
 void LiveFeed::on_figures(Time now) {
@@ -371,7 +385,7 @@ void LiveFeed::on_figures(Time now) {
     const Group& group = *groups_[at];
     Figures::OfGroup& figures = figures_->groups[at];
     const mitch::FeedPublisherCounts& counts = group.publisher->counts();
-    figures.messages.set(std::uint64_t{group.publisher->published().last()});
+    figures.messages.set(group.earlier + group.publisher->published().last());
     figures.units.set(counts.units);
     figures.bytes.set(counts.bytes);
     figures.heartbeats.set(counts.heartbeats);

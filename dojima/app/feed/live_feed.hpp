@@ -85,6 +85,7 @@ class LiveFeed final : public sched::Source {
   [[nodiscard]] std::expected<std::vector<link::DatagramSender*>, std::string> open_lines();
   [[nodiscard]] mitch::FeedServerConfig server_config(mitch::FeedChannel channel) const;
   std::size_t take();
+  void begin_day(Group& group, Time now);
   void run(const std::stop_token& stop);
   void on_figures(Time now);
 

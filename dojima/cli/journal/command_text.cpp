@@ -155,8 +155,8 @@ std::string target_text(market::OrderId order, std::string_view original) {
 
 std::string_view name_of(CommandType type) noexcept {
   constexpr std::array<std::string_view, market::k_command_types> names{
-      "none",  "new order", "replace", "cancel",     "logon",      "end of session", "mass cancel", "expire",
-      "phase", "day",       "setting", "checkpoint", "bust trade", "quote",          "risk",        "slice"};
+      "none", "new order", "replace",    "cancel",     "logon", "end of session", "mass cancel", "expire",  "phase",
+      "day",  "setting",   "checkpoint", "bust trade", "quote", "risk",           "slice",       "next day"};
   const auto at = static_cast<std::size_t>(type);
   return at < names.size() ? names[at] : "unknown";
 }
@@ -224,6 +224,8 @@ std::string details_of(const market::CommandHeader& header) {
       return risk_text(as<market::RiskCommand>(header));
     case CommandType::slice:
       return fmt::format("{} orders", as<market::Slice>(header).orders);
+    case CommandType::next_day:
+      return fmt::format("day {}", as<market::NextDay>(header).day);
     case CommandType::logon:
     case CommandType::none:
       return {};

@@ -24,6 +24,7 @@ bool is_act(CommandType type) {
     case CommandType::logon:
     case CommandType::end_session:
     case CommandType::expire:
+    case CommandType::next_day:
       return true;
     default:
       return false;
@@ -40,16 +41,37 @@ bool DayBook::before(const venue::Partition* partition, const journal::Record& r
   market::CommandHeader header;
   if (record.bytes.size() < sizeof header) return true;  // it is no command, which the replay says
   std::memcpy(static_cast<void*>(&header), record.bytes.data(), sizeof header);
-  if (header.time >= end_) return false;
-  if (partition != nullptr && !is_begun_ && header.time >= begin_) begin_day(*partition);
   command_.resize((record.bytes.size() + sizeof(std::uint64_t) - 1) / sizeof(std::uint64_t));
   std::memcpy(command_.data(), record.bytes.data(), record.bytes.size());
-  if (header.time >= begin_) {
-    ++commands_;
-    if (is_act(header.type))
-      act(*reinterpret_cast<const market::CommandHeader*>(command_.data()), record.sequence.value);
+  const auto& command = *reinterpret_cast<const market::CommandHeader*>(command_.data());
+  if (is_behind_day(partition, command)) {
+    if (number_) end_ = header.time;
+    return false;
   }
+  if (header.type == CommandType::next_day) next_number_ = 1;  // of the report that comes next
+  if (!is_of_day(partition, command)) return true;
+  if (partition != nullptr && !is_begun_) begin_day(*partition, command);
+  ++commands_;
+  if (is_act(header.type)) act(command, record.sequence.value);
   return true;
+}
+
+namespace {
+
+/// The day that the command belongs to: what begins a day is its first.
+std::uint64_t day_number_of(const venue::Partition* partition, const market::CommandHeader& header) {
+  if (header.type == CommandType::next_day) return reinterpret_cast<const market::NextDay&>(header).day;
+  return partition != nullptr ? partition->day_number() : 0;
+}
+
+}  // namespace
+
+bool DayBook::is_of_day(const venue::Partition* partition, const market::CommandHeader& header) const {
+  return number_ ? day_number_of(partition, header) == *number_ : header.time >= begin_;
+}
+
+bool DayBook::is_behind_day(const venue::Partition* partition, const market::CommandHeader& header) const {
+  return number_ ? day_number_of(partition, header) > *number_ : header.time >= end_;
 }
 
 /// A partition out of a snapshot has orders that no record tells of.
@@ -73,8 +95,11 @@ void DayBook::take_up(const venue::Partition& partition) {
       });
 }
 
-void DayBook::begin_day(const venue::Partition& partition) {
+void DayBook::begin_day(const venue::Partition& partition, const market::CommandHeader& header) {
   is_begun_ = true;
+  if (number_) begin_ = header.time;
+  has_beginning_ = header.type == CommandType::next_day || (number_ == 0 && is_from_first_);
+  for (DayOrder& order : orders_) order.is_past = !order.is_open();
   for (std::size_t user = 0; user < partition.users(); ++user)
     totals_.push_back(partition.totals(static_cast<std::uint16_t>(user)));
 }
@@ -85,8 +110,8 @@ void DayBook::finish(const venue::Partition& partition) {
   if (is_begun_) check(partition);
 }
 
-void DayBook::on_reports(std::span<const market::BookReport> reports, time::Time now) {
-  if (now < begin_ || now >= end_) return;
+void DayBook::on_reports(std::span<const market::BookReport> reports, time::Time) {
+  if (!is_begun_) return;
   for (const market::BookReport& report : reports)
     if (report.kind == market::BookReportKind::traded)
       volume_[report.instrument] += static_cast<std::uint64_t>(report.quantity.lots);
@@ -188,6 +213,7 @@ void DayBook::enter(const OwnerReport& report) {
 
 void DayBook::amend(const OwnerReport& report, DayOrder& order) const {
   order.changed = report.time;
+  order.is_past = false;
   const auto& header = *reinterpret_cast<const market::CommandHeader*>(command_.data());
   if (report.kind == OwnerReportKind::cancelled || report.kind == OwnerReportKind::expired) {
     order.status = report.kind == OwnerReportKind::cancelled ? "cancelled" : "expired";
@@ -217,11 +243,12 @@ void DayBook::amend(const OwnerReport& report, DayOrder& order) const {
 void DayBook::trade(const OwnerReport& report) {
   DayOrder& order = order_of(report);
   order.changed = report.time;
+  order.is_past = false;
   order.executed += report.quantity.lots;
   order.leaves = report.leaves.lots;
   if (order.quantity < order.executed + order.leaves) order.quantity = order.executed + order.leaves;
   if (order.leaves == 0) order.status = "filled";
-  if (report.time < begin_) return;
+  if (!is_begun_) return;
   const auto [at, is_new] = trade_at_.try_emplace(report.trade, trades_.size());
   if (is_new)
     trades_.push_back({.number = report.trade,
@@ -251,9 +278,10 @@ void DayBook::trade(const OwnerReport& report) {
 void DayBook::bust(const OwnerReport& report) {
   DayOrder& order = order_of(report);
   order.changed = report.time;
+  order.is_past = false;
   order.executed -= report.quantity.lots;
   order.quantity = std::max<std::int64_t>(0, order.quantity - report.quantity.lots);
-  if (report.time < begin_) return;
+  if (!is_begun_) return;
   if (const auto at = trade_at_.find(report.trade); at != trade_at_.end()) trades_[at->second].busted = report.time;
   DayPosition& position = positions_[{report.user, order.account, report.instrument}];
   const DayValue value = static_cast<DayValue>(report.price.units) * report.quantity.lots;
@@ -288,6 +316,8 @@ void DayBook::check(const venue::Partition& partition) {
   const auto add = [this](std::string what, std::uint64_t wrong, std::string detail) {
     checks_.push_back({std::move(what), wrong == 0, std::move(detail)});
   };
+  if (number_)
+    add("the journal goes back to the beginning of the day", has_beginning_ ? 0 : 1, fmt::format("day {}", *number_));
   add("reports are numbered without a gap", gaps_ + lost_, fmt::format("{} gaps, {} lost", gaps_, lost_));
 
   std::uint64_t uneven = 0;

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -34,6 +35,7 @@ struct DayOrder {
   std::string status{};  ///< "open", "filled", "cancelled", "expired", "rejected"
   market::Reason reason = market::Reason::none;
   bool is_quote = false;
+  bool is_past = false;         ///< it was over when the day began
   bool is_from_before = false;  ///< it is older than the records: what it was when it entered is not known
   [[nodiscard]] bool is_open() const noexcept { return status == "open"; }
 };
@@ -88,6 +90,8 @@ class DayBook final : public venue::ReportSink {
  public:
   /// The day is from `begin` to `end`, that one excluded.
   DayBook(time::Time begin, time::Time end) : begin_(begin), end_(end) {}
+  /// The venue's day of this number, from the command that begins it to the one that begins the next.
+  explicit DayBook(std::uint64_t number) : end_(time::k_never), number_(number) {}
 
   /// A partition was made anew: that its books' reports are seen.
   void on_made(venue::Partition& partition) { partition.observe(this); }
@@ -102,18 +106,20 @@ class DayBook final : public venue::ReportSink {
   [[nodiscard]] const std::vector<DayTrade>& trades() const noexcept { return trades_; }
   [[nodiscard]] const std::map<DayHolder, DayPosition>& positions() const noexcept { return positions_; }
   [[nodiscard]] const std::vector<DayAct>& acts() const noexcept { return acts_; }
+  /// Of a day with a number: when it began, and when the next did; time::k_never: that has not begun.
   [[nodiscard]] time::Time begin() const noexcept { return begin_; }
+  [[nodiscard]] time::Time end() const noexcept { return end_; }
   [[nodiscard]] std::uint64_t commands() const noexcept { return commands_; }
   /// Whether the day's own sums are those of the partition. Behind finish().
   [[nodiscard]] const std::vector<DayCheck>& checks() const noexcept { return checks_; }
   /// Whether the order belongs into the files of the day: it was there.
-  [[nodiscard]] bool is_of_day(const DayOrder& order) const noexcept {
-    return order.is_open() || order.changed >= begin_;
-  }
+  [[nodiscard]] bool is_of_day(const DayOrder& order) const noexcept { return order.is_open() || !order.is_past; }
 
  private:
   void take_up(const venue::Partition& partition);
-  void begin_day(const venue::Partition& partition);
+  [[nodiscard]] bool is_of_day(const venue::Partition* partition, const market::CommandHeader& header) const;
+  [[nodiscard]] bool is_behind_day(const venue::Partition* partition, const market::CommandHeader& header) const;
+  void begin_day(const venue::Partition& partition, const market::CommandHeader& header);
   void read_reports(const venue::Partition& partition);
   void on_report(const market::OwnerReport& report);
   void enter(const market::OwnerReport& report);
@@ -125,8 +131,10 @@ class DayBook final : public venue::ReportSink {
   void check(const venue::Partition& partition);
   [[nodiscard]] bool is_in_day() const noexcept { return is_begun_; }
 
-  time::Time begin_, end_;
-  std::vector<std::uint64_t> command_;  // the record that was applied last, aligned
+  time::Time begin_{}, end_;
+  std::optional<std::uint64_t> number_;  // none: a day of the calendar
+  bool has_beginning_ = false;           // the journal goes back to the day's beginning
+  std::vector<std::uint64_t> command_;   // the record that was applied last, aligned
   venue::Cursor cursor_;
   bool is_taken_up_ = false, is_begun_ = false, is_from_first_ = true;
   std::uint64_t commands_ = 0, lost_ = 0, next_number_ = 0, gaps_ = 0;

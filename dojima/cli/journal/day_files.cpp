@@ -138,7 +138,7 @@ void add_statistics_rows(const DayOfPartition& of, const DayNames& names, time::
   for (const DayOrder& order : of.book->orders()) {
     DayStatistics& counts = all[order.instrument];
     if (order.is_open()) ++counts.still_open;
-    if (order.changed < begin) continue;
+    if (order.is_past || order.changed < begin) continue;
     if (order.entered >= begin && order.status != "rejected") ++counts.entered;
     if (order.status == "rejected") ++counts.rejected;
     if (order.status == "cancelled") ++counts.cancelled;

@@ -1,7 +1,10 @@
 // `dojima journal day` on a directory that a venue's partitions wrote: files that agree with the journal, and with what
 // was seen while it was written.
 
+#include "dojima/cli/journal/day.hpp"
+
 #include <algorithm>
+#include <chrono>
 #include <filesystem>
 #include <fmt/core.h>
 #include <gtest/gtest.h>
@@ -167,6 +170,79 @@ TEST(DayFileText, is_quoted_where_it_has_to_be_and_exact) {
   EXPECT_EQ(value_text(150'000'000), "1.5");
   EXPECT_EQ(value_text(-1), "-0.00000001");
   EXPECT_EQ(value_text(static_cast<DayValue>(9'000'000'000'000'000'000) * 1'000'000'000), "90000000000000000000");
+}
+
+/// The partitions' days of the calendar, and then two of the venue's.
+class VenueDaysTest : public DayFilesTest {
+ protected:
+  void begin_next_day(int lots) {
+    for (std::uint8_t number = 1; number <= 2; ++number) {
+      const auto disk = journal::RealDisk::open(partition(number).string());
+      auto opened = venue::JournaledPartition::open(
+          **disk, venue::testing::journal_options(venue::testing::journal_settings(number),
+                                                  venue::testing::k_start + std::chrono::hours{8}));
+      ASSERT_TRUE(opened) << opened.error().what;
+      venue::Partition& of = (*opened)->partition();
+      ASSERT_TRUE(of.begin_next_day(of.last_time()).has_value());
+      market::PhaseChange open{.phase = market::Phase::continuous};
+      open.header.instrument = venue::testing::k_silk;
+      open.header.user = market::k_no_user;
+      ASSERT_TRUE(of.submit(open.header, of.last_time()).has_value());
+      for (const market::Side side : {market::Side::buy, market::Side::sell}) {
+        auto order = venue::testing::make_order(
+            {.user = 1, .side = side, .lots = lots, .ticks = 600, .instrument = venue::testing::k_silk});
+        ASSERT_TRUE(of.submit(order.header, of.last_time()).has_value());
+      }
+      for (int count = 0; count < 20; ++count) (*opened)->journal().work();
+    }
+  }
+};
+
+TEST_F(VenueDaysTest, journal_day_has_the_files_of_a_numbered_day_and_holds_others_against_it) {
+  ASSERT_EQ(day().status, k_success);
+  const std::size_t trades_before = rows("trades.csv").size();
+  begin_next_day(7);
+  begin_next_day(9);
+  ASSERT_EQ(day({"--day", "0"}).status, k_success) << day({"--day", "0"}).out;
+  EXPECT_EQ(rows("trades.csv").size(), trades_before);
+  const Outcome second = day({"--day", "1"});
+  ASSERT_EQ(second.status, k_success) << second.out << second.err;
+  const auto trades = rows("trades.csv");
+  ASSERT_GE(trades.size(), 2u);
+  std::int64_t lots = 0;
+  for (const DayRow& row : trades) lots += std::stoll(row.at("quantity"));
+  EXPECT_EQ(lots, 14);
+  EXPECT_EQ(rows("audit.csv").front().at("what"), "next day");
+  // Orders that were over before are not there: two of this day in each partition, and what rests.
+  for (const DayRow& row : rows("orders.csv"))
+    EXPECT_TRUE(row.at("status") == "open" || row.at("quantity") != "0") << row.at("order");
+  EXPECT_EQ(journal("day", {"--compare", out(), "--day", "1"}).status, k_success);
+  const Outcome other = journal("day", {"--compare", out(), "--day", "2"});
+  EXPECT_EQ(other.status, k_failed);
+  EXPECT_NE((other.out + other.err).find("differs from line"), std::string::npos) << other.out << other.err;
+  std::filesystem::remove(out() + "/trades.csv");
+  const Outcome gone = journal("day", {"--compare", out(), "--day", "1"});
+  EXPECT_EQ(gone.status, k_failed);
+  EXPECT_NE((gone.out + gone.err).find("it is not there"), std::string::npos) << gone.out << gone.err;
+  EXPECT_EQ(day({"--day", "3"}).status, k_failed) << "it has not begun";
+}
+
+TEST_F(VenueDaysTest, the_files_of_a_day_that_is_over_are_written_as_the_command_writes_them) {
+  const auto unfinished = write_files_of_day(path(), 0, out(), {});
+  ASSERT_FALSE(unfinished);
+  EXPECT_EQ(unfinished.error(), "the journal does not hold all of it yet");
+  begin_next_day(7);
+  const auto written = write_files_of_day(path(), 0, out(), {});
+  ASSERT_TRUE(written) << written.error();
+  EXPECT_NE(written->find("trades"), std::string::npos) << *written;
+  EXPECT_EQ(journal("day", {"--compare", out(), "--day", "0"}).status, k_success);
+}
+
+TEST_F(VenueDaysTest, journal_day_refuses_what_does_not_say_which_day_and_where) {
+  EXPECT_EQ(day({"--day", "first"}).status, k_usage);
+  EXPECT_EQ(day({"--day", "1", "--date", "2026-11-23"}).status, k_usage);
+  EXPECT_EQ(day({"--compare", "elsewhere"}).status, k_usage);
+  EXPECT_EQ(journal("day").status, k_usage);
 }
 
 }  // namespace

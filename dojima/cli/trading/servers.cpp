@@ -20,6 +20,7 @@
 #include "dojima/base/one_line.hpp"
 #include "dojima/cli/cli.hpp"
 #include "dojima/cli/command.hpp"
+#include "dojima/cli/journal/day.hpp"
 #include "dojima/cli/output.hpp"
 #include "dojima/cli/trading/loop_options.hpp"
 #include "dojima/evidence/build_identity.hpp"
@@ -155,6 +156,7 @@ int run_venue(const ServersOptions& options) {
     return k_environment;
   }
   app::VenueServer& server = **made;
+  server.write_days_by(write_files_of_day);
   if (!can_store_commands(options.commands, server.exchange())) return k_usage;
   const int status = serve(server, config->loop);
   if (!store_commands(options.commands, server.exchange())) return k_environment;

@@ -14,7 +14,7 @@ namespace {
 /// ExecIDs that are reserved at a time.
 constexpr std::uint64_t k_reserve = 4096;
 /// What a venue user's progress takes at most.
-constexpr std::size_t k_progress_max = VenueProgress::k_most * 24;
+constexpr std::size_t k_progress_max = (1 + VenueProgress::k_most) * 24;
 constexpr std::size_t k_client_max = 1 + 4 + 2 * 256;
 constexpr std::size_t k_user_max = k_client_max;
 constexpr std::size_t k_order_user_max = 1 + 4 + 4;
@@ -92,7 +92,7 @@ void StateJournal::write_progress(EntryWriter& out, std::uint32_t user) const {
     out.add(progress.digest);
   };
   const auto all = user_states_[user].progress.all();
-  if (all.empty()) one({});  // nothing counts
+  if (all.empty() || user_states_[user].is_forgotten) one({});  // nothing counts that came before
   for (const PartitionProgress& progress : all) one(progress);
 }
 
@@ -135,14 +135,16 @@ bool StateJournal::note_report(std::uint32_t user, const market::OwnerReport& re
   return user_states_[user].progress.set({report.sequence.value, digest_of(report), report.partition});
 }
 
-void StateJournal::forget_progress(std::uint32_t user) noexcept {
+void StateJournal::forget_progress(std::uint32_t user, std::uint8_t partition) noexcept {
   note_user(user);
-  user_states_[user].progress.clear();
+  UserState& state = user_states_[user];
+  state.is_forgotten = true;
+  partition == 0 ? state.progress.clear() : state.progress.forget(partition);
 }
 
 void StateJournal::forget_changes() noexcept {
   records_.forget_changes();
-  for (const std::uint32_t user : noted_users_) user_states_[user].is_noted = false;
+  for (const std::uint32_t user : noted_users_) user_states_[user].is_noted = user_states_[user].is_forgotten = false;
   noted_users_.clear();
   for (const std::uint32_t client : noted_states_) clients_[client].is_noted = false;
   noted_states_.clear();

@@ -53,7 +53,7 @@ class StateJournal final : public fix::StateKeeper {
   /// A report to the venue user was taken; false: its partition is one too many. Goes with the next record.
   [[nodiscard]] bool note_report(std::uint32_t user, const market::OwnerReport& report) noexcept;
   /// Nothing that the venue said so far counts.
-  void forget_progress(std::uint32_t user) noexcept;
+  void forget_progress(std::uint32_t user, std::uint8_t partition = 0) noexcept;
   [[nodiscard]] const VenueProgress& progress(std::uint32_t user) const noexcept { return user_states_[user].progress; }
   /// The client's state has changed. Goes with the next record.
   void note_state(std::uint32_t client) noexcept;
@@ -92,7 +92,8 @@ class StateJournal final : public fix::StateKeeper {
   };
   struct UserState {
     VenueProgress progress;
-    bool is_noted = false;  // it is to be written
+    bool is_forgotten = false;  // some of it: what was written before does not count
+    bool is_noted = false;      // it is to be written
   };
   /// They follow each other in this order.
   enum class Stage : std::uint8_t { clients, users, states, copies, orders, requests, ids, busts, done };

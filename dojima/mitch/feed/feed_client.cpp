@@ -44,8 +44,9 @@ class FeedClient::Impl final : public RequestOwner {
     GroupFollower follower;
     Phase phase = Phase::whole;
     MissingRange gap;
-    bool is_live = false;  // it has been told
-    time::Time fresh{};    // when a unit last reached the next number
+    bool is_live = false;      // it has been told
+    bool is_day_over = false;  // the last message said so
+    time::Time fresh{};        // when a unit last reached the next number
     sched::TimerOf<&Group::on_patience> patience;
   };
 
@@ -114,9 +115,11 @@ class FeedClient::Impl final : public RequestOwner {
     std::uint32_t number = unit.header().sequence_number;
     const std::uint32_t end = number + unit.header().message_count;
     if (follower.next() == 0) join(group, number, now);
-    if (end >= follower.next()) {
+    // Behind the end of a day the next one begins with number 1. Who has missed that sees its numbers stay behind.
+    const bool is_next_day = group.is_day_over && number == 1 && !unit.is_heartbeat();
+    if (end >= follower.next() && !is_next_day) {
       group.fresh = now;
-    } else if (now - group.fresh >= options.restart) {
+    } else if (is_next_day || now - group.fresh >= options.restart) {
       ++counts.restarts;
       notify({.kind = FeedNoticeKind::restarted, .group = follower.group(), .first = number}, now);
       join(group, number, now);
@@ -143,7 +146,7 @@ class FeedClient::Impl final : public RequestOwner {
     if (replay) replay->drop(follower.group());
     if (recovery) recovery->drop(follower.group());
     group.phase = Phase::whole;
-    group.is_live = false;
+    group.is_live = group.is_day_over = false;
     group.fresh = now;
     group.patience.disarm();
     const bool is_late = number > 1;
@@ -177,6 +180,7 @@ class FeedClient::Impl final : public RequestOwner {
       const std::uint32_t number = follower.next();
       ++counts.messages;
       handler.on_message(follower.group(), number, message, now);
+      group.is_day_over = is_end_of_day(message);
       const GroupFollower::Applied applied = follower.apply_next();
       if (applied.outcome != GroupFollower::Outcome::applied && applied.outcome != GroupFollower::Outcome::skipped)
         look_at(group, number, applied, now);
@@ -212,6 +216,12 @@ class FeedClient::Impl final : public RequestOwner {
     }
     follower.give_up(applied.instrument);
     notify({.kind = FeedNoticeKind::given_up, .group = follower.group(), .instrument = applied.instrument}, now);
+  }
+
+  [[nodiscard]] static bool is_end_of_day(Bytes message) {
+    if (load_little<char>(message, 1) != SystemEvent::k_type) return false;
+    const Result<SystemEvent> event = decode<SystemEvent>(message);
+    return event && event->event_code == 'C';
   }
 
   // ---- Gaps --------------------------------------------------------------------------------------------------------

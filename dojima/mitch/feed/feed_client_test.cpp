@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <stdexcept>
 
+#include "dojima/mitch/book_publisher.hpp"
 #include "dojima/mitch/feed/feed_world_test_support.hpp"
 
 namespace dojima::mitch::testing {
@@ -191,6 +192,35 @@ TEST(FeedClient, begins_anew_when_the_numbers_do) {
   }
   EXPECT_EQ(reader.count(FeedNoticeKind::restarted), 1u);
   EXPECT_EQ(reader.client->next('1'), feed.next_sequence());
+  EXPECT_TRUE(reader.client->is_live('1'));
+}
+
+TEST(FeedClient, goes_on_with_the_next_day_at_once_when_it_has_seen_the_end_of_the_last) {
+  FeedWorld world;
+  Reader& reader = world.join();
+  world.trade(3);
+  world.settle();
+  FeedPublisher& group = *world.publishers[0];
+  const std::uint64_t before = digest_of(group.published().books(), ~0U);
+  ASSERT_TRUE(group.writer().append(SystemEvent{.event_code = 'C'}).has_value());
+  group.begin_numbers();
+  EXPECT_EQ(group.published().last(), 0u);
+  EXPECT_EQ(group.published().oldest(), 0u);
+  // The books are shown again, by who publishes them, in more messages than there were before.
+  BookPublisher again(group.writer(), {});
+  again.begin_numbers();
+  const BookBuilder& books = group.published().books();
+  for (int round = 0; round < 30; ++round) {
+    for (std::size_t at = 0; at < books.instrument_count(); ++at)
+      ASSERT_TRUE(again.show_again(books.book_at(at), time::Time{} + 9h).has_value());
+    group.flush();
+  }
+  world.run(100ms);
+  EXPECT_EQ(reader.count(FeedNoticeKind::restarted), 1u);
+  EXPECT_EQ(reader.count(FeedNoticeKind::misfit), 0u);
+  EXPECT_EQ(reader.count(FeedNoticeKind::gap), 0u);
+  EXPECT_EQ(reader.client->next('1'), group.writer().next_sequence());
+  EXPECT_EQ(digest_of(*reader.client->books('1'), ~0U), before);
   EXPECT_TRUE(reader.client->is_live('1'));
 }
 

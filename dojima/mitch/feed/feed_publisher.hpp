@@ -55,6 +55,14 @@ class FeedPublisher final : private FeedSink {
   /// Sends what has gathered.
   void flush() { writer_.flush(); }
 
+  /// Sends what has gathered, and numbers what follows from 1 on. Who is being sent messages again, and has not got all
+  /// of them, loses its connection.
+  void begin_numbers() {
+    writer_.flush();
+    published_.begin_numbers();
+    writer_.restart();
+  }
+
   [[nodiscard]] const PublishedFeed& published() const noexcept { return published_; }
   [[nodiscard]] const FeedPublisherCounts& counts() const noexcept { return counts_; }
 

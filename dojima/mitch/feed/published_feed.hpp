@@ -33,6 +33,11 @@ class PublishedFeed final : public FeedSink {
         books_(options.books) {}
 
   void on_unit(Bytes unit) override;
+  /// The next message is number 1. Those before cannot be asked for any more; the books stay.
+  void begin_numbers() noexcept {
+    window_.clear();
+    last_ = 0;
+  }
 
   [[nodiscard]] char group() const noexcept { return group_; }
   /// The number of the last message; 0: none.

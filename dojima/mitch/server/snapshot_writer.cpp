@@ -1,17 +1,13 @@
 #include "dojima/mitch/server/snapshot_writer.hpp"
 
 #include "dojima/base/assert.hpp"
+#include "dojima/mitch/server/shown_orders.hpp"
 
 namespace dojima::mitch {
 namespace {
 
 constexpr std::uint64_t k_nanoseconds = 1'000'000'000;
 constexpr std::uint8_t k_unavailable = 9;  // SessionChangeReason where nothing was published
-
-std::uint8_t complete_flag(SubBook which) noexcept {
-  if (which == SubBook::orders) return 0;
-  return which == SubBook::firm_quotes ? k_firm_quote : k_private_rfq;
-}
 
 bool has_orders(const BookView& book, SubBook which) noexcept {
   return book.level_count(market::Side::buy, which) + book.level_count(market::Side::sell, which) != 0;
@@ -94,42 +90,20 @@ void SnapshotWriter::stage(const PublishedFeed& feed, const BookView& book) {
       if (status.book_type == 0) status.book_type = 1;
       append(status);
     }
-    append(SnapshotComplete{
-        .sequence_number = feed.last(), .instrument_id = book.instrument(), .flags = complete_flag(which)});
+    append(
+        SnapshotComplete{.sequence_number = feed.last(), .instrument_id = book.instrument(), .flags = flag_of(which)});
   }
   flush();
 }
 
 void SnapshotWriter::stage_orders(const BookView& book, SubBook which) {
-  for (const market::Side side : {market::Side::buy, market::Side::sell}) {
-    const char wire_side = side == market::Side::buy ? 'B' : 'S';
+  for (const market::Side side : {market::Side::buy, market::Side::sell})
     book.each_order(
         side,
         [&](const DisplayedOrder& order) {
-          const std::uint8_t market = order.is_market ? k_market_order : 0;
-          if (order.attribution.is_empty() && which != SubBook::firm_quotes) {
-            append(AddOrder{
-                .nanosecond = nanosecond_,
-                .order_id = order.id,
-                .side = wire_side,
-                .quantity = order.quantity,
-                .instrument_id = book.instrument(),
-                .price = order.price,
-                .flags = static_cast<std::uint8_t>(market | (which == SubBook::private_rfq ? k_private_rfq : 0))});
-          } else {
-            append(AddAttributedOrder{
-                .nanosecond = nanosecond_,
-                .order_id = order.id,
-                .side = wire_side,
-                .quantity = order.quantity,
-                .instrument_id = book.instrument(),
-                .price = order.price,
-                .attribution = order.attribution,
-                .flags = static_cast<std::uint8_t>(market | (which == SubBook::firm_quotes ? k_firm_quote : 0))});
-          }
+          add_order(order, book.instrument(), which, nanosecond_, [this](const auto& message) { append(message); });
         },
         which);
-  }
 }
 
 /// What was published once can be encoded again.

@@ -16,9 +16,10 @@ bool is_public(const market::BookReport& report) noexcept {
 void FeedEvent::write_to(MarketDataWriter& writer) const {
   std::visit(
       [&](const auto& fact) {
-        if constexpr (std::is_same_v<std::remove_cvref_t<decltype(fact)>, market::BookReport>)
+        using Fact = std::remove_cvref_t<decltype(fact)>;
+        if constexpr (std::is_same_v<Fact, market::BookReport>)
           writer.write(fact, time);
-        else
+        else if constexpr (!std::is_same_v<Fact, market::DayStart>)
           writer.write(fact);
       },
       what);

@@ -26,11 +26,12 @@ namespace dojima::venue {
 /// One thing that a partition says to everybody.
 struct FeedEvent {
   using What = std::variant<market::BookReport, market::SymbolStatus, market::AuctionInfo, market::AuctionTrade,
-                            market::TradeBreak>;
+                            market::TradeBreak, market::DayStart>;
   What what;
   Sequence command;
   Time time;  ///< of a report; the others know theirs
 
+  /// The start of a day (on_day_start) only whoever owns the numbers can write: it is none of the writer's.
   void write_to(MarketDataWriter& writer) const;
 };
 
@@ -48,6 +49,7 @@ class FeedTap final : public ReportSink, public FeedSink {
   void on_auction_info(const market::AuctionInfo& info) override { put({info, info.sequence, info.time}); }
   void on_auction_trade(const market::AuctionTrade& trade) override { put({trade, trade.sequence, trade.time}); }
   void on_trade_break(const market::TradeBreak& broken) override { put({broken, broken.sequence, broken.time}); }
+  void on_day_start(const market::DayStart& start) override { put({start, start.sequence, start.time}); }
   /// What is durable may be taken. Whether there may be something to take that was not there before.
   [[nodiscard]] bool release();
 

@@ -49,15 +49,14 @@ void MarketDataWriter::start(const Partition& partition, Time now, std::span<con
     const auto entry = std::ranges::lower_bound(directory, instrument.id, {}, &DirectoryEntry::instrument);
     const bool is_there = entry != directory.end() && entry->instrument == instrument.id;
     const auto status = unlisted.find(instrument.id);
-    count_failure(
-        publisher_.broadcast(mitch::SymbolDirectory{.instrument_id = instrument.id,
-                                                    .symbol_status = status != unlisted.end() ? status->second : ' ',
-                                                    .isin = is_there ? entry->isin : Text<12>{},
-                                                    .sedol = is_there ? entry->sedol : Text<12>{},
-                                                    .segment = Text<6>::cut(instrument.segment),
-                                                    .currency = is_there ? entry->currency : Text<3>{},
-                                                    .previous_close_price = instrument.reference},
-                             now));
+    directory_.push_back({.instrument_id = instrument.id,
+                          .symbol_status = status != unlisted.end() ? status->second : ' ',
+                          .isin = is_there ? entry->isin : Text<12>{},
+                          .sedol = is_there ? entry->sedol : Text<12>{},
+                          .segment = Text<6>::cut(instrument.segment),
+                          .currency = is_there ? entry->currency : Text<3>{},
+                          .previous_close_price = instrument.reference});
+    count_failure(publisher_.broadcast(directory_.back(), now));
   }
   for (const market::Instrument& instrument : partition.instruments()) show_book(*partition.book(instrument.id), now);
 }
@@ -83,6 +82,14 @@ void MarketDataWriter::show_book(const book::Book& book, Time now) {
              .side = order.side},
             now);
     });
+}
+
+void MarketDataWriter::start_again(const mitch::BookBuilder& shown, Time now) {
+  publisher_.begin_numbers();
+  event('O', now);
+  for (const mitch::SymbolDirectory& entry : directory_) count_failure(publisher_.broadcast(entry, now));
+  for (std::size_t at = 0; at < shown.instrument_count(); ++at)
+    count_failure(publisher_.show_again(shown.book_at(at), now));
 }
 
 void MarketDataWriter::finish(Time now) {

@@ -8,8 +8,10 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <vector>
 
 #include "dojima/base/text.hpp"
+#include "dojima/mitch/book_builder.hpp"
 #include "dojima/mitch/book_publisher.hpp"
 #include "dojima/mitch/feed_writer.hpp"
 #include "dojima/venue/partition.hpp"
@@ -38,6 +40,9 @@ class MarketDataWriter {
   /// taken, and what `directory` has of it), and what rests in the books. `directory`: by rising instrument, also of
   /// other partitions. O(instruments log directory + limits + orders).
   void start(const Partition& partition, Time now, std::span<const DirectoryEntry> directory = {});
+  /// The start of a further day, whose messages are numbered anew: the directory as it was, and what `shown` has on
+  /// display, which is what was written so far. The feed begins with it. Allocates; O(instruments + orders).
+  void start_again(const mitch::BookBuilder& shown, Time now);
   /// The end of the day.
   void finish(Time now);
 
@@ -57,6 +62,7 @@ class MarketDataWriter {
   void show_book(const book::Book& book, Time now);
 
   mitch::BookPublisher publisher_;
+  std::vector<mitch::SymbolDirectory> directory_;  // as it was published
   std::uint64_t unpublished_ = 0;
   std::optional<Error> trouble_;
 };

@@ -56,7 +56,7 @@ std::size_t Front::serve_waiting(Time now) {
   const bool is_crowded = is_any_crowded();
   is_any_held_ = false;
   for (User& user : users_) {
-    if (user.is_held && !user.is_lagging && !is_crowded) release(user);
+    if (user.is_held && !user.is_lagging && !is_crowded && !is_ending_day_) release(user);
     is_any_held_ = is_any_held_ || user.is_held;
   }
   if (!is_any_held_)

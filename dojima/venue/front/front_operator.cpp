@@ -88,7 +88,7 @@ bool Front::is_killed(std::uint16_t user) const {
 /// the process ended between the two.
 void Front::kill_as_kept() {
   for (std::uint16_t user = 0; config_.access != nullptr && user < users_.size(); ++user) {
-    if (!config_.access->access_of(config_.users[user].name).is_killed) continue;
+    if (config_.users[user].name.empty() || !config_.access->access_of(config_.users[user].name).is_killed) continue;
     for (Partition* partition : partitions_) {
       if (partition->is_killed(market::LimitOf::user, user)) continue;
       market::RiskCommand command{.value = 1, .kind = market::LimitKind::killed, .of = market::LimitOf::user};

@@ -48,6 +48,8 @@ std::size_t Front::finish(Time now) {
   for (std::size_t partition = 0; partition < partitions_.size(); ++partition) sent += pump(partition, now);
   if (is_any_lagging_ || is_any_held_) [[unlikely]]
     sent += serve_waiting(now);
+  if (is_ending_day_) [[unlikely]]
+    go_on_to_next_day(now);
   return sent;
 }
 

@@ -103,6 +103,40 @@ TEST(RecoveryFront, gives_back_the_fills_of_a_member_who_was_away_once_and_in_or
   EXPECT_TRUE(again->last.is_complete);
 }
 
+TEST(RecoveryFront, serves_the_present_day_only_and_refuses_numbers_of_earlier_ones) {
+  RecoveringVenue venue;
+  venue.trade_while_anna_is_away(3);
+  ASSERT_GT(venue.missed_from, 2u);
+  ASSERT_TRUE(venue.front.end_day(venue.scheduler.now()).has_value());
+  venue.run(10s);
+  EXPECT_FALSE(venue.anna->is_on);
+  for (Member* member : {venue.bert.get(), venue.anna.get()}) venue.network.connect(venue.address, member->session);
+  venue.run(1ms);
+  ASSERT_TRUE(venue.anna->is_on && venue.bert->is_on);
+  // Nothing was said to her yet today: from 1 on there is nothing, and what she had is refused.
+  const auto old = venue.recover("ANNA", venue.missed_from, 0);
+  EXPECT_FALSE(old->last.is_complete);
+  EXPECT_EQ(old->last.partition, 1);
+  EXPECT_EQ(old->last.response, Recovery::unavailable);
+  const auto none = venue.recover("ANNA", 0, 0);
+  EXPECT_TRUE(none->last.is_complete);
+  EXPECT_TRUE(none->reports.empty());
+  // Reports to both: a number that was Bert's is none of hers, one of her own is.
+  for (int count = 0; count < 3; ++count) {
+    venue.send(*venue.bert, valid_order({.side = Side::buy, .lots = 1, .ticks = 50, .id = "b"}));
+    venue.send(*venue.anna, valid_order({.side = Side::buy, .lots = 1, .ticks = 50, .id = "a"}));
+  }
+  venue.anna->session.logout("lunch");
+  venue.run(5s);
+  venue.network.connect(venue.address, venue.anna->session);
+  venue.run(1ms);
+  EXPECT_EQ(venue.recover("ANNA", 3, 0)->last.response, Recovery::unavailable);
+  const auto own = venue.recover("ANNA", 4, 0);
+  EXPECT_TRUE(own->last.is_complete);
+  ASSERT_EQ(own->reports.size(), 1u);
+  EXPECT_EQ(own->reports[0].sequence.value, 6u);
+}
+
 TEST(RecoveryFront, from_number_0_everything_of_the_user_and_nothing_of_others) {
   RecoveringVenue venue;
   venue.trade_while_anna_is_away(3);

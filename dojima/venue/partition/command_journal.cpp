@@ -23,6 +23,7 @@ bool is_essential(market::CommandType type) noexcept {
     case market::CommandType::bust_trade:
     case market::CommandType::risk:
     case market::CommandType::slice:
+    case market::CommandType::next_day:
       return true;
     case market::CommandType::new_order:
     case market::CommandType::replace:

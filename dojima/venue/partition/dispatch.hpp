@@ -45,6 +45,8 @@ void dispatch(const market::CommandHeader& header, Handle&& handle) {
       return handle(as<market::RiskCommand>(header));
     case market::CommandType::slice:
       return handle(as<market::Slice>(header));
+    case market::CommandType::next_day:
+      return handle(as<market::NextDay>(header));
     case market::CommandType::none:
       return;
   }

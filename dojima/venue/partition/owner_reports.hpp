@@ -62,7 +62,14 @@ class OwnerReports {
 
   [[nodiscard]] const ReportLog& log() const noexcept { return log_; }
   void keep_reports_from(std::uint64_t position) noexcept { log_.keep_from(position); }
+  /// Reports are numbered from 1 again; those of the day before are not kept. All of them must have been read.
+  void begin_day(std::uint64_t day, Time now) noexcept {
+    log_.begin_day();
+    numbers_.begin_day(day, now);
+  }
   [[nodiscard]] const ReportNumbers& numbers() const noexcept { return numbers_; }
+  void save_day(StateWriter& out) const { numbers_.save_day(out); }
+  [[nodiscard]] bool load_day(StateReader& in) { return numbers_.load_day(in); }
 
   /// With at most so many of the newest reports.
   void save(StateWriter& out, std::uint64_t reports) const;

@@ -157,11 +157,19 @@ struct Partition::Parts {
     if (command.kind == market::LimitKind::cancel_orders || (command.is_cancelling && command.value != 0))
       sweeps.begin(command);
   }
+  /// Reports are numbered from 1 again, and nobody is logged on.
+  void apply(const market::NextDay& command) {
+    check_digest(command.header, command.digest);
+    risk.end_sessions();
+    owners.begin_day(command.day, command.header.time);
+    days.publish_day_start(command);
+  }
+  void check_digest(const market::CommandHeader& header, std::uint64_t digest) {
+    if (digest != progress() && divergence.value == 0) divergence = header.sequence;
+  }
   // Records for whoever reads the journal: nothing changes.
   void apply(const market::Setting&) {}
-  void apply(const market::Checkpoint& checkpoint) {
-    if (checkpoint.digest != progress() && divergence.value == 0) divergence = checkpoint.header.sequence;
-  }
+  void apply(const market::Checkpoint& checkpoint) { check_digest(checkpoint.header, checkpoint.digest); }
 
   PartitionConfig config;
   CommandJournal commands;

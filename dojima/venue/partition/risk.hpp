@@ -3,6 +3,7 @@
 // The checks between the journal and the book: who sent a command, and the limits of that user. The same in replay,
 // because they read only the partition's state. O(1), no allocation. One thread.
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -53,6 +54,8 @@ class Risk {
   [[nodiscard]] bool admit(const market::UserCommand& command) noexcept;
   [[nodiscard]] bool admit(const market::MassCancel& command) const noexcept;
   [[nodiscard]] bool admit(const market::Expire& command) const noexcept;
+  /// Nobody is logged on from here on, and nothing is cancelled.
+  void end_sessions() noexcept { std::fill(logged_on_.begin(), logged_on_.end(), false); }
 
   /// Who is logged on.
   void save(StateWriter& out) const;

@@ -149,6 +149,11 @@ void TradingDays::publish_auction(const market::BookReport& report, std::uint64_
   }
 }
 
+void TradingDays::publish_day_start(const market::NextDay& command) {
+  const market::DayStart fact{.sequence = command.header.sequence, .time = command.header.time, .day = command.day};
+  for (FeedSink* feed : feeds_) feed->on_day_start(fact);
+}
+
 void TradingDays::publish_break(const TradeRecord& trade, const market::CommandHeader& header) {
   const market::TradeBreak fact{.sequence = header.sequence,
                                 .time = header.time,

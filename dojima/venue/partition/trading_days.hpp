@@ -69,6 +69,8 @@ class TradingDays {
 
   /// A trade counts no more.
   void publish_break(const TradeRecord& trade, const market::CommandHeader& header);
+  /// Market data is numbered anew.
+  void publish_day_start(const market::NextDay& command);
 
   void publish_to(FeedSink* feed) { feeds_.push_back(feed); }
   void dismiss(const FeedSink* feed) noexcept { std::erase(feeds_, feed); }

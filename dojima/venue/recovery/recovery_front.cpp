@@ -100,6 +100,16 @@ mit::LogonReply RecoveryFront::on_recovery_logon(mit::RecoveryServer& session, c
   return {};
 }
 
+/// A member asks from the last number that it got. One that is no report to it was of a day that is over, as the
+/// numbers of this one began at 1. Of numbers that are in the journal only, what comes from there says it.
+bool RecoveryFront::is_of_earlier_day(std::size_t partition, std::uint16_t user, market::Sequence last) const {
+  const ReportLog& log = partitions_[partition]->reports();
+  if (partitions_[partition]->day_number() == 0 || last.value <= 1 || last < log.first_kept()) return false;
+  Cursor at = log.find(last);
+  const ReportLog::Batch batch = log.read(at, partitions_[partition]->durable());
+  return batch.reports.empty() || batch.reports.front().sequence != last || batch.reports.front().user != user;
+}
+
 Recovery RecoveryFront::on_recovery_request(mit::RecoveryServer& session, const mit::MissedMessageRequest& request,
                                             Time) {
   ++counters_.requests_refused;
@@ -116,6 +126,7 @@ Recovery RecoveryFront::on_recovery_request(mit::RecoveryServer& session, const 
   // The number itself has arrived, but the member compares it: a venue without it is another one.
   const bool is_old = log.first_kept() > request.last;
   if (is_old && archives_.empty()) return Recovery::unavailable;
+  if (is_of_earlier_day(*partition, user, request.last)) return Recovery::unavailable;
   ++requests_[user];
   --counters_.requests_refused;
   ++counters_.requests;
@@ -151,6 +162,9 @@ std::optional<Recovery> RecoveryFront::serve_archived(Slot& slot, bool& is_over)
     slot.archived_sent = 0;
     slot.archived = Slot::Archived::is_sent;
     if (!slot.from_journal.is_found) return Recovery::unavailable;
+    const bool has_days = partitions_[slot.partition]->day_number() != 0 && slot.from.value > 1;
+    if (has_days && (slot.from_journal.reports.empty() || slot.from_journal.reports.front().sequence != slot.from))
+      return Recovery::unavailable;
   }
   const std::vector<market::OwnerReport>& reports = slot.from_journal.reports;
   for (std::uint32_t sent = 0; slot.archived_sent < reports.size(); ++sent) {

@@ -3,7 +3,8 @@
 // The venue's recovery channel: a port of its own where members ask again for the reports that they missed. Served from
 // the report logs of the partitions, up to the first report of the member's real-time session, which has the rest.
 // What is no longer in a log comes from the partition's journal (report_archive.hpp), which takes its time; where there
-// is none it is answered with "service unavailable", never left out. No allocation after construction, but for what
+// is none it is answered with "service unavailable", never left out; so is a number of an earlier day, which has begun
+// its numbers anew since. No allocation after construction, but for what
 // comes from a journal. One thread.
 //
 // As a source of the loop it only works at the end of each instant, so it must come before the fabric that flushes.
@@ -88,6 +89,7 @@ class RecoveryFront final : public link::Acceptor, public mit::RecoveryHandler, 
  private:
   struct Slot;  // a session and the request in its hand
 
+  [[nodiscard]] bool is_of_earlier_day(std::size_t partition, std::uint16_t user, market::Sequence last) const;
   [[nodiscard]] std::optional<mit::Recovery> serve_archived(Slot& slot, bool& is_over);
   [[nodiscard]] bool is_waiting(const Slot& slot) const noexcept;
   [[nodiscard]] Slot& slot_of(const mit::RecoveryServer& session) noexcept;

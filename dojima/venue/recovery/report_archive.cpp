@@ -10,16 +10,17 @@
 namespace dojima::venue {
 namespace {
 
-/// Takes a user's reports out of a log as it goes on.
+/// Takes a user's reports of a day out of a log as it goes on.
 class Collector {
  public:
-  Collector(std::uint16_t user, market::Sequence from, market::Sequence before, std::size_t most,
+  Collector(std::uint16_t user, std::uint64_t day, market::Sequence from, market::Sequence before, std::size_t most,
             ArchivedReports& found)
-      : user_(user), from_(from), before_(before), most_(most), found_(found) {}
+      : user_(user), day_(day), from_(from), before_(before), most_(most), found_(found) {}
 
   /// False: enough, or not there.
   bool look(const Partition& partition) {
     const ReportLog& log = partition.reports();
+    if (partition.day_number() != day_) return partition.day_number() < day_;
     if (!cursor_) {
       if (log.first_kept() > from_) return false;
       cursor_ = log.find(from_);
@@ -47,6 +48,7 @@ class Collector {
   }
 
   std::uint16_t user_;
+  std::uint64_t day_;
   market::Sequence from_, before_;
   std::size_t most_;
   ArchivedReports& found_;
@@ -61,12 +63,12 @@ bool ReportArchive::begin(std::uint16_t user, market::Sequence from, market::Seq
   is_busy_ = is_wanted_ = true;
   is_ready_.store(false, std::memory_order_relaxed);
   const journal::Sequence up_to{journaled_.partition().durable().value};
+  const std::uint64_t day = journaled_.partition().day_number();
   if (!options_.has_thread) {
-    read(user, from, before, up_to, {});
+    read(user, day, from, before, up_to, {});
     return true;
   }
-  thread_ = std::jthread(
-      [this, user, from, before, up_to](const std::stop_token& stop) { read(user, from, before, up_to, stop); });
+  thread_ = std::jthread([=, this](const std::stop_token& stop) { read(user, day, from, before, up_to, stop); });
   return true;
 }
 
@@ -78,11 +80,11 @@ ArchivedReports ReportArchive::take() {
   return std::exchange(found_, {});
 }
 
-void ReportArchive::read(std::uint16_t user, market::Sequence from, market::Sequence before, journal::Sequence up_to,
-                         const std::stop_token& stop) {
+void ReportArchive::read(std::uint16_t user, std::uint64_t day, market::Sequence from, market::Sequence before,
+                         journal::Sequence up_to, const std::stop_token& stop) {
   ArchivedReports found;
   try {
-    Collector collector(user, from, before, options_.most, found);
+    Collector collector(user, day, from, before, options_.most, found);
     bool goes_on = true;
     ReplayOptions options{.from_oldest_snapshot = true, .up_to = up_to};
     options.before = [&](const Partition* partition, const journal::Record&) {

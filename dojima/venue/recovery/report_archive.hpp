@@ -46,7 +46,8 @@ class ReportArchive {
 
   /// Who is called when it is done; before anything is begun.
   void on_ready(std::function<void()> call) { options_.on_ready = std::move(call); }
-  /// Begins to bring back the user's reports with these numbers: `from` and what follows, in front of `before`. False:
+  /// Begins to bring back the user's reports of the partition's present day with these numbers: `from` and what
+  /// follows, in front of `before`. False:
   /// it is busy with another request, or that one's reports were not taken.
   [[nodiscard]] bool begin(std::uint16_t user, market::Sequence from, market::Sequence before);
   [[nodiscard]] bool is_ready() const noexcept { return is_ready_.load(std::memory_order_acquire); }
@@ -56,8 +57,8 @@ class ReportArchive {
   [[nodiscard]] ArchivedReports take();
 
  private:
-  void read(std::uint16_t user, market::Sequence from, market::Sequence before, journal::Sequence up_to,
-            const std::stop_token& stop);
+  void read(std::uint16_t user, std::uint64_t day, market::Sequence from, market::Sequence before,
+            journal::Sequence up_to, const std::stop_token& stop);
 
   JournaledPartition& journaled_;
   ReportArchiveOptions options_;

@@ -67,6 +67,29 @@ TEST(ReportArchive, gives_every_report_of_a_user_that_the_log_gave) {
   EXPECT_EQ(some.covers.value, 99u);
 }
 
+TEST(ReportArchive, gives_the_reports_of_the_present_day_only) {
+  Traded venue;
+  Partition& partition = venue.journaled->partition();
+  ASSERT_TRUE(partition.begin_next_day(k_start + 100h).has_value());
+  venue.reports.clear();
+  for (int count = 0; count < 40; ++count) {
+    auto order = make_order({.side = count % 2 == 0 ? Side::buy : Side::sell, .lots = 1, .ticks = 100});
+    order.header.user = 1;
+    order.header.instrument = k_silk;
+    ASSERT_TRUE(partition.submit(order.header, k_start + 101h).has_value());
+    venue.journaled->journal().work();
+  }
+  for (auto batch = partition.reports().read(venue.cursor, {~std::uint64_t{0}}); !batch.reports.empty();
+       batch = partition.reports().read(venue.cursor, {~std::uint64_t{0}}))
+    venue.reports.insert(venue.reports.end(), batch.reports.begin(), batch.reports.end());
+  ReportArchive archive(*venue.journaled, {.has_thread = false});
+  ASSERT_TRUE(archive.begin(1, {1}, {30}));
+  const ArchivedReports found = archive.take();
+  EXPECT_TRUE(found.is_found);
+  ASSERT_GT(found.reports.size(), 20u);
+  EXPECT_EQ(found.reports, venue.of(1, 1, 30));
+}
+
 TEST(ReportArchive, stops_where_it_is_enough_and_says_so) {
   Traded venue;
   ReportArchive archive(*venue.journaled, {.most = 7, .has_thread = false});

@@ -1,0 +1,96 @@
+// From one day of a venue to the next: everybody gets what has been reported and is logged out, then the partitions
+// number their reports anew. All of it happens between two instants, so that no report falls between the days.
+
+#include <algorithm>
+#include <chrono>
+#include <stdexcept>
+#include <utility>
+
+#include "dojima/venue/front.hpp"
+
+namespace dojima::venue {
+namespace {
+
+/// How often is looked whether the day can end, where nothing else happens.
+constexpr Duration k_look = std::chrono::milliseconds{100};
+
+/// Day orders of instruments that no timetable leads. False: the journal is full; what has ended has ended.
+[[nodiscard]] bool expire_untimed(Partition& partition, Time now) {
+  const auto expire = [&](std::uint32_t instrument, std::uint8_t flags) {
+    market::Expire command{.is_end_of_day = true};
+    command.header.instrument = instrument;
+    command.header.flags = flags;
+    command.header.user = market::k_no_user;
+    return partition.submit(command.header, now).has_value();
+  };
+  const auto is_untimed = [&](const market::Instrument& each) { return partition.day(each.id) == nullptr; };
+  if (partition.slice() != 0) return std::ranges::none_of(partition.instruments(), is_untimed) || expire(0, k_untimed);
+  return std::ranges::all_of(partition.instruments(),
+                             [&](const market::Instrument& each) { return !is_untimed(each) || expire(each.id, 0); });
+}
+
+}  // namespace
+
+Result<void> Front::end_day(Time now) {
+  if (is_ending_day_) return fail(ErrorCode::wrong_state, 0, 0, 0, "a day that is not being ended");
+  for (const Partition* partition : partitions_)
+    if (!partition->is_between_days())
+      return fail(ErrorCode::wrong_state, 0, 0, partition->app_id(), "a partition whose trading days are over");
+  for (Partition* partition : partitions_)
+    if (!expire_untimed(*partition, now))
+      return fail(ErrorCode::no_room, 0, 0, partition->app_id(), "a partition that takes commands");
+  is_ending_day_ = true;
+  next_day_ = day_number() + 1;
+  for (User& user : users_)
+    if (user.session != nullptr && !user.is_too_slow) hold(user);
+  if (!review_.is_armed()) review_.arm(now);
+  return {};
+}
+
+/// Whether anything of the day is still to be done or to be told.
+bool Front::has_day_left() const noexcept {
+  if (is_any_end_pending_ || std::ranges::any_of(users_, &User::is_lagging)) return true;
+  for (std::size_t at = 0; at < partitions_.size(); ++at) {
+    const Partition& partition = *partitions_[at];
+    if (partition.day_number() == next_day_) continue;
+    if (partition.is_sweeping() || !partition.is_between_days() || unread(at) != 0) return true;
+  }
+  return false;
+}
+
+void Front::end_sessions_of_day() {
+  for (User& user : users_) {
+    if (user.session == nullptr || user.is_day_over) continue;
+    user.is_day_over = true;
+    if (std::exchange(user.is_too_slow, true)) continue;  // it was told already
+    release(user);
+    user.session->logout("end of day");
+  }
+}
+
+/// Until a journal takes it, a partition is asked again at the end of every instant.
+void Front::go_on_to_next_day(Time now) {
+  if (!has_day_left()) {
+    end_sessions_of_day();
+    is_ending_day_ = false;
+    for (Partition* partition : partitions_) {
+      if (partition->day_number() == next_day_) continue;
+      const bool is_begun = partition->begin_next_day(now).has_value();
+      counters_.commands += is_begun ? 1 : 0;
+      is_ending_day_ = is_ending_day_ || !is_begun;
+    }
+    if (!is_ending_day_) ++counters_.days_begun;
+  }
+  if (is_ending_day_ && !review_.is_armed()) review_.arm(now + k_look);
+}
+
+/// The process ended after some partitions had begun a day and others had not.
+void Front::catch_up_with_day() {
+  const auto newest = std::ranges::max_element(partitions_, {}, &Partition::day_number);
+  for (Partition* partition : partitions_)
+    while (partition->day_number() < (*newest)->day_number())
+      if (!partition->begin_next_day(scheduler_.now()))
+        throw std::runtime_error("the journal has no room for the beginning of a day");
+}
+
+}  // namespace dojima::venue
