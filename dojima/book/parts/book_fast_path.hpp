@@ -21,12 +21,15 @@ class BookFastPath : public BookGeneralPath<Queue> {
   using Base::bars_;
   using Base::conclude;
   using Base::dark_ranks_;
+  using Base::end;
   using Base::follow;
   using Base::hidden;
   using Base::instrument_;
   using Base::is_own;
+  using Base::is_peak;
   using Base::is_plain;
   using Base::k_rules;
+  using Base::largest_;
   using Base::last_trade_;
   using Base::limits_;
   using Base::lit;
@@ -37,6 +40,7 @@ class BookFastPath : public BookGeneralPath<Queue> {
   using Base::orders_;
   using Base::rank_of;
   using Base::reachable;
+  using Base::replenish;
   using Base::reports_;
   using Base::rules_;
   using Base::specials_;
@@ -74,6 +78,9 @@ class BookFastPath : public BookGeneralPath<Queue> {
   [[nodiscard]] Sweep sweep_by_policy(Writer& out, Slot taker, Side makers, OrderId id, Level limit);
   [[nodiscard]] bool is_beside_rule(const market::NewOrder& command) const noexcept;
   [[nodiscard]] bool needs_general_path(Side makers, Level limit, bool is_whole) const;
+  [[nodiscard]] bool rest_iceberg(const market::NewOrder& command);
+  [[nodiscard]] bool is_iceberg_alone(Slot slot) const noexcept;
+  [[nodiscard]] Quantity trade_with_iceberg(Writer& out, Slot taker, OrderId id, Slot slot, Price price, Quantity left);
   void wake(const Sweep& swept);
   void go_on(Slot slot, const Sweep& swept);
   void cancel_fast(const market::Cancel& command, Slot slot);
