@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "dojima/book/matching/plain_terms.hpp"
 #include "dojima/book/matching/terms.hpp"
 #include "dojima/book/parts/book_fast_path.hpp"
 
@@ -15,10 +16,13 @@ namespace dojima::book {
 /// time where more than plain orders may stand in the levels, or not all of them are to be traded with.
 template <SideQueue Queue>
 bool BookFastPath<Queue>::needs_general_path(Side makers, Level limit, bool is_whole) const {
-  if (hidden(makers).meets(limit) || rank_of(makers, limit) >= dark_ranks_[makers == Side::buy ? 0 : 1]) return true;
+  // Whether there are hidden orders at all can be guessed; which side they are on cannot.
+  const bool has_hidden = (hidden_bids_.level_count() | hidden_asks_.level_count()) != 0;
+  if (has_hidden && hidden(makers).meets(limit)) return true;
+  if (rank_of(makers, limit) >= dark_ranks_[makers == Side::buy ? 0 : 1]) return true;
   const bool is_by_time = rules_.policy == Policy::fifo;
   const bool has_plain_levels = specials_ == k_rules && rules_.self_trade == SelfTrade::allowed;
-  return lit(makers).meets(limit) && (is_whole || (!is_by_time && !has_plain_levels));
+  return (is_whole || (!is_by_time && !has_plain_levels)) && lit(makers).meets(limit);
 }
 
 /// Whether the book's rules are all that is special in it, and do not concern this order: self-trade prevention within
@@ -109,6 +113,8 @@ Quantity BookFastPath<Queue>::trade_with_iceberg(Writer& out, Slot taker, OrderI
 /// Stop orders learn what was traded: prices that only rise or only fall are as good as their first and their last.
 template <SideQueue Queue>
 void BookFastPath<Queue>::wake(const Sweep& swept) {
+  const bool has_stops = (stop_buys_.level_count() | stop_sells_.level_count()) != 0 || !trailing_.is_empty();
+  if (!has_stops && dark_bids_.is_empty() && dark_asks_.is_empty()) return;
   follow(swept.first);
   follow(swept.last);
   settle();

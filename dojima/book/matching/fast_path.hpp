@@ -30,7 +30,8 @@ void BookFastPath<Queue>::apply(const market::NewOrder& command) {
   }
   if (bars_ != 0) return apply_general(command);
   if (unusual == 0 && is_beside_rule(command)) return enter_fast<true>(command);
-  if (unusual == 0 || is_plain(command)) return enter_fast<false>(command);
+  if (unusual == 0) return enter_fast<true, false>(command);
+  if (is_plain(command)) return enter_fast<false>(command);
   if (!rest_iceberg(command)) apply_general(command);
 }
 
@@ -71,9 +72,10 @@ std::uint64_t BookFastPath<Queue>::other_bits(Slot slot, OrderId id, std::uint16
 // ---- A new order ---------------------------------------------------------------------------------------------------
 
 /// A plain order enters. Everything is checked before anything is changed; why it is refused, the general path says.
-/// Not `IsUsual`: a market order, one that ends at once or at a time, or something special lives in the book.
+/// Not `IsUsual`: a market order, or one that ends at once or at a time. Not `IsAlone`: something special may live in
+/// the book.
 template <SideQueue Queue>
-template <bool IsUsual>
+template <bool IsUsual, bool IsAlone>
 void BookFastPath<Queue>::enter_fast(const market::NewOrder& command) {
   const market::OrderTerms& terms = command.terms;
   const Side side = terms.side, makers = market::opposite(side);
@@ -88,13 +90,13 @@ void BookFastPath<Queue>::enter_fast(const market::NewOrder& command) {
     return apply_general(command);
   }
   const bool is_whole = !IsUsual && terms.time_in_force == market::TimeInForce::fill_or_kill;
-  if (!IsUsual && specials_ != 0 && needs_general_path(makers, level, is_whole)) return apply_general(command);
-  if (lit(makers).meets(level) || (!IsUsual && !may_rest(terms))) return trade_fast<IsUsual>(command, level);
+  if (!IsAlone && specials_ != 0 && needs_general_path(makers, level, is_whole)) return apply_general(command);
+  if (lit(makers).meets(level) || (!IsUsual && !may_rest(terms))) return trade_fast<IsAlone>(command, level);
 
   const Slot slot = orders_.take();
   const OrderId id =
       write_plain<IsUsual>(slot, command, own.join(level, slot, quantity), k_live | k_resting | k_compact);
-  if (!IsUsual && largest_ != nullptr) largest_->joined(side, level, slot, quantity, orders_[slot].entry);
+  if (!IsAlone && largest_ != nullptr) largest_->joined(side, level, slot, quantity, orders_[slot].entry);
   Writer out(reports_, instrument_.id);
   out.room();
   out.write(market::BookReportKind::accepted, side, id, {}, terms.limit, quantity, quantity);
@@ -125,7 +127,8 @@ OrderId BookFastPath<Queue>::write_plain(Slot slot, const market::NewOrder& comm
   return orders_.id_of(slot, key.generation);
 }
 
-/// It trades what it can; what is left rests, or expires if it may not.
+/// It trades what it can; what is left rests, or expires if it may not. `IsUsual`: and nothing special lives in the
+/// book.
 template <SideQueue Queue>
 template <bool IsUsual>
 void BookFastPath<Queue>::trade_fast(const market::NewOrder& command, Level level) {

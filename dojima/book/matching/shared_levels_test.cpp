@@ -99,7 +99,9 @@ TEST(LongLevels, give_one_takers_trades_from_the_largest_order_to_the_smallest) 
   for (const BookReport& report : world.enter({Side::buy, 2'549, 10})) {
     if (report.kind != BookReportKind::traded) continue;
     EXPECT_LE(report.quantity.lots, before);
-    if (report.quantity.lots == before) EXPECT_LT(order.value & 0xffff'ffffU, report.order.value & 0xffff'ffffU);
+    if (report.quantity.lots == before) {
+      EXPECT_LT(order.value & 0xffff'ffffU, report.order.value & 0xffff'ffffU);
+    }
     before = report.quantity.lots;
     order = report.order;
   }

@@ -86,7 +86,7 @@ class LargestOfLevel {
   [[nodiscard]] bool knows_all(std::int64_t lots, const OrderTable& orders, const Queue& queue, Level level) noexcept {
     if (others_ < lots) return true;
     std::size_t large = 0;
-    for (std::size_t at = 0; at < count_; ++at) large += known_[at].lots >= lots ? 1 : 0;
+    for (std::size_t at = 0; at < count_; ++at) large += std::size_t{known_[at].lots >= lots};
     if (large >= k_kept / 2) return false;
     look(orders, queue, level);
     return others_ < lots;

@@ -74,7 +74,9 @@ TEST(LargestOrders, are_found_as_by_walking_while_orders_come_shrink_and_go) {
         std::erase(live, slot);
       }
     }
-    if (step % 16 == 0) ASSERT_EQ(levels.wrong(), std::nullopt) << step;
+    if (step % 16 == 0) {
+      ASSERT_EQ(levels.wrong(), std::nullopt) << step;
+    }
   }
 }
 
