@@ -63,8 +63,16 @@ class FixedMap {
   /// The same; answers the cell where the entry stands until it is erased, for erase_at(), or k_nowhere.
   [[nodiscard]] std::size_t insert_at(const Key& key, const Value& value) noexcept {
     const std::uint64_t hash = hash_of(key);
-    if (size_ == capacity_ || locate(key, hash) != k_nowhere) return k_nowhere;
-    return put(key, value, hash);
+    if (size_ == capacity_) [[unlikely]] {
+      return k_nowhere;
+    }
+    const std::size_t group = hash & mask_;
+    const std::uint64_t word = groups_[group], empty = ~word & k_all_high_bits;
+    // Nobody like it in its own group, nobody has gone further, and there is room: it is not there, and goes there.
+    if ((cells_like(word, hash) | word >> k_count_shift) == 0 && empty != 0) [[likely]] {
+      return put_in(group, empty, key, value, hash);
+    }
+    return locate(key, hash) == k_nowhere ? put(key, value, hash) : k_nowhere;
   }
 
   /// Inserts or overwrites. False: full and not there, nothing changed. O(1) expected.
@@ -92,7 +100,12 @@ class FixedMap {
   void erase_at(std::size_t cell) noexcept {
     DOJIMA_ASSERT(cell < cells_.size() && (groups_[cell / k_cells] >> (cell % k_cells * 8) & k_high_bits) != 0,
                   "a cell that is erased has an entry", cell, cells_.size());
-    clear(cell, hash_of(cells_[cell].key));
+    // Who is not in its own group has passed by the one before; if nobody has, the key need not be read.
+    const std::size_t group = cell / k_cells;
+    if (groups_[(group - 1) & mask_] >> k_count_shift != 0) [[unlikely]] {
+      return clear(cell, hash_of(cells_[cell].key));
+    }
+    free_cell(group, cell);
   }
 
   [[nodiscard]] std::size_t size() const noexcept { return size_; }
@@ -142,9 +155,9 @@ class FixedMap {
     const std::size_t group = hash & mask_;
     const std::uint64_t found = cells_like(groups_[group], hash);
     const std::uint64_t free = ~groups_[group] & k_all_high_bits;
-    // By arithmetic: whether the key is there cannot be guessed.
+    // By arithmetic: whether the key is there cannot be guessed. The last cell, where nothing is found.
     const std::uint64_t none = std::uint64_t{found != 0} - 1;
-    return group * k_cells + first_of(found | (free & none)) % (k_cells + 1) % k_cells;
+    return group * k_cells + first_of(found | (free & none) | k_high_bits << (k_cells - 1) * 8);
   }
 
   /// The cell of `key`.
@@ -166,9 +179,12 @@ class FixedMap {
 
   void clear(std::size_t at, std::uint64_t hash) noexcept {
     const std::size_t group = at / k_cells;
-    groups_[group] &= ~(std::uint64_t{0xff} << (at % k_cells * 8));
+    free_cell(group, at);
     for (std::size_t passed = hash & mask_; passed != group; passed = (passed + 1) & mask_)
       if (groups_[passed] >> k_count_shift != k_most) groups_[passed] -= std::uint64_t{1} << k_count_shift;
+  }
+  void free_cell(std::size_t group, std::size_t at) noexcept {
+    groups_[group] &= ~(std::uint64_t{0xff} << ((at - group * k_cells) * 8));
     --size_;
   }
 
@@ -180,6 +196,11 @@ class FixedMap {
       if (groups_[group] >> k_count_shift != k_most) groups_[group] += std::uint64_t{1} << k_count_shift;
       group = (group + 1) & mask_;
     }
+    return put_in(group, empty, key, value, hash);
+  }
+  /// Into the first of a group's empty cells.
+  std::size_t put_in(std::size_t group, std::uint64_t empty, const Key& key, const Value& value,
+                     std::uint64_t hash) noexcept {
     const std::size_t at = first_of(empty);
     groups_[group] |= mark_of(hash) << (at * 8);
     cells_[group * k_cells + at] = Cell{key, value};

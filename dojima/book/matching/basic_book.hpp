@@ -50,6 +50,7 @@ class BasicBook : public BookMirror<Queue> {
   using Base::is_counting_;
   using Base::is_within;
   using Base::k_forbidden;
+  using Base::largest_;
   using Base::last_trade_;
   using Base::limits_;
   using Base::lit;

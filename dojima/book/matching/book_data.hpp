@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <memory>
 #include <stdexcept>
 #include <utility>
 
@@ -23,6 +24,7 @@ BookData<Queue>::BookData(const market::Instrument& instrument, OrderTable& orde
       maximum_quantity_(instrument.maximum_quantity),
       lit_{Queue(Side::buy, orders, limits.levels), Queue(Side::sell, orders, limits.levels)},
       rules_(std::move(rules)),
+      largest_(rules_.policy != Policy::fifo ? std::make_unique<LargestOrders>() : nullptr),
       hidden_bids_(Side::buy, orders, limits.hidden_levels),
       hidden_asks_(Side::sell, orders, limits.hidden_levels),
       stop_buys_(Side::sell, orders, limits.stop_levels),

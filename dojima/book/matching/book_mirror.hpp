@@ -13,6 +13,7 @@ namespace dojima::book {
 
 template <SideQueue Queue>
 bool BookMirror<Queue>::mirror(const market::BookReport& report) {
+  forget_largest();
   if (!mirror_any(report)) return false;
   look_for_crossing(report.order);
   return true;
@@ -95,6 +96,7 @@ Slot BookMirror<Queue>::place(Side side, Price price, Quantity quantity, OrderId
                      .state = k_live | k_resting | k_compact};
   order.leaves = order.quantity = quantity;
   order.links = own.join(level, slot, quantity);
+  forget_largest(side, level);
   order.instrument = instrument_.id;
   order.entry = orders_.next_entry();
   order.limit = price;
@@ -119,6 +121,7 @@ void BookMirror<Queue>::change(Slot slot, Quantity leaves) {
   DOJIMA_ASSERT(leaves.lots > 0 && leaves <= maximum_quantity_, "what a resting order has left", leaves,
                 maximum_quantity_);
   lit(order.side).resize(slot, leaves - order.leaves);
+  forget_largest(order.side, lit(order.side).level_of(slot));
   order.quantity = leaves;
   order.state &= static_cast<std::uint8_t>(~k_expanded);
 }

@@ -46,6 +46,7 @@ void BookPlaces<Queue>::rest(Slot slot) {
     make_plain(slot);
   }
   queue.append(level, slot);
+  if (!is_hidden) forget_largest(terms.side, level);
   if (is_counting_) levels_->add(terms.side, level, order.leaves);
   market::BookReport& added = report(BookReportKind::added, slot);
   added.quantity = terms.quantity;
@@ -227,6 +228,7 @@ void BookPlaces<Queue>::replenish(Slot slot) {
   const bool has_more = terms.displayed < order.leaves;
   orders_.extra(slot).displayed = has_more ? drawn_peak(terms) : order.leaves;
   queue.append(level, slot);
+  forget_largest(order.side, level);
   market::BookReport& replenished = report(market::BookReportKind::replenished, slot);
   replenished.quantity = terms.quantity;
 }

@@ -30,8 +30,9 @@ void BookFastPath<Queue>::apply(const market::NewOrder& command) {
   }
   if (bars_ != 0) return apply_general(command);
   if (unusual == 0 && is_beside_rule(command)) return enter_fast<true>(command);
-  if (unusual == 0 || is_plain(command)) return enter_fast<false>(command);
-  apply_general(command);
+  if (unusual == 0) return enter_fast<true, false>(command);
+  if (is_plain(command)) return enter_fast<false>(command);
+  if (!rest_iceberg(command)) apply_general(command);
 }
 
 /// The order must be its sender's own and rest as a plain one: generation, owner, side and state are one word.
@@ -71,9 +72,10 @@ std::uint64_t BookFastPath<Queue>::other_bits(Slot slot, OrderId id, std::uint16
 // ---- A new order ---------------------------------------------------------------------------------------------------
 
 /// A plain order enters. Everything is checked before anything is changed; why it is refused, the general path says.
-/// Not `IsUsual`: a market order, one that ends at once or at a time, or something special lives in the book.
+/// Not `IsUsual`: a market order, or one that ends at once or at a time. Not `IsAlone`: something special may live in
+/// the book.
 template <SideQueue Queue>
-template <bool IsUsual>
+template <bool IsUsual, bool IsAlone>
 void BookFastPath<Queue>::enter_fast(const market::NewOrder& command) {
   const market::OrderTerms& terms = command.terms;
   const Side side = terms.side, makers = market::opposite(side);
@@ -88,12 +90,13 @@ void BookFastPath<Queue>::enter_fast(const market::NewOrder& command) {
     return apply_general(command);
   }
   const bool is_whole = !IsUsual && terms.time_in_force == market::TimeInForce::fill_or_kill;
-  if (!IsUsual && specials_ != 0 && needs_general_path(makers, level, is_whole)) return apply_general(command);
-  if (lit(makers).meets(level) || (!IsUsual && !may_rest(terms))) return trade_fast<IsUsual>(command, level);
+  if (!IsAlone && specials_ != 0 && needs_general_path(makers, level, is_whole)) return apply_general(command);
+  if (lit(makers).meets(level) || (!IsUsual && !may_rest(terms))) return trade_fast<IsAlone>(command, level);
 
   const Slot slot = orders_.take();
   const OrderId id =
       write_plain<IsUsual>(slot, command, own.join(level, slot, quantity), k_live | k_resting | k_compact);
+  if (!IsAlone && largest_ != nullptr) largest_->joined(side, level, slot, quantity, orders_[slot].entry);
   Writer out(reports_, instrument_.id);
   out.room();
   out.write(market::BookReportKind::accepted, side, id, {}, terms.limit, quantity, quantity);
@@ -124,7 +127,8 @@ OrderId BookFastPath<Queue>::write_plain(Slot slot, const market::NewOrder& comm
   return orders_.id_of(slot, key.generation);
 }
 
-/// It trades what it can; what is left rests, or expires if it may not.
+/// It trades what it can; what is left rests, or expires if it may not. `IsUsual`: and nothing special lives in the
+/// book.
 template <SideQueue Queue>
 template <bool IsUsual>
 void BookFastPath<Queue>::trade_fast(const market::NewOrder& command, Level level) {
@@ -156,6 +160,7 @@ void BookFastPath<Queue>::trade_fast(const market::NewOrder& command, Level leve
   } else if (IsUsual || may_rest(terms)) {
     order.links = lit(side).join(level, slot, swept.left);
     order.state |= k_resting;
+    if (!IsUsual && largest_ != nullptr) largest_->joined(side, level, slot, swept.left, order.entry);
     out.room();
     out.write(market::BookReportKind::added, side, id, {}, terms.limit, quantity, swept.left);
   } else {
@@ -169,8 +174,8 @@ void BookFastPath<Queue>::trade_fast(const market::NewOrder& command, Level leve
 
 /// An order that meets the best level of the other side trades, level by level, up to its limit. A level's fills run in
 /// a loop of their own that changes the level once, and closes it once when it is empty. Not `IsUsual`: it stops before
-/// an order that is special or the taker's own. What the taker has left is written when reports are handed over, and
-/// for the caller to write at the end.
+/// an order that is the taker's own, or special and no iceberg. What the taker has left is written when reports are
+/// handed over, and for the caller to write at the end.
 template <SideQueue Queue>
 template <bool IsUsual>
 typename BookFastPath<Queue>::Sweep BookFastPath<Queue>::sweep(Writer& out, Slot taker, Side makers, OrderId id,
@@ -209,6 +214,11 @@ typename BookFastPath<Queue>::Sweep BookFastPath<Queue>::sweep(Writer& out, Slot
     } while (slot != k_no_slot && left.lots != 0);
     queue.drop_front(slot, gone, traded);
     if (traded.lots != 0) swept.last = price;
+    if (!IsUsual && swept.is_stopped && is_iceberg_alone(slot) && !is_own(taker, slot)) {
+      left = trade_with_iceberg(out, taker, id, slot, price, left);
+      swept.last = price;
+      swept.is_stopped = false;
+    }
     if (left.lots == 0 || swept.is_stopped || !queue.meets(limit)) break;
     price = instrument_.ticks.price_of(queue.best());
   }
@@ -272,6 +282,9 @@ void BookFastPath<Queue>::replace_fast(const market::Replace& command, Slot slot
   } else {
     order.links = own.join(level, slot, order.leaves);
     order.state |= k_resting;
+    if (largest_ != nullptr) [[unlikely]] {
+      largest_->joined_again(side, level, slot, order.leaves, order.entry);
+    }
     out.room();
     out.write(market::BookReportKind::added, side, command.order, {}, limit, quantity, order.leaves);
   }

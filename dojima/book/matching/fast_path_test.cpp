@@ -124,7 +124,6 @@ std::vector<Bystander> bystanders() {
   const OrderArguments apart{Side::buy, 3, 19}, meeting{Side::buy, 20, 21};
   return {
       {"a hidden order rests", {}, with([](auto& order, World&) { order.terms.displayed = {}; }), apart, meeting},
-      {"an iceberg rests", {}, with([](auto& order, World&) { order.terms.displayed = {2}; }), apart, meeting},
       {"an all-or-none order waits",
        {},
        with([](auto& order, World&) { order.terms.flags = market::k_all_or_none; }),
@@ -159,6 +158,71 @@ TEST(FastPath, is_taken_beside_special_orders_that_a_plain_one_does_not_meet) {
     bystander.live(world);
     EXPECT_FALSE(took_fast_path(world, world.add(bystander.meeting))) << bystander.name;
   }
+}
+
+market::NewOrder make_iceberg(const OrderArguments& arguments, std::int64_t shown) {
+  market::NewOrder order = make_order(arguments);
+  order.terms.displayed = {shown};
+  return order;
+}
+
+TEST(FastPath, goes_on_behind_the_icebergs_that_an_order_meets) {
+  for (const std::size_t buffer : {1U, 3U, 64U}) {
+    BothPaths both({.buffer = buffer});
+    both.enter({Side::sell, 5, 20});
+    both.apply(make_iceberg({Side::sell, 8, 20}, 3));
+    both.apply(make_iceberg({Side::sell, 4, 20}, 3));
+    both.enter({Side::sell, 2, 21});
+    for (const std::int64_t quantity :
+         {4, 1, 1, 2})  // into the order in front, all of it, into a peak, all of the peak
+      both.enter({Side::buy, quantity, 20});
+    // A peak each, then the last of each, then the order behind, and some of its own is left.
+    const auto reports = both.enter({Side::buy, 20, 21});
+    EXPECT_TRUE(took_fast_path(both.fast, reports.front().order));
+    EXPECT_EQ(kinds_of(reports).back(), BookReportKind::added);
+    EXPECT_EQ(reports.back().leaves.lots, 9);
+    EXPECT_TRUE(both.fast.queue(Side::sell).empty());
+    both.check_tables();
+  }
+}
+
+TEST(FastPath, stops_before_icebergs_that_are_the_takers_own_or_linked) {
+  BothPaths both({.rules = {.self_trade = SelfTrade::cancel_oldest}});
+  both.apply(make_iceberg({Side::sell, 8, 20, OrderType::limit, TimeInForce::day, 1}, 3));
+  both.apply(make_iceberg({Side::sell, 8, 20, OrderType::limit, TimeInForce::day, 2}, 3));
+  market::NewOrder linked = make_iceberg({Side::sell, 6, 21, OrderType::limit, TimeInForce::day, 2}, 2);
+  linked.linked = both.enter({Side::sell, 1, 30, OrderType::limit, TimeInForce::day, 2}).front().order;
+  both.apply(linked);
+  const auto reports = both.enter({Side::buy, 12, 21, OrderType::limit, TimeInForce::day, 1});
+  EXPECT_EQ(reports[1].reason, Reason::self_trade);
+  both.check_tables();
+}
+
+TEST(FastPath, says_of_icebergs_that_come_what_the_general_path_says) {
+  BothPaths both({.orders = 7, .levels = 2, .rules = {.most_peaks = 4}});
+  const auto enter = [&](std::int64_t lots, std::int64_t shown, std::int64_t ticks, auto... change) {
+    market::NewOrder order = make_iceberg({Side::buy, lots, ticks}, shown);
+    (change(order), ...);
+    return reason_of(both.apply(order));
+  };
+  EXPECT_EQ(enter(8, 2, 10), Reason::none);
+  EXPECT_EQ(enter(9, 2, 10), Reason::display_not_allowed) << "more peaks than there may be";
+  EXPECT_EQ(enter(8, -1, 10), Reason::display_not_allowed);
+  EXPECT_EQ(enter(8, 9, 10), Reason::display_not_allowed);
+  EXPECT_EQ(enter(k_largest, k_largest - 1, 10), Reason::none);
+  EXPECT_EQ(enter(k_largest + 1, k_largest, 10), Reason::quantity_out_of_range);
+  EXPECT_EQ(enter(8, 2, k_ticks + 1), Reason::price_out_of_range);
+  EXPECT_EQ(enter(8, 2, 10, [](auto& order) { ++order.terms.limit.units; }), Reason::price_not_on_tick);
+  EXPECT_EQ(enter(8, 2, 11), Reason::none);
+  EXPECT_EQ(enter(8, 2, 12), Reason::levels_full);
+  EXPECT_EQ(enter(8, 2, 11), Reason::none) << "a level that is there already";
+  EXPECT_EQ(enter(8, 2, 11, [](auto& order) { order.terms.sub_type = market::OrderSubType::random_peak; }),
+            Reason::none);
+  EXPECT_EQ(both.apply(make_iceberg({Side::sell, 9, 11}, 3)).at(1).kind, BookReportKind::traded);
+  EXPECT_EQ(enter(8, 2, 11), Reason::none);
+  EXPECT_EQ(enter(8, 2, 11), Reason::none);
+  EXPECT_EQ(enter(8, 2, 11), Reason::order_table_full);
+  both.check_tables();
 }
 
 TEST(FastPath, sweeps_levels_by_every_policy_as_the_general_path_does) {

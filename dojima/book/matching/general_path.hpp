@@ -221,6 +221,7 @@ void BookGeneralPath<Queue>::collect_plain(const market::NewOrder& command) {
   const Slot slot = orders_.add(kept_terms(command), command.labels, instrument_.id);
   report_plain(market::BookReportKind::accepted, side, orders_.id(slot), terms.limit, quantity, quantity);
   own.append(level, slot);
+  forget_largest(side, level);
   orders_.compact(slot);
   levels_->add(side, level, quantity);
   report_plain(market::BookReportKind::added, side, orders_.id(slot), terms.limit, quantity, quantity);

@@ -26,8 +26,8 @@ static_assert(sizeof(SmallTerms) == 8 && sizeof(market::OrderTerms) == offsetof(
   return word;
 }
 
-/// 0: a limit order for the day or until it is cancelled that shows all it has, without conditions.
-[[nodiscard, gnu::always_inline]] inline std::uint64_t unusual_bits(const market::NewOrder& command) noexcept {
+/// 0: a limit order for the day or until it is cancelled without conditions, whatever it shows.
+[[nodiscard, gnu::always_inline]] inline std::uint64_t conditions_of(const market::NewOrder& command) noexcept {
   static_assert(static_cast<int>(market::TimeInForce::day) == 0 &&
                 static_cast<int>(market::TimeInForce::good_till_cancel) == 1);
   constexpr auto k_usual = std::bit_cast<std::uint64_t>(SmallTerms{.type = std::uint8_t{2}});
@@ -36,9 +36,14 @@ static_assert(sizeof(SmallTerms) == 8 && sizeof(market::OrderTerms) == offsetof(
       .type = 0xff, .time_in_force = 0xfe, .passive = 0xff, .sub_type = 0xff, .flags = market::k_all_or_none});
   const market::OrderTerms& terms = command.terms;
   return ((small_terms(terms) & k_matters) ^ k_usual) | static_cast<std::uint64_t>(terms.minimum.lots) |
-         static_cast<std::uint64_t>(terms.displayed.lots ^ terms.quantity.lots) |
          static_cast<std::uint32_t>(terms.offset_bp) | command.linked.value |
          ((std::uint64_t{static_cast<std::uint8_t>(terms.side)} - 1) & ~std::uint64_t{1});  // 1 or 2
+}
+
+/// 0: such an order that shows all it has.
+[[nodiscard, gnu::always_inline]] inline std::uint64_t unusual_bits(const market::NewOrder& command) noexcept {
+  return conditions_of(command) |
+         static_cast<std::uint64_t>(command.terms.displayed.lots ^ command.terms.quantity.lots);
 }
 
 /// 0: the changed order shows all it has and has no conditions.
@@ -90,8 +95,8 @@ static_assert(sizeof(SmallTerms) == 8 && sizeof(market::OrderTerms) == offsetof(
   }
 }
 
-/// Writes reports about plain orders, which show all they have left, in place: eight words each, every one once. The
-/// cursor is its own until done(), so that it stays in a register.
+/// Writes reports about orders, which show all they have left unless it is told otherwise, in place: eight words each,
+/// every one once. The cursor is its own until done(), so that it stays in a register.
 class Writer {
  public:
   Writer(ReportBuffer& reports, std::uint32_t instrument) noexcept
@@ -120,7 +125,11 @@ class Writer {
     const std::uint64_t last = small_fields(instrument_, kind, side, reason, flags);
     std::memcpy(reinterpret_cast<std::byte*>(&report) + offsetof(market::BookReport, instrument), &last, sizeof last);
   }
+  /// What the order of the last report shows, if not all.
+  void shows(Quantity displayed) noexcept { next_[-1].displayed = displayed; }
   void done() noexcept { reports_.written(next_); }
+  /// Behind reports that others have written since done().
+  void resume() noexcept { next_ = reports_.next(); }
 
  private:
   ReportBuffer& reports_;

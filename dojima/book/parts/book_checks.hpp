@@ -42,6 +42,7 @@ class BookChecks : public BookData<Queue> {
   [[nodiscard]] Reason check_replace(const market::Replace& command, Slot slot) const;
   [[nodiscard]] Reason check_price(Price price, Level& level) const;
   [[nodiscard]] Quantity reachable(Side aggressor, Level limit, Quantity enough) const;
+  [[nodiscard]] bool is_peak(const market::OrderTerms& terms) const;
   [[nodiscard]] bool keeps_place(const market::OrderTerms& terms, Slot slot) const;
   [[nodiscard]] market::OrderTerms changed_terms(const market::Replace& command, Slot slot) const;
   [[nodiscard]] std::optional<Price> offset_price(const market::OrderTerms& terms) const;
@@ -49,7 +50,6 @@ class BookChecks : public BookData<Queue> {
 
  private:
   [[nodiscard]] Reason check_kind(const market::NewOrder& command) const;
-  [[nodiscard]] bool is_peak(const market::OrderTerms& terms) const;
   [[nodiscard]] Reason check_combination(const market::NewOrder& command) const;
   [[nodiscard]] Reason check_phase(const market::OrderTerms& terms) const;
   [[nodiscard]] Reason check_prices(const market::OrderTerms& terms, Level& level) const;

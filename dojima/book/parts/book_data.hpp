@@ -15,6 +15,7 @@
 #include "dojima/book/book_types.hpp"
 #include "dojima/book/order_table.hpp"
 #include "dojima/book/queues/entry_list.hpp"
+#include "dojima/book/queues/largest_orders.hpp"
 #include "dojima/book/queues/side_queue.hpp"
 #include "dojima/book/report_buffer.hpp"
 #include "dojima/book/rules.hpp"
@@ -77,6 +78,18 @@ class BookData {
     return side == Side::buy ? unlimited_bids_ : unlimited_asks_;
   }
 
+  /// To be called where an order comes to rest in a lit level, or has more than before, and largest_ is not told.
+  void forget_largest(Side side, Level level) noexcept {
+    if (largest_ != nullptr) [[unlikely]] {
+      largest_->forget(side, level);
+    }
+  }
+  void forget_largest() noexcept {
+    if (largest_ != nullptr) [[unlikely]] {
+      largest_->forget();
+    }
+  }
+
   [[nodiscard]] Slot find_own(OrderId id) const;
   [[nodiscard]] Quantity displayed_of(Slot slot) const;
   [[nodiscard]] RestingOrder resting_order(Slot slot) const;
@@ -101,6 +114,7 @@ class BookData {
   Queue lit_[2];  // bids, asks
 
   BookRules rules_;
+  std::unique_ptr<LargestOrders> largest_;  // in the lit levels; none where they are traded in the order of time
   Queue hidden_bids_, hidden_asks_;
   Queue stop_buys_,
       stop_sells_;  // by stop price: those who buy from the lowest up, those who sell from the highest down

@@ -20,13 +20,20 @@ class BookFastPath : public BookGeneralPath<Queue> {
   using Base::apply_general;
   using Base::bars_;
   using Base::conclude;
+  using Base::dark_asks_;
+  using Base::dark_bids_;
   using Base::dark_ranks_;
+  using Base::end;
   using Base::follow;
   using Base::hidden;
+  using Base::hidden_asks_;
+  using Base::hidden_bids_;
   using Base::instrument_;
   using Base::is_own;
+  using Base::is_peak;
   using Base::is_plain;
   using Base::k_rules;
+  using Base::largest_;
   using Base::last_trade_;
   using Base::limits_;
   using Base::lit;
@@ -37,9 +44,13 @@ class BookFastPath : public BookGeneralPath<Queue> {
   using Base::orders_;
   using Base::rank_of;
   using Base::reachable;
+  using Base::replenish;
   using Base::reports_;
   using Base::rules_;
   using Base::specials_;
+  using Base::stop_buys_;
+  using Base::stop_sells_;
+  using Base::trailing_;
 
  public:
   using Base::Base;
@@ -61,7 +72,7 @@ class BookFastPath : public BookGeneralPath<Queue> {
 
   [[nodiscard, gnu::always_inline]] inline std::uint64_t other_bits(Slot slot, OrderId id, std::uint16_t owner,
                                                                     Side side) const noexcept;
-  template <bool IsUsual>
+  template <bool IsUsual, bool IsAlone = IsUsual>
   void enter_fast(const market::NewOrder& command);
   template <bool IsUsual>
   void trade_fast(const market::NewOrder& command, Level level);
@@ -73,7 +84,10 @@ class BookFastPath : public BookGeneralPath<Queue> {
   [[nodiscard, gnu::always_inline]] inline Sweep sweep(Writer& out, Slot taker, Side makers, OrderId id, Level limit);
   [[nodiscard]] Sweep sweep_by_policy(Writer& out, Slot taker, Side makers, OrderId id, Level limit);
   [[nodiscard]] bool is_beside_rule(const market::NewOrder& command) const noexcept;
-  [[nodiscard]] bool needs_general_path(Side makers, Level limit, bool is_whole) const;
+  [[nodiscard, gnu::always_inline]] inline bool needs_general_path(Side makers, Level limit, bool is_whole) const;
+  [[nodiscard]] bool rest_iceberg(const market::NewOrder& command);
+  [[nodiscard]] bool is_iceberg_alone(Slot slot) const noexcept;
+  [[nodiscard]] Quantity trade_with_iceberg(Writer& out, Slot taker, OrderId id, Slot slot, Price price, Quantity left);
   void wake(const Sweep& swept);
   void go_on(Slot slot, const Sweep& swept);
   void cancel_fast(const market::Cancel& command, Slot slot);

@@ -24,6 +24,7 @@ class BookGeneralPath : public BookWaiting<Queue> {
   using Base::enter;
   using Base::enter_waiting;
   using Base::find_own;
+  using Base::forget_largest;
   using Base::instrument_;
   using Base::is_counting_;
   using Base::is_plain;

@@ -20,6 +20,7 @@ class BookMirror : public BookFastPath<Queue> {
   using Base::end;
   using Base::entries_;
   using Base::find_own;
+  using Base::forget_largest;
   using Base::hidden;
   using Base::hidden_asks_;
   using Base::hidden_bids_;

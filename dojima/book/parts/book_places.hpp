@@ -21,6 +21,7 @@ class BookPlaces : public BookChecks<Queue> {
   using Base::dark_bids_;
   using Base::dark_ranks_;
   using Base::entries_;
+  using Base::forget_largest;
   using Base::hidden;
   using Base::instrument_;
   using Base::is_counting_;
