@@ -122,18 +122,23 @@ TEST(FillSamples, knows_how_busy_both_sides_were_lately) {
     for (const double age : ages) sum += std::exp(-age / memory);
     return sum / (memory * (1 - std::exp(-1 / memory)));
   };
-  const auto at = [](const FillSample& sample, RecentRate of) {
-    return static_cast<double>(sample.rates[static_cast<std::size_t>(of)]);
+  using enum RecentKind;
+  const auto at = [](const FillSample& sample, RecentKind kind, bool is_own, std::size_t memory) {
+    return static_cast<double>(sample.rates[recent_rate(kind, is_own, memory)]);
   };
-  EXPECT_NEAR(at(samples[0], RecentRate::own_executions_short), rate(10, {0.5, 0.4}), 1e-5);
-  EXPECT_NEAR(at(samples[0], RecentRate::own_executions_long), rate(600, {0.5, 0.4}), 1e-5);
-  EXPECT_NEAR(at(samples[0], RecentRate::own_cancels), rate(120, {0.3}), 1e-5);
-  EXPECT_EQ(at(samples[0], RecentRate::other_executions_short), 0);
-  EXPECT_EQ(at(samples[0], RecentRate::other_cancels), 0);
-  EXPECT_EQ(at(samples[1], RecentRate::own_executions_short), 0);
-  EXPECT_EQ(at(samples[1], RecentRate::other_executions_short), at(samples[0], RecentRate::own_executions_short));
-  EXPECT_EQ(at(samples[1], RecentRate::other_executions_long), at(samples[0], RecentRate::own_executions_long));
-  EXPECT_EQ(at(samples[1], RecentRate::other_cancels), at(samples[0], RecentRate::own_cancels));
+  for (std::size_t memory = 0; memory < k_recent_memories_s.size(); ++memory) {
+    const double seconds = k_recent_memories_s[memory];
+    EXPECT_NEAR(at(samples[0], executions, true, memory), rate(seconds, {0.5, 0.4}), 1e-4) << seconds;
+    EXPECT_NEAR(at(samples[0], cancels, true, memory), rate(seconds, {0.3}), 1e-4) << seconds;
+    EXPECT_NEAR(at(samples[0], entries, true, memory), rate(seconds, {1, 0.9}), 1e-4) << seconds;
+    EXPECT_NEAR(at(samples[0], entries, false, memory), rate(seconds, {0.8}), 1e-4) << seconds;
+    EXPECT_EQ(at(samples[0], executions, false, memory), 0);
+    EXPECT_EQ(at(samples[0], cancels, false, memory), 0);
+    for (const RecentKind kind : {executions, cancels, entries}) {  // the sell order sees it from the other side
+      EXPECT_EQ(at(samples[1], kind, true, memory), at(samples[0], kind, false, memory));
+      EXPECT_EQ(at(samples[1], kind, false, memory), at(samples[0], kind, true, memory));
+    }
+  }
   EXPECT_EQ(samples[0].ahead, 19) << "30 of order 1, and of it 11 gone";
 }
 

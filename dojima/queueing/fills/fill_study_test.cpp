@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <gtest/gtest.h>
+#include <string>
 #include <vector>
 
 #include "dojima/measure/statistics.hpp"
@@ -110,8 +111,12 @@ TEST(FillStudy, judges_only_what_it_has_not_seen) {
   ASSERT_EQ(within.models.size(), 1u);
   EXPECT_EQ(within.models[0].judged.samples, 1'000u);
   EXPECT_GT(within.models[0].judged.skill.low, 0.1);
-  EXPECT_EQ(study->coefficients.size(), study->features.size());
-  EXPECT_GT(study->coefficients[2], 1.0);
+  ASSERT_GE(within.choice.groups.size(), 1u);
+  EXPECT_EQ(fill_feature_groups()[within.choice.groups[0]].name, "other queue");
+  ASSERT_EQ(within.coefficients.size(), within.features.size());
+  EXPECT_EQ(within.features[0], "constant");
+  EXPECT_EQ(within.features[1], "log other queue");
+  EXPECT_GT(within.coefficients[1], 1.0);
   ASSERT_EQ(within.places.size(), 1u);
   EXPECT_EQ(within.places[0].most_ahead, 1);
   EXPECT_EQ(within.places[0].samples, 1'000u);
@@ -134,7 +139,8 @@ TEST(FillStudy, asks_the_market_models_by_the_clock_that_the_executions_keep) {
     sample.ahead = 150;  // two orders, of 100 each, rounded up
     sample.own = 150;
     const bool is_busy = random.unit() < 0.5;
-    sample.rates[0] = sample.rates[1] = is_busy ? 1.8F : 0.2F;  // the mean is 1, about
+    for (const std::size_t memory : {1u, 3u})
+      sample.rates[recent_rate(RecentKind::executions, true, memory)] = is_busy ? 1.8F : 0.2F;  // the mean is 1, about
     const double chance = filled_within(rates, 2, is_busy ? 18 : 2);
     sample.filled_after = random.unit() < chance ? time::Duration{std::chrono::seconds{1}} : time::Duration::max();
     if (i >= 2'000) expected += chance / 2'000;
@@ -167,12 +173,44 @@ TEST(FillStudy, asks_the_market_models_by_the_clock_that_the_executions_keep) {
   EXPECT_NEAR(race.places[0].forecasts[1], by_state, 1e-9);
 }
 
+/// The features lie side by side as their names say, and every column belongs to one group.
+TEST(FillStudy, chooses_from_all_that_a_sample_knows) {
+  const auto names = fill_features();
+  EXPECT_EQ(names.size(), 4 + k_recent_rates);
+  EXPECT_EQ(names[4 + recent_rate(RecentKind::executions, false, 1)], "log other executions, 10 s");
+  EXPECT_EQ(names[4 + recent_rate(RecentKind::entries, true, 3)], "log own entries, 600 s");
+  std::vector<int> taken(names.size(), 0);
+  for (const FeatureGroup& group : fill_feature_groups())
+    for (const std::size_t column : group.columns) {
+      ++taken[column];
+      EXPECT_NE(names[column].find(group.name), std::string::npos) << names[column] << " in " << group.name;
+    }
+  EXPECT_EQ(taken, std::vector<int>(names.size(), 1));
+}
+
+TEST(FillStudy, has_the_base_rate_where_nothing_helps) {
+  auto samples = made_samples(2'000);
+  measure::Random random(21);
+  for (FillSample& sample : samples) {
+    sample.other = 100;  // all alike
+    sample.filled_after = random.unit() < 0.3 ? time::Duration{std::chrono::seconds{1}} : time::Duration::max();
+  }
+  const auto study = study_fills(samples, {.fit_until = samples[1'000].at, .order_quantity = 100});
+  ASSERT_TRUE(study.has_value()) << study.error().text;
+  const JudgedQuestion& within = study->questions[0];
+  EXPECT_TRUE(within.choice.groups.empty());
+  EXPECT_EQ(within.features, std::vector<std::string>{"constant"});
+  EXPECT_NEAR(1 / (1 + std::exp(-within.coefficients[0])), within.base_rate, 1e-12);
+  EXPECT_EQ(within.models[0].judged.skill.estimate, 0);
+}
+
 TEST(FillStudy, says_which_part_is_too_short) {
   const auto samples = made_samples(300);
   EXPECT_EQ(study_fills(samples, {.fit_until = samples[250].at}).error().text,
             "filled within the horizon: 50 samples after the part that is fitted: it takes 100 to judge");
   EXPECT_EQ(study_fills(samples, {.fit_until = samples[30].at}).error().text,
-            "filled within the horizon: 21 samples are too few to fit 11 weights: it takes 110");
+            "filled within the horizon: 21 samples in the part that is fitted: it takes 200 to choose features and fit "
+            "their weights");
 }
 
 TEST(QueueReactiveFills, are_rarer_the_more_orders_are_ahead) {
