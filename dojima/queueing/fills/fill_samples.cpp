@@ -25,7 +25,7 @@ double seconds_between(Time from, Time to) {
 /// Events that count less the older they are.
 class DecayingCount {
  public:
-  explicit DecayingCount(double memory_s = 1) : memory_(memory_s) {}
+  explicit DecayingCount(double memory_s) : memory_(memory_s) {}
   void add(Time now) {
     value_ = at(now) + 1;
     last_ = now;
@@ -43,14 +43,16 @@ class DecayingCount {
   Time last_{};
 };
 
+template <std::size_t Memories>
+std::array<DecayingCount, Memories> counts_of(const std::array<double, Memories>& memories_s) {
+  return [&]<std::size_t... At>(std::index_sequence<At...>) {
+    return std::array<DecayingCount, Memories>{DecayingCount(memories_s[At])...};
+  }(std::make_index_sequence<Memories>{});
+}
+
 /// One kind of events on one side, over each of the memories.
 struct RecentCounts {
-  std::array<DecayingCount, k_recent_memories_s.size()> counts = [] {
-    std::array<DecayingCount, k_recent_memories_s.size()> made{};
-    for (std::size_t memory = 0; memory < made.size(); ++memory)
-      made[memory] = DecayingCount(k_recent_memories_s[memory]);
-    return made;
-  }();
+  std::array<DecayingCount, k_recent_memories_s.size()> counts = counts_of(k_recent_memories_s);
   void add(Time now) {
     for (DecayingCount& count : counts) count.add(now);
   }

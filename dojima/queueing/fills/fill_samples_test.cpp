@@ -127,11 +127,11 @@ TEST(FillSamples, knows_how_busy_both_sides_were_lately) {
     return static_cast<double>(sample.rates[recent_rate(kind, is_own, memory)]);
   };
   for (std::size_t memory = 0; memory < k_recent_memories_s.size(); ++memory) {
-    const double seconds = k_recent_memories_s[memory];
-    EXPECT_NEAR(at(samples[0], executions, true, memory), rate(seconds, {0.5, 0.4}), 1e-4) << seconds;
-    EXPECT_NEAR(at(samples[0], cancels, true, memory), rate(seconds, {0.3}), 1e-4) << seconds;
-    EXPECT_NEAR(at(samples[0], entries, true, memory), rate(seconds, {1, 0.9}), 1e-4) << seconds;
-    EXPECT_NEAR(at(samples[0], entries, false, memory), rate(seconds, {0.8}), 1e-4) << seconds;
+    const double memory_s = k_recent_memories_s[memory];
+    EXPECT_NEAR(at(samples[0], executions, true, memory), rate(memory_s, {0.5, 0.4}), 1e-4) << memory_s;
+    EXPECT_NEAR(at(samples[0], cancels, true, memory), rate(memory_s, {0.3}), 1e-4) << memory_s;
+    EXPECT_NEAR(at(samples[0], entries, true, memory), rate(memory_s, {1, 0.9}), 1e-4) << memory_s;
+    EXPECT_NEAR(at(samples[0], entries, false, memory), rate(memory_s, {0.8}), 1e-4) << memory_s;
     EXPECT_EQ(at(samples[0], executions, false, memory), 0);
     EXPECT_EQ(at(samples[0], cancels, false, memory), 0);
     for (const RecentKind kind : {executions, cancels, entries}) {  // the sell order sees it from the other side
