@@ -148,8 +148,12 @@ class ForecastCase final : public harness::Competitor {
     if (!forecaster) throw std::runtime_error(forecaster.error().text);
     forecaster_.clear();
     forecaster_.push_back(std::move(*forecaster));
-    const auto forecast =
-        forecaster_.front().predict(scenario(), {.confidence = 0.95, .seed = seed, .has_sensitivity = false});
+    const auto forecast = forecaster_.front().predict(
+        scenario(),
+        {.replicates = requests_ == static_cast<std::size_t>(k_long_requests) ? std::size_t{20} : std::size_t{40},
+         .confidence = 0.95,
+         .seed = seed,
+         .has_sensitivity = false});
     if (!forecast) throw std::runtime_error(forecast.error().text);
     for (std::uint64_t number = 1; number <= k_truths; ++number) {
       const MeasuredWaits measured = waits_in(capture(k_forecast_load, requests_, seed + number, config_));

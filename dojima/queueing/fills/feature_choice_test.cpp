@@ -1,10 +1,12 @@
 #include "dojima/queueing/fills/feature_choice.hpp"
 
 #include <cmath>
+#include <cstdint>
 #include <gtest/gtest.h>
 #include <vector>
 
 #include "dojima/measure/statistics.hpp"
+#include "dojima/queueing/fills/logistic.hpp"
 
 namespace dojima::queueing {
 namespace {
@@ -86,6 +88,39 @@ TEST(FeatureChoice, teaches_a_fold_by_rows_whose_time_is_apart_from_it) {
   EXPECT_FALSE(is_apart({.asked_s = 1, .known_s = 4.001}, 4, 9));
   EXPECT_FALSE(is_apart({.asked_s = 8.999, .known_s = 12}, 4, 9));
   EXPECT_TRUE(is_apart({.asked_s = 9, .known_s = 12}, 4, 9));
+}
+
+/// Two folds, each forecast by a regression of the other: the gain and its error from both scores by hand.
+TEST(FeatureChoice, holds_a_gain_against_its_standard_error) {
+  const ChoiceProblem problem(400, 3);
+  const FeatureChoice choice =
+      choose_features(std::vector<FeatureGroup>{{"three", {3}}}, problem.features, 5, problem.rows, {.folds = 2});
+  double gains[2] = {};
+  for (const std::size_t fold : {0u, 1u}) {
+    std::vector<double> taught;
+    std::vector<std::uint8_t> outcomes;
+    double share = 0;
+    const auto is_judged = [&](std::size_t row) { return (row < 200) == (fold == 0); };
+    for (std::size_t row = 0; row < 400; ++row) {
+      const double first = fold == 0 ? 0 : 200, known = fold == 0 ? 201 : 401;
+      if (is_judged(row) || !is_apart(problem.rows[row], first, known)) continue;
+      taught.push_back(problem.features[row * 5 + 3]);
+      outcomes.push_back(problem.rows[row].is_yes ? 1 : 0);
+      share += problem.rows[row].is_yes ? 1 : 0;
+    }
+    share /= static_cast<double>(outcomes.size());
+    const auto regression = Logistic::fit(taught, 1, outcomes);
+    ASSERT_TRUE(regression.has_value());
+    for (std::size_t row = 0; row < 400; ++row) {
+      if (!is_judged(row)) continue;
+      const double outcome = problem.rows[row].is_yes ? 1 : 0;
+      const double chance = regression->forecast({&problem.features[row * 5 + 3], 1});
+      gains[fold] += ((share - outcome) * (share - outcome) - (chance - outcome) * (chance - outcome)) / 200;
+    }
+  }
+  ASSERT_EQ(choice.steps.size(), 1u);
+  EXPECT_NEAR(choice.steps[0].gain, (gains[0] + gains[1]) / 2, 1e-12);
+  EXPECT_NEAR(choice.steps[0].gain_error, std::fabs(gains[0] - gains[1]) / 2, 1e-12);
 }
 
 TEST(FeatureChoice, thins_out_what_is_too_much) {

@@ -61,6 +61,18 @@ TEST(FillSamples, is_filled_after_those_ahead_and_before_those_behind) {
   EXPECT_EQ(samples[1].filled_after, time::Duration::max());
 }
 
+TEST(FillSamples, waits_for_the_last_unit_ahead_of_it) {
+  const auto samples = sampled({happened(100, EventKind::execute, Side::buy, 1, 100, 30),
+                                happened(200, EventKind::execute, Side::buy, 2, 100, 19),
+                                happened(300, EventKind::execute, Side::buy, 2, 100, 1)});
+  EXPECT_EQ(samples[0].filled_after, time::Duration::max()) << "whoever trades next";
+}
+
+TEST(FillSamples, joins_behind_what_happens_at_its_own_moment) {
+  const auto samples = sampled({happened(0, EventKind::add, Side::buy, 4, 100, 10)});
+  EXPECT_EQ(samples[0].ahead, 60);
+}
+
 TEST(FillSamples, is_not_moved_up_by_cancels_behind_it) {
   const auto samples =
       sampled({happened(50, EventKind::add, Side::buy, 5, 99, 5), happened(100, EventKind::add, Side::buy, 4, 100, 100),
