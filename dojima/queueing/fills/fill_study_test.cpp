@@ -286,8 +286,6 @@ TEST(QueueReactiveFills, wait_for_those_ahead) {
   const FillChances& chances = fills.chances({.ahead = 2, .own = 3, .other = 7, .spread = 1});
   const double erlang = 1 - std::exp(-3.0) * (1 + 3 + 4.5);
   EXPECT_NEAR(chances.within(3), erlang, 4 * std::sqrt(0.25 / 10'000));
-  // Both queues are executed once a second: three before seven.
-  EXPECT_NEAR(chances.before_move(), 1 - (1 / 128.0 + 7 / 256.0 + 28 / 512.0), 4 * std::sqrt(0.25 / 10'000));
 }
 
 /// One ahead and nobody behind: the second execution is at a worse price and would have been the order's.
@@ -298,6 +296,10 @@ TEST(QueueReactiveFills, are_filled_by_a_trade_at_a_worse_price) {
   QueueReactiveFills fills(rates, {.runs = 10'000, .longest_s = 10, .seed = 4});
   const FillChances& chances = fills.chances({.ahead = 1, .own = 1, .other = 7, .spread = 1});
   EXPECT_NEAR(chances.within(2), 1 - 3 * std::exp(-2.0), 4 * std::sqrt(0.25 / 10'000));
+  EXPECT_EQ(chances.before_move(), 0) << "the first one has moved the bid";
+  // Both queues are executed once a second, and the mid moves with the second execution of the other one.
+  EXPECT_NEAR(fills.chances({.ahead = 0, .own = 1, .other = 2, .spread = 1}).before_move(), 1 - 0.25,
+              4 * std::sqrt(0.25 / 10'000));
 }
 
 /// Nobody trades: the only way to a fill is that the other side comes to the order's price.

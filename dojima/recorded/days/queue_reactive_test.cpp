@@ -143,7 +143,7 @@ const std::vector<RecordedInstrument> k_oats = {{.symbol = "OATS", .price_decima
 /// Ten seconds whose sums are known by hand; orders of 100, two distances in one class.
 TEST(QueueReactiveCalibration, counts_events_over_the_time_that_queues_had_their_length) {
   using enum EventKind;
-  using enum market::Side;
+  constexpr auto buy = market::Side::buy, sell = market::Side::sell;
   const std::vector<RecordedEvent> events = {
       seen(0, add, buy, 1, 100, 150),         seen(0, add, sell, 2, 101, 100),
       seen(2, amend, buy, 1, k_unknown, 120),  // three tenths of an order less, in its place
@@ -172,7 +172,7 @@ TEST(QueueReactiveCalibration, counts_events_over_the_time_that_queues_had_their
 /// The middle comes to lie on a price from below, and goes on; or turns round.
 TEST(QueueReactiveCalibration, knows_whether_the_middle_goes_on) {
   using enum EventKind;
-  using enum market::Side;
+  constexpr auto buy = market::Side::buy, sell = market::Side::sell;
   const auto follow = [](const RecordedEvent& then) {
     const std::vector<RecordedEvent> events = {seen(0, add, buy, 1, 100, 100),
                                                seen(0, add, sell, 2, 101, 100),
