@@ -20,10 +20,14 @@ constexpr double k_forecast_load = 0.8;
 /// Of ten captures two or more miss an interval of 95 % in one table of twelve, of a hundred more than ten in one of
 /// ninety.
 constexpr std::uint64_t k_captures = 100;
-constexpr std::uint64_t k_quick_captures = 10;
+constexpr std::uint64_t k_few_captures = 10;
 constexpr std::uint64_t k_truths = 4;  // captures of the higher load for each of them
 constexpr std::int64_t k_quick_requests = 2'000;
 constexpr std::int64_t k_requests = 400'000;
+/// n exponential services are known to 1 / sqrt(n), and the mean wait at 0.8 changes six times as much (M/M/1): one
+/// forecast has a standard error of 1 % after 400,000, and of 0.3 % after these. So each of ten can be held to a
+/// percent.
+constexpr std::int64_t k_long_requests = 4'000'000;
 
 flow::ArrivalConfig arrivals_named(std::string_view name) {
   if (name == "bursts")
@@ -82,6 +86,8 @@ MeasuredWaits waits_in(const queueing::Trace& trace) {
 struct Judged {
   double mean_error = 0;  // of the sums
   double p999_error = 0;
+  double mean_worst = 0;  // of one forecast against all that was measured
+  double p999_worst = 0;
   double mean_misses = 0;
   double p999_misses = 0;
 };
@@ -96,14 +102,21 @@ class ForecastCase final : public harness::Competitor {
       : config_(arrivals_named(of.text("arrivals"))),
         requests_(static_cast<std::size_t>(of.integer("requests"))),
         load_(static_cast<double>(of.integer("captured_percent")) / 100) {
-    MeasuredWaits forecast;
+    std::vector<MeasuredWaits> forecasts;
     MeasuredWaits measured;
     const auto percent = static_cast<std::uint64_t>(of.integer("captured_percent"));
-    captures_ = of.integer("requests") == k_quick_requests ? k_quick_captures : k_captures;
+    captures_ = of.integer("requests") == k_requests ? k_captures : k_few_captures;
     for (std::uint64_t number = 1; number <= captures_; ++number)
-      judge(((of.seed() * 100 + percent) * 1'000 + number) * 100, forecast, measured);
-    judged_.mean_error = 100 * std::fabs(forecast.mean / measured.mean - 1);
-    judged_.p999_error = 100 * std::fabs(forecast.p999 / measured.p999 - 1);
+      forecasts.push_back(judge(((of.seed() * 100 + percent) * 1'000 + number) * 100, measured));
+    MeasuredWaits mean;
+    for (const MeasuredWaits& each : forecasts) {
+      mean.mean += each.mean / static_cast<double>(captures_);
+      mean.p999 += each.p999 / static_cast<double>(captures_);
+      judged_.mean_worst = std::max(judged_.mean_worst, percent_off(each.mean, measured.mean));
+      judged_.p999_worst = std::max(judged_.p999_worst, percent_off(each.p999, measured.p999));
+    }
+    judged_.mean_error = percent_off(mean.mean, measured.mean);
+    judged_.p999_error = percent_off(mean.p999, measured.p999);
   }
 
   /// One replicate.
@@ -114,6 +127,8 @@ class ForecastCase final : public harness::Competitor {
         .add("", waits.size())
         .figure("mean_error_percent", judged_.mean_error)
         .figure("p999_error_percent", judged_.p999_error)
+        .figure("mean_worst_percent", judged_.mean_worst)
+        .figure("p999_worst_percent", judged_.p999_worst)
         .figure("mean_missed_percent", judged_.mean_misses)
         .figure("p999_missed_percent", judged_.p999_misses);
   }
@@ -123,28 +138,33 @@ class ForecastCase final : public harness::Competitor {
     return {.rate = static_cast<double>(rate_at(k_forecast_load)), .arrivals = config_};
   }
 
+  static double percent_off(double forecast, double measured) { return 100 * std::fabs(forecast / measured - 1); }
+
   /// A capture at the low load, the forecast from it for the high one, and captures there; the first judges the
-  /// interval.
-  void judge(std::uint64_t seed, MeasuredWaits& forecast_sums, MeasuredWaits& measured_sums) {
+  /// interval. Adds its share to the mean of what was measured.
+  MeasuredWaits judge(std::uint64_t seed, MeasuredWaits& measured_mean) {
     const queueing::Trace low = capture(load_, requests_, seed, config_);
     auto forecaster = queueing::Forecaster::from(low, queueing::study_services(low, 1e9));
     if (!forecaster) throw std::runtime_error(forecaster.error().text);
     forecaster_.clear();
     forecaster_.push_back(std::move(*forecaster));
-    const auto forecast =
-        forecaster_.front().predict(scenario(), {.confidence = 0.95, .seed = seed, .has_sensitivity = false});
+    const auto forecast = forecaster_.front().predict(
+        scenario(),
+        {.replicates = requests_ == static_cast<std::size_t>(k_long_requests) ? std::size_t{20} : std::size_t{40},
+         .confidence = 0.95,
+         .seed = seed,
+         .has_sensitivity = false});
     if (!forecast) throw std::runtime_error(forecast.error().text);
-    forecast_sums.mean += forecast->mean.estimate;
-    forecast_sums.p999 += forecast->p999.estimate;
     for (std::uint64_t number = 1; number <= k_truths; ++number) {
       const MeasuredWaits measured = waits_in(capture(k_forecast_load, requests_, seed + number, config_));
-      measured_sums.mean += measured.mean / static_cast<double>(k_truths);
-      measured_sums.p999 += measured.p999 / static_cast<double>(k_truths);
+      measured_mean.mean += measured.mean / static_cast<double>(k_truths * captures_);
+      measured_mean.p999 += measured.p999 / static_cast<double>(k_truths * captures_);
       if (number != 1) continue;
       const double share = 100 / static_cast<double>(captures_);
       judged_.mean_misses += holds(forecast->mean, measured.mean) ? 0 : share;
       judged_.p999_misses += holds(forecast->p999, measured.p999) ? 0 : share;
     }
+    return {forecast->mean.estimate, forecast->p999.estimate};
   }
 
   flow::ArrivalConfig config_;
@@ -159,27 +179,29 @@ class ForecastCase final : public harness::Competitor {
 }  // namespace
 
 harness::BenchTable forecast_table() {
-  const std::vector<std::pair<std::string, evidence::Cell>> long_ones = {{"requests", k_requests}};
-  const auto target = [&](const char* figure, double limit) {
+  const auto target = [](const char* figure, double limit, std::int64_t requests) {
     return harness::BenchTarget{
-        .competitor = "forecast", .against = {}, .limit = limit, .where = long_ones, .figure = figure};
+        .competitor = "forecast", .against = {}, .limit = limit, .where = {{"requests", requests}}, .figure = figure};
   };
   return {
       .name = "forecast",
       .title = "captured at a low load, forecast for 0.8, held against captures of that load; a replicate is timed",
       .parameters = {{"arrivals", {"poisson", "bursts", "hawkes"}},
                      {"captured_percent", {30, 50}},
-                     {"requests", {k_quick_requests, k_requests}}},
+                     {"requests", {k_quick_requests, k_requests, k_long_requests}}},
       .competitors = {{"forecast",
                        [](const harness::BenchCase& of) -> std::unique_ptr<harness::Competitor> {
                          return std::make_unique<ForecastCase>(of);
                        }}},
       .baseline = "forecast",
-      .targets = {target("mean_error_percent", 1), target("p999_error_percent", 5), target("mean_missed_percent", 10),
-                  target("p999_missed_percent", 10)},
-      .notes = {"A hundred captures a case (ten of the short ones), and for each four of the higher load. Errors are "
-                "those of the sums over all; an interval of 95 % misses when the figure of the first of the four lies "
-                "outside."},
+      .targets = {target("mean_error_percent", 1, k_requests), target("p999_error_percent", 5, k_requests),
+                  target("mean_missed_percent", 10, k_requests), target("p999_missed_percent", 10, k_requests),
+                  target("mean_worst_percent", 1, k_long_requests), target("p999_worst_percent", 5, k_long_requests)},
+      .notes = {"Of 400,000 requests a hundred captures, of the others ten, and for each four of the higher load. "
+                "Errors are those of the means over all; worst is the one forecast that lies farthest from the mean of "
+                "all captures of the higher load; an interval of 95 % misses when the figure of the first of the four "
+                "lies outside. Forecasts from 4,000,000 requests have 20 replicates, whose widest interval is one of "
+                "90 %: it is not judged."},
       .operation = "job",
       .is_quick = [](const harness::BenchCase& of) { return of.integer("requests") == k_quick_requests; }};
 }

@@ -109,6 +109,21 @@ TEST(QueueReactive, restarts_from_a_state) {
   }
 }
 
+/// With an even spread the reference lies on either side of the price in the middle, as often on one as on the other.
+TEST(QueueReactive, restarts_with_the_reference_on_either_side_of_the_middle) {
+  const QueueReactiveRates rates = small_market();
+  QueueReactiveMarket market(rates, 0, 1);
+  int above = 0;
+  for (std::uint64_t seed = 1; seed <= 200; ++seed) {
+    market.restart(Side::buy, 3, 2, 2, seed);
+    ASSERT_TRUE(market.reference() == 0 || market.reference() == 1) << market.reference();
+    above += market.reference() == 1;
+    EXPECT_EQ(market.length(Side::buy, 0), 3u);
+    EXPECT_EQ(market.length(Side::sell, 2), 2u);
+  }
+  EXPECT_NEAR(above, 100, 30);
+}
+
 TEST(QueueReactive, refuses_rates_that_make_no_market) {
   QueueReactiveRates rates = small_market();
   EXPECT_EQ(trouble_of(rates), nullptr);

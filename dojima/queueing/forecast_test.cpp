@@ -1,7 +1,9 @@
 #include "dojima/queueing/forecast.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <gtest/gtest.h>
+#include <vector>
 
 #include "dojima/queueing/forecast_test_support.hpp"
 
@@ -60,6 +62,62 @@ TEST(Forecast, refuses_what_it_cannot_say) {
   EXPECT_EQ(forecaster.predict({}, {.replicates = 1}).error().kind, RefusalKind::impossible);
   const Trace brief = captured(0.5, 500, 5);
   EXPECT_EQ(Forecaster::from(brief, study_services(brief, {})).error().text, "500 requests; a forecast needs 1000");
+}
+
+/// The values between which one replicate more would lie: ranks of (n + 1) p.
+TEST(Forecast, has_the_interval_that_its_replicates_make) {
+  const Forecaster forecaster = forecaster_of(captured(0.5, 2'000, 6));
+  const ForecastPlan plan{.replicates = 20, .confidence = 0.5, .has_sensitivity = false};
+  std::vector<double> means;
+  for (std::size_t number = 0; number < 20; ++number) {
+    const std::vector<double> waits = forecaster.replicate({.rate = 300'000}, plan, number);
+    EXPECT_EQ(waits.size(), 1'800u) << "the first tenth, while the line fills, is left out";
+    double sum = 0;
+    for (const double wait : waits) sum += wait;
+    means.push_back(sum / 1'800);
+  }
+  std::ranges::sort(means);
+  const Forecast forecast = *forecaster.predict({.rate = 300'000}, plan);
+  EXPECT_NEAR(forecast.mean.low, means[4] + 0.25 * (means[5] - means[4]), 1e-9);
+  EXPECT_NEAR(forecast.mean.high, means[14] + 0.75 * (means[15] - means[14]), 1e-9);
+}
+
+TEST(Forecast, counts_stalls_into_the_load) {
+  const Forecaster forecaster = forecaster_of(captured(0.4, 20'000, 1, 2'000));
+  const double without = forecaster.load_of({.rate = 100'000, .has_stalls = false});
+  EXPECT_NEAR(forecaster.load_of({.rate = 100'000}) / without, 1.2, 0.07) << "2,000 of 100 us in a second of work";
+}
+
+/// Pollaczek and Khinchine: the mean wait goes with 1 + the squared coefficient of variation.
+TEST(Forecast, makes_the_variance_smaller_not_the_deviation) {
+  const Forecaster forecaster = forecaster_of(captured(0.5, 10'000, 7));
+  const ForecastPlan plan{.replicates = 20, .has_sensitivity = false};
+  const Scenario as_is{.rate = 250'000, .arrivals = flow::ArrivalConfig{}};
+  Scenario narrow = as_is;
+  narrow.variance_factor = 0.25;
+  const double ratio = forecaster.predict(narrow, plan)->mean.estimate / forecaster.predict(as_is, plan)->mean.estimate;
+  EXPECT_NEAR(ratio, 1.25 / 2, 0.03);
+}
+
+/// One stall of a millisecond: another capture would have shown a Poisson number of them, none in 37 of 100.
+TEST(Forecast, does_not_know_how_many_stalls_there_are) {
+  Trace trace = captured(0.3, 2'000, 8);
+  auto& records = trace.parts[0];
+  constexpr std::uint64_t k_stall = 1'000'000;
+  records[1'000].end_ns += k_stall;
+  for (std::size_t i = 1'001; i < records.size(); ++i) {
+    records[i].arrival_ns += k_stall;
+    records[i].start_ns += k_stall;
+    records[i].end_ns += k_stall;
+  }
+  const Forecaster forecaster = forecaster_of(trace);
+  int calm = 0;
+  for (std::uint64_t number = 0; number < 200; ++number) {
+    const std::vector<double> waits = forecaster.replicate({.rate = forecaster.rate()}, {}, number);
+    calm += *std::ranges::max_element(waits) < 500'000;
+  }
+  // A run lasts some three times as long as its work, so a stall comes three times on average where there is one.
+  EXPECT_NEAR(calm / 200.0, std::exp(std::exp(-3.0) - 1), 0.12);
 }
 
 TEST(WaitDistance, is_that_of_both_curves) {

@@ -119,10 +119,35 @@ void add_reliability(evidence::Artefact& artefact, const FillStudy& study) {
 
 evidence::Table regression_table(const FillStudy& study) {
   evidence::Table table{.name = "regression",
-                        .title = "weights of the regression, filled within the horizon",
-                        .columns = {{.name = "feature"}, {.name = "weight", .decimals = 4}}};
-  for (std::size_t at = 0; at < study.features.size(); ++at)
-    table.add_row({study.features[at], study.coefficients[at]});
+                        .title = "weights of the regression",
+                        .columns = {{.name = "question"}, {.name = "feature"}, {.name = "weight", .decimals = 4}}};
+  for (const JudgedQuestion& question : study.questions)
+    for (std::size_t at = 0; at < question.features.size(); ++at)
+      table.add_row({std::string(name_of(question.question)), question.features[at], question.coefficients[at]});
+  return table;
+}
+
+evidence::Table choice_table(const FillStudy& study, const FillStudyPlan& plan) {
+  evidence::Table table{.name = "features",
+                        .title = "features of the regression, chosen by cross-validation inside the fitted part",
+                        .columns = {{.name = "question"},
+                                    {.name = "group"},
+                                    {.name = "brier", .decimals = 5},
+                                    {.name = "gain", .decimals = 5},
+                                    {.name = "gain_error", .decimals = 5},
+                                    {.name = "taken"}}};
+  const std::vector<FeatureGroup> groups = fill_feature_groups();
+  for (const JudgedQuestion& question : study.questions) {
+    const std::string name(name_of(question.question));
+    table.add_row({name, "none", question.choice.brier_of_none, "-", "-", "-"});
+    for (const ChoiceStep& step : question.choice.steps)
+      table.add_row({name, groups[step.group].name, step.brier, step.gain, step.gain_error,
+                     std::string(step.is_taken ? "yes" : "no")});
+  }
+  table.notes.push_back(
+      fmt::format("{} groups to choose from; {} stretches of time, each forecast from the others; a group is taken "
+                  "while its gain exceeds the gain's standard error",
+                  groups.size(), plan.choice.folds));
   return table;
 }
 
@@ -133,6 +158,7 @@ void add_fill_study(evidence::Artefact& artefact, const FillStudy& study, const 
   artefact.add_table(skill_table(study, plan));
   artefact.add_table(place_table(study));
   add_reliability(artefact, study);
+  artefact.add_table(choice_table(study, plan));
   artefact.add_table(regression_table(study));
 }
 

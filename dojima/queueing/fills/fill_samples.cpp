@@ -18,8 +18,6 @@ using recorded::RecordedEvent;
 using time::Duration;
 using time::Time;
 
-constexpr double k_short_s = 10, k_cancels_s = 120, k_long_s = 600;
-
 double seconds_between(Time from, Time to) {
   return static_cast<double>((to - from).count()) * 1e-9;
 }
@@ -45,11 +43,23 @@ class DecayingCount {
   Time last_{};
 };
 
-struct SideRates {
-  DecayingCount executions_short{k_short_s};
-  DecayingCount executions_long{k_long_s};
-  DecayingCount cancels{k_cancels_s};
+template <std::size_t Memories>
+std::array<DecayingCount, Memories> counts_of(const std::array<double, Memories>& memories_s) {
+  return [&]<std::size_t... At>(std::index_sequence<At...>) {
+    return std::array<DecayingCount, Memories>{DecayingCount(memories_s[At])...};
+  }(std::make_index_sequence<Memories>{});
+}
+
+/// One kind of events on one side, over each of the memories.
+struct RecentCounts {
+  std::array<DecayingCount, k_recent_memories_s.size()> counts = counts_of(k_recent_memories_s);
+  void add(Time now) {
+    for (DecayingCount& count : counts) count.add(now);
+  }
 };
+
+/// By kind.
+using SideRates = std::array<RecentCounts, k_recent_kinds>;
 
 /// An order that waits, and the sample that is about it.
 struct Waiting {
@@ -64,19 +74,6 @@ struct Waiting {
 };
 
 }  // namespace
-
-double memory_of(RecentRate rate) noexcept {
-  switch (rate) {
-    case RecentRate::own_executions_short:
-    case RecentRate::other_executions_short:
-      return k_short_s;
-    case RecentRate::own_executions_long:
-    case RecentRate::other_executions_long:
-      return k_long_s;
-    default:
-      return k_cancels_s;
-  }
-}
 
 class FillSampler::Market {
  public:
@@ -149,19 +146,21 @@ class FillSampler::Market {
     if (event.has(recorded::k_snapshot)) return;
     const Time now = last_;
     SideRates& rates = rates_[change.side == Side::buy ? 0 : 1];
+    const auto happened = [&](RecentKind kind) { rates[static_cast<std::size_t>(kind)].add(now); };
     switch (change.kind) {
       case QueueChange::Kind::entered:
         ++entered_;
         quantity_ += static_cast<double>(change.quantity);
         step_ = std::gcd(step_, change.price);
+        happened(RecentKind::entries);
         break;
       case QueueChange::Kind::executed:
       case QueueChange::Kind::hidden_execution:
-        rates.executions_short.add(now);
-        rates.executions_long.add(now);
+        happened(RecentKind::executions);
         break;
       case QueueChange::Kind::cancelled:
-        rates.cancels.add(now);
+        happened(RecentKind::cancels);
+        if (change.is_entered_too) happened(RecentKind::entries);
         break;
       case QueueChange::Kind::none:
         break;
@@ -211,13 +210,13 @@ class FillSampler::Market {
                       .own = touch_.quantity(order.side),
                       .other = touch_.quantity(other),
                       .spread = touch_.ask - touch_.bid};
-    const SideRates& own = rates_[order.side == Side::buy ? 0 : 1];
-    const SideRates& others = rates_[order.side == Side::buy ? 1 : 0];
-    const DecayingCount* const counts[k_recent_rates] = {
-        &own.executions_short,   &own.executions_long, &others.executions_short,
-        &others.executions_long, &own.cancels,         &others.cancels};
-    for (std::size_t i = 0; i < k_recent_rates; ++i)
-      sample.rates[i] = static_cast<float>(counts[i]->rate(first_, next_));
+    for (const bool is_own : {true, false}) {
+      const SideRates& rates = rates_[is_own == (order.side == Side::buy) ? 0 : 1];
+      for (std::size_t kind = 0; kind < k_recent_kinds; ++kind)
+        for (std::size_t memory = 0; memory < k_recent_memories_s.size(); ++memory)
+          sample.rates[recent_rate(static_cast<RecentKind>(kind), is_own, memory)] =
+              static_cast<float>(rates[kind].counts[memory].rate(first_, next_));
+    }
     order.sample = samples_.size();
     order.doubled_mid = touch_.bid + touch_.ask;
     samples_.push_back(sample);

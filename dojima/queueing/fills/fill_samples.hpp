@@ -12,7 +12,7 @@
 //
 // Orders that the recording does not know by their entry were there before it. Where a recording shows only the best
 // prices (LOBSTER with one level), orders ahead may be cancelled unseen while others are better; when the level comes
-// back, no more can be ahead than stands there. Memory: 88 bytes a sample, and the orders of the instrument.
+// back, no more can be ahead than stands there. Memory: 160 bytes a sample, and the orders of the instrument.
 // O(live samples) an event about the touch.
 
 #include <array>
@@ -31,17 +31,19 @@
 namespace dojima::queueing {
 
 /// Events of the recent past, per second, that count less the older they are (exponentially).
-enum class RecentRate : std::uint8_t {
-  own_executions_short,  ///< of orders on the order's side, displayed or hidden, over 10 s
-  own_executions_long,   ///< over 10 min
-  other_executions_short,
-  other_executions_long,
-  own_cancels,  ///< of orders on the order's side, over 2 min
-  other_cancels,
+enum class RecentKind : std::uint8_t {
+  executions,  ///< displayed or hidden
+  cancels,
+  entries,
 };
-inline constexpr std::size_t k_recent_rates = 6;
+inline constexpr std::size_t k_recent_kinds = 3;
 /// Over what time, in seconds.
-[[nodiscard]] double memory_of(RecentRate rate) noexcept;
+inline constexpr std::array<double, 4> k_recent_memories_s = {2, 10, 60, 600};
+inline constexpr std::size_t k_recent_rates = 2 * k_recent_kinds * k_recent_memories_s.size();
+/// Place in FillSample::rates, of the order's own side or of the other, over k_recent_memories_s[memory].
+[[nodiscard]] constexpr std::size_t recent_rate(RecentKind kind, bool is_own, std::size_t memory) noexcept {
+  return (static_cast<std::size_t>(kind) * k_recent_memories_s.size() + memory) * 2 + (is_own ? 0 : 1);
+}
 
 struct FillPlan {
   time::Duration horizon = std::chrono::seconds{10};  ///< above 0
@@ -55,12 +57,12 @@ struct FillPlan {
 struct FillSample {
   time::Time at;
   market::Side side = market::Side::none;
-  std::uint32_t steps_waited = 0;  ///< since it joined the back
-  std::int64_t ahead = 0;          ///< quantity in front of it, at most `own`
-  std::int64_t own = 0;            ///< quantity at the best price of its side
-  std::int64_t other = 0;          ///< at the best price of the other side
-  std::int64_t spread = 0;         ///< in price units, above 0
-  std::array<float, k_recent_rates> rates{};
+  std::uint32_t steps_waited = 0;                          ///< since it joined the back
+  std::int64_t ahead = 0;                                  ///< quantity in front of it, at most `own`
+  std::int64_t own = 0;                                    ///< quantity at the best price of its side
+  std::int64_t other = 0;                                  ///< at the best price of the other side
+  std::int64_t spread = 0;                                 ///< in price units, above 0
+  std::array<float, k_recent_rates> rates{};               ///< see recent_rate()
   time::Duration filled_after = time::Duration::max();     ///< from `at`; max: not while it was followed
   time::Duration mid_moved_after = time::Duration::max();  ///< likewise
   bool was_out_of_view = false;                            ///< its level was not shown for some of the time

@@ -61,6 +61,18 @@ TEST(FillSamples, is_filled_after_those_ahead_and_before_those_behind) {
   EXPECT_EQ(samples[1].filled_after, time::Duration::max());
 }
 
+TEST(FillSamples, waits_for_the_last_unit_ahead_of_it) {
+  const auto samples = sampled({happened(100, EventKind::execute, Side::buy, 1, 100, 30),
+                                happened(200, EventKind::execute, Side::buy, 2, 100, 19),
+                                happened(300, EventKind::execute, Side::buy, 2, 100, 1)});
+  EXPECT_EQ(samples[0].filled_after, time::Duration::max()) << "whoever trades next";
+}
+
+TEST(FillSamples, joins_behind_what_happens_at_its_own_moment) {
+  const auto samples = sampled({happened(0, EventKind::add, Side::buy, 4, 100, 10)});
+  EXPECT_EQ(samples[0].ahead, 60);
+}
+
 TEST(FillSamples, is_not_moved_up_by_cancels_behind_it) {
   const auto samples =
       sampled({happened(50, EventKind::add, Side::buy, 5, 99, 5), happened(100, EventKind::add, Side::buy, 4, 100, 100),
@@ -122,18 +134,23 @@ TEST(FillSamples, knows_how_busy_both_sides_were_lately) {
     for (const double age : ages) sum += std::exp(-age / memory);
     return sum / (memory * (1 - std::exp(-1 / memory)));
   };
-  const auto at = [](const FillSample& sample, RecentRate of) {
-    return static_cast<double>(sample.rates[static_cast<std::size_t>(of)]);
+  using enum RecentKind;
+  const auto at = [](const FillSample& sample, RecentKind kind, bool is_own, std::size_t memory) {
+    return static_cast<double>(sample.rates[recent_rate(kind, is_own, memory)]);
   };
-  EXPECT_NEAR(at(samples[0], RecentRate::own_executions_short), rate(10, {0.5, 0.4}), 1e-5);
-  EXPECT_NEAR(at(samples[0], RecentRate::own_executions_long), rate(600, {0.5, 0.4}), 1e-5);
-  EXPECT_NEAR(at(samples[0], RecentRate::own_cancels), rate(120, {0.3}), 1e-5);
-  EXPECT_EQ(at(samples[0], RecentRate::other_executions_short), 0);
-  EXPECT_EQ(at(samples[0], RecentRate::other_cancels), 0);
-  EXPECT_EQ(at(samples[1], RecentRate::own_executions_short), 0);
-  EXPECT_EQ(at(samples[1], RecentRate::other_executions_short), at(samples[0], RecentRate::own_executions_short));
-  EXPECT_EQ(at(samples[1], RecentRate::other_executions_long), at(samples[0], RecentRate::own_executions_long));
-  EXPECT_EQ(at(samples[1], RecentRate::other_cancels), at(samples[0], RecentRate::own_cancels));
+  for (std::size_t memory = 0; memory < k_recent_memories_s.size(); ++memory) {
+    const double memory_s = k_recent_memories_s[memory];
+    EXPECT_NEAR(at(samples[0], executions, true, memory), rate(memory_s, {0.5, 0.4}), 1e-4) << memory_s;
+    EXPECT_NEAR(at(samples[0], cancels, true, memory), rate(memory_s, {0.3}), 1e-4) << memory_s;
+    EXPECT_NEAR(at(samples[0], entries, true, memory), rate(memory_s, {1, 0.9}), 1e-4) << memory_s;
+    EXPECT_NEAR(at(samples[0], entries, false, memory), rate(memory_s, {0.8}), 1e-4) << memory_s;
+    EXPECT_EQ(at(samples[0], executions, false, memory), 0);
+    EXPECT_EQ(at(samples[0], cancels, false, memory), 0);
+    for (const RecentKind kind : {executions, cancels, entries}) {  // the sell order sees it from the other side
+      EXPECT_EQ(at(samples[1], kind, true, memory), at(samples[0], kind, false, memory));
+      EXPECT_EQ(at(samples[1], kind, false, memory), at(samples[0], kind, true, memory));
+    }
+  }
   EXPECT_EQ(samples[0].ahead, 19) << "30 of order 1, and of it 11 gone";
 }
 

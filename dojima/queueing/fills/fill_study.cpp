@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "dojima/base/assert.hpp"
+#include "dojima/queueing/fills/feature_choice.hpp"
 #include "dojima/queueing/fills/logistic.hpp"
 #include "dojima/queueing/fills/queue_reactive_fills.hpp"
 
@@ -16,13 +17,23 @@ namespace {
 
 using time::Duration;
 
-constexpr std::size_t k_features = 4 + k_recent_rates;
+constexpr std::size_t k_state_features = 4;
+constexpr std::size_t k_features = k_state_features + k_recent_rates;
+constexpr std::size_t k_least_fitted = 200;
+constexpr std::size_t k_clock_short = 1, k_clock_long = 3;  // the clock's memories: 10 s and 10 min
+constexpr std::size_t k_memories = k_recent_memories_s.size();
 constexpr std::size_t k_least_judged = 100;
 constexpr std::uint32_t k_longest_queue = 40;  // orders, for the models
 constexpr double k_rate_memory_s = 60;         // what the long-term rate is worth, in seconds of recent observation
 
+constexpr const char* k_kind_names[k_recent_kinds] = {"executions", "cancels", "entries"};
+
 double seconds_of(Duration duration) {
   return static_cast<double>(duration.count()) * 1e-9;
+}
+
+double own_executions(const FillSample& sample, std::size_t memory) {
+  return static_cast<double>(sample.rates[recent_rate(RecentKind::executions, true, memory)]);
 }
 
 void add_features(const FillSample& sample, std::vector<double>& row) {
@@ -31,8 +42,8 @@ void add_features(const FillSample& sample, std::vector<double>& row) {
   row.push_back(std::log(static_cast<double>(sample.other)));
   row.push_back(std::log(static_cast<double>(sample.spread)));
   row.push_back(std::log((1 + ahead) / (1 + own)));
-  for (std::size_t i = 0; i < k_recent_rates; ++i)
-    row.push_back(std::log(static_cast<double>(sample.rates[i]) + 1 / memory_of(static_cast<RecentRate>(i))));
+  for (std::size_t i = 0; i < k_recent_rates; ++i)  // one event more than there was
+    row.push_back(std::log(static_cast<double>(sample.rates[i]) + 1 / k_recent_memories_s[i / 2 % k_memories]));
 }
 
 bool is_yes(const FillSample& sample, FillQuestion question, Duration horizon) {
@@ -129,9 +140,9 @@ class MarketModels {
 
   /// Executions of the own side lately, over the mean; what was seen for long counts as a minute of it.
   [[nodiscard]] double speed(const FillSample& sample) const {
-    const double memory = memory_of(RecentRate::own_executions_short);
+    const double memory = k_recent_memories_s[k_clock_short];
     const double recent =
-        (memory * static_cast<double>(sample.rates[0]) + k_rate_memory_s * static_cast<double>(sample.rates[1])) /
+        (memory * own_executions(sample, k_clock_short) + k_rate_memory_s * own_executions(sample, k_clock_long)) /
         (memory + k_rate_memory_s);
     return mean_executions_ > 0 ? std::clamp(recent / mean_executions_, 0.05, k_fastest) : 1;
   }
@@ -156,20 +167,63 @@ class MarketModels {
 
 double mean_executions(const std::vector<const FillSample*>& samples) {
   double sum = 0;
-  for (const FillSample* const sample : samples)
-    sum += static_cast<double>(sample->rates[static_cast<std::size_t>(RecentRate::own_executions_long)]);
+  for (const FillSample* const sample : samples) sum += own_executions(*sample, k_clock_long);
   return samples.empty() ? 0 : sum / static_cast<double>(samples.size());
 }
 
-Answer<Logistic> fit_regression(const Parts& parts, FillQuestion question, const FillStudyPlan& plan) {
+double at_seconds(time::Time at) {
+  return static_cast<double>(time::nanoseconds_of(at)) * 1e-9;
+}
+
+/// A regression of the features that were chosen for it; the base rate where none was.
+struct ChosenRegression {
+  FeatureChoice choice;
+  std::vector<std::size_t> columns;
+  std::optional<Logistic> regression;
+  double base_rate = 0;
+
+  [[nodiscard]] double forecast(const FillSample& sample) const {
+    if (!regression) return base_rate;
+    std::vector<double> all, row;
+    add_features(sample, all);
+    for (const std::size_t column : columns) row.push_back(all[column]);
+    return regression->forecast(row);
+  }
+};
+
+/// Features and weights, from the samples that are fitted alone.
+Answer<ChosenRegression> fit_regression(const Parts& parts, FillQuestion question, const FillStudyPlan& plan) {
+  const std::size_t samples = parts.fitted.size();
+  if (samples < k_least_fitted)
+    return std::unexpected(impossible(
+        fmt::format("{} samples in the part that is fitted: it takes {} to choose features and fit their weights",
+                    samples, k_least_fitted)));
   std::vector<double> features;
+  std::vector<ChoiceRow> rows;
   std::vector<std::uint8_t> outcomes;
-  features.reserve(parts.fitted.size() * k_features);
+  features.reserve(samples * k_features);
+  ChosenRegression made;
   for (const FillSample* const sample : parts.fitted) {
     add_features(*sample, features);
-    outcomes.push_back(is_yes(*sample, question, plan.horizon) ? 1 : 0);
+    const bool is_it = is_yes(*sample, question, plan.horizon);
+    rows.push_back({at_seconds(sample->at), at_seconds(known_at(*sample, question, plan.horizon)), is_it});
+    outcomes.push_back(is_it ? 1 : 0);
+    made.base_rate += is_it ? 1.0 / static_cast<double>(samples) : 0;
   }
-  return Logistic::fit(features, k_features, outcomes);
+  const std::vector<FeatureGroup> groups = fill_feature_groups();
+  made.choice = choose_features(groups, features, k_features, rows, plan.choice);
+  for (const std::size_t group : made.choice.groups)
+    made.columns.insert(made.columns.end(), groups[group].columns.begin(), groups[group].columns.end());
+  // Without a feature a fit still says whether there is anything to learn.
+  const std::vector<std::size_t> fitted = made.columns.empty() ? std::vector<std::size_t>{0} : made.columns;
+  std::vector<double> chosen;
+  chosen.reserve(samples * fitted.size());
+  for (std::size_t row = 0; row < samples; ++row)
+    for (const std::size_t column : fitted) chosen.push_back(features[row * k_features + column]);
+  Answer<Logistic> regression = Logistic::fit(chosen, fitted.size(), outcomes);
+  if (!regression) return std::unexpected(regression.error());
+  if (!made.columns.empty()) made.regression = std::move(*regression);
+  return made;
 }
 
 /// 0, 1, 2, 3-4, 5-8, ... orders ahead.
@@ -203,21 +257,24 @@ std::vector<PlaceRow> places_of(const Parts& parts, const MarketModels& markets,
 }
 
 Answer<JudgedQuestion> judge_question(std::span<const FillSample> samples, FillQuestion question,
-                                      const FillStudyPlan& plan, std::vector<double>& coefficients) {
+                                      const FillStudyPlan& plan) {
   const Parts parts = parts_of(samples, question, plan);
   if (parts.judged.size() < k_least_judged)
     return std::unexpected(impossible(fmt::format("{} samples after the part that is fitted: it takes {} to judge",
                                                   parts.judged.size(), k_least_judged)));
-  const Answer<Logistic> regression = fit_regression(parts, question, plan);
+  const Answer<ChosenRegression> regression = fit_regression(parts, question, plan);
   if (!regression) return std::unexpected(regression.error());
-  coefficients = regression->coefficients();
-  JudgedQuestion judged{.question = question, .fitted = parts.fitted.size()};
-  for (const FillSample* const sample : parts.fitted)
-    judged.base_rate += is_yes(*sample, question, plan.horizon) ? 1.0 / static_cast<double>(parts.fitted.size()) : 0;
+  JudgedQuestion judged{.question = question,
+                        .fitted = parts.fitted.size(),
+                        .base_rate = regression->base_rate,
+                        .choice = regression->choice,
+                        .features = {"constant"},
+                        .coefficients = {std::log(regression->base_rate / (1 - regression->base_rate))}};
+  if (regression->regression) judged.coefficients = regression->regression->coefficients();
+  for (const std::size_t column : regression->columns) judged.features.push_back(fill_features()[column]);
 
   MarketModels markets(plan, mean_executions(parts.fitted));
   std::vector<std::vector<double>> chances;
-  std::vector<double> row;
   for (const FillModel model : {FillModel::logistic, FillModel::birth_death, FillModel::queue_reactive}) {
     if (model == FillModel::birth_death && plan.touch_rates == nullptr) continue;
     if (model == FillModel::queue_reactive && !plan.queue_reactive) continue;
@@ -226,13 +283,10 @@ Answer<JudgedQuestion> judge_question(std::span<const FillSample> samples, FillQ
     std::vector<Forecasted> forecasts;
     chances.emplace_back();
     for (const FillSample* const sample : parts.judged) {
-      row.clear();
-      if (model == FillModel::logistic) add_features(*sample, row);
-      const double chance = model == FillModel::logistic ? regression->forecast(row)
+      const double chance = model == FillModel::logistic ? regression->forecast(*sample)
                                                          : markets.forecast(model, *sample, question, clock_power);
       chances.back().push_back(chance);
-      forecasts.push_back({static_cast<double>(time::nanoseconds_of(sample->at)) * 1e-9, chance,
-                           is_yes(*sample, question, plan.horizon)});
+      forecasts.push_back({at_seconds(sample->at), chance, is_yes(*sample, question, plan.horizon)});
     }
     judged.models.push_back({model,
                              judge(forecasts, {.base_rate = judged.base_rate,
@@ -257,30 +311,36 @@ std::string_view name_of(FillQuestion question) noexcept {
 }
 
 std::vector<std::string> fill_features() {
-  return {"constant",
-          "log own queue",
-          "log other queue",
-          "log spread",
-          "log share ahead",
-          "log own executions, 10 s",
-          "log own executions, 600 s",
-          "log other executions, 10 s",
-          "log other executions, 600 s",
-          "log own cancels, 120 s",
-          "log other cancels, 120 s"};
+  std::vector<std::string> names = {"log own queue", "log other queue", "log spread", "log share ahead"};
+  for (std::size_t kind = 0; kind < k_recent_kinds; ++kind)
+    for (const double memory : k_recent_memories_s)
+      for (const char* const side : {"own", "other"})
+        names.push_back(fmt::format("log {} {}, {:g} s", side, k_kind_names[kind], memory));
+  return names;
+}
+
+std::vector<FeatureGroup> fill_feature_groups() {
+  std::vector<FeatureGroup> groups = {{"own queue", {0}}, {"other queue", {1}}, {"spread", {2}}, {"share ahead", {3}}};
+  for (std::size_t kind = 0; kind < k_recent_kinds; ++kind)
+    for (std::size_t memory = 0; memory < k_memories; ++memory) {
+      const auto column = [&](bool is_own) {
+        return k_state_features + recent_rate(static_cast<RecentKind>(kind), is_own, memory);
+      };
+      groups.push_back(
+          {fmt::format("{}, {:g} s", k_kind_names[kind], k_recent_memories_s[memory]), {column(true), column(false)}});
+    }
+  return groups;
 }
 
 Answer<FillStudy> study_fills(std::span<const FillSample> samples, const FillStudyPlan& plan) {
   DOJIMA_ASSERT(plan.tick > 0 && plan.order_quantity > 0, "tick and quantity are above 0", plan.tick,
                 plan.order_quantity);
-  FillStudy study{.features = fill_features()};
+  FillStudy study;
   for (const FillSample& sample : samples) study.out_of_view += sample.was_out_of_view ? 1 : 0;
   for (const FillQuestion question : {FillQuestion::within_horizon, FillQuestion::before_move}) {
-    std::vector<double> coefficients;
-    auto judged = judge_question(samples, question, plan, coefficients);
+    auto judged = judge_question(samples, question, plan);
     if (!judged) return std::unexpected(impossible(fmt::format("{}: {}", name_of(question), judged.error().text)));
     study.questions.push_back(std::move(*judged));
-    if (question == FillQuestion::within_horizon) study.coefficients = std::move(coefficients);
   }
   return study;
 }

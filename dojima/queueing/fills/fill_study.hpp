@@ -1,7 +1,8 @@
 #pragma once
 
 // Forecasts of fills, fitted on the first part of a day and judged on the rest: a logistic regression of what can be
-// seen when the order joins, the birth-death queue of Cont, Stoikov and Talreja, the queue-reactive market. The two
+// seen when the order joins, the birth-death queue of Cont, Stoikov and Talreja, the queue-reactive market. What the
+// regression sees is chosen by cross-validation inside the first part (feature_choice.hpp); nobody looks ahead. The two
 // models know rates of the first part; how busy the market is now enters them as the speed of their clock, to a power
 // (0: not at all) that does best on the first part.
 //
@@ -17,6 +18,7 @@
 
 #include "dojima/flow/queue_reactive.hpp"
 #include "dojima/queueing/answer.hpp"
+#include "dojima/queueing/fills/feature_choice.hpp"
 #include "dojima/queueing/fills/fill_samples.hpp"
 #include "dojima/queueing/fills/judgement.hpp"
 #include "dojima/queueing/fills/touch_rates.hpp"
@@ -41,6 +43,7 @@ struct FillStudyPlan {
   double block_s = 300;                                      ///< of the bootstrap
   double confidence = 0.95;
   std::uint64_t seed = 1;
+  ChoicePlan choice{};  ///< of the regression's features
 };
 
 struct JudgedModel {
@@ -64,17 +67,20 @@ struct JudgedQuestion {
   double base_rate = 0;  ///< of the part that was fitted
   std::vector<JudgedModel> models{};
   std::vector<PlaceRow> places{};
+  FeatureChoice choice{};               ///< among fill_feature_groups()
+  std::vector<std::string> features{};  ///< that were chosen, "constant" first
+  std::vector<double> coefficients{};   ///< theirs
 };
 
 struct FillStudy {
   std::vector<JudgedQuestion> questions;
-  std::vector<std::string> features;   ///< of the regression
-  std::vector<double> coefficients{};  ///< for within_horizon, the constant first
-  std::size_t out_of_view = 0;         ///< samples whose level was not shown for some of the time
+  std::size_t out_of_view = 0;  ///< samples whose level was not shown for some of the time
 };
 
-/// The features of the regression: logarithms of the queues, the spread, the share of the queue that is ahead, and the
-/// recent rates.
+/// What the regression may choose from, all as logarithms: either queue, the spread, the share of the queue that is
+/// ahead; and, of both sides together, each kind of recent events over each memory. Columns are numbers in
+/// fill_features().
+[[nodiscard]] std::vector<FeatureGroup> fill_feature_groups();
 [[nodiscard]] std::vector<std::string> fill_features();
 
 /// Refused when one of the parts has too few samples or nothing in it to learn. `samples` by time.

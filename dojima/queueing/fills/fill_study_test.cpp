@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <gtest/gtest.h>
+#include <string>
 #include <vector>
 
 #include "dojima/measure/statistics.hpp"
@@ -71,6 +72,16 @@ TEST(Judgement, scores_forecasts_as_brier_did) {
   EXPECT_EQ(judged.reliability[0].samples, 75u);
 }
 
+/// Half of the blocks score 0 and half 0.25 of the base rate's 0.25: a skill of 0.5 with a standard error of 0.025.
+TEST(Judgement, has_an_interval_with_two_sides) {
+  std::vector<Forecasted> forecasts;
+  for (int i = 0; i < 400; ++i) forecasts.push_back({i * 1.0, i % 2 == 0 ? 0.0 : 0.5, false});
+  const Judgement judged = judge(forecasts, {.base_rate = 0.5, .block_s = 1, .confidence = 0.5});
+  EXPECT_NEAR(judged.skill.estimate, 0.5, 1e-12);
+  EXPECT_NEAR(judged.skill.low, 0.5 - 0.6745 * 0.025, 0.005);
+  EXPECT_NEAR(judged.skill.high, 0.5 + 0.6745 * 0.025, 0.005);
+}
+
 TEST(Judgement, draws_neighbours_together) {
   std::vector<Forecasted> forecasts;  // good for an hour, bad for an hour
   for (int i = 0; i < 7'200; ++i) forecasts.push_back({i * 1.0, i < 3'600 ? 0.1 : 0.9, false});
@@ -110,11 +121,52 @@ TEST(FillStudy, judges_only_what_it_has_not_seen) {
   ASSERT_EQ(within.models.size(), 1u);
   EXPECT_EQ(within.models[0].judged.samples, 1'000u);
   EXPECT_GT(within.models[0].judged.skill.low, 0.1);
-  EXPECT_EQ(study->coefficients.size(), study->features.size());
-  EXPECT_GT(study->coefficients[2], 1.0);
+  ASSERT_GE(within.choice.groups.size(), 1u);
+  EXPECT_EQ(fill_feature_groups()[within.choice.groups[0]].name, "other queue");
+  ASSERT_EQ(within.coefficients.size(), within.features.size());
+  EXPECT_EQ(within.features[0], "constant");
+  EXPECT_EQ(within.features[1], "log other queue");
+  EXPECT_GT(within.coefficients[1], 1.0);
   ASSERT_EQ(within.places.size(), 1u);
   EXPECT_EQ(within.places[0].most_ahead, 1);
   EXPECT_EQ(within.places[0].samples, 1'000u);
+}
+
+TEST(FillStudy, sees_the_place_in_the_queue) {
+  auto samples = made_samples(2'000);
+  measure::Random random(15);
+  for (FillSample& sample : samples) {
+    sample.ahead = static_cast<std::int64_t>(random.below(5)) * 25;
+    const double chance = sample.ahead < 50 ? 0.6 : 0.1;
+    sample.filled_after = random.unit() < chance ? time::Duration{std::chrono::seconds{1}} : time::Duration::max();
+  }
+  const auto study = study_fills(samples, {.fit_until = samples[1'000].at, .order_quantity = 100});
+  ASSERT_TRUE(study.has_value()) << study.error().text;
+  ASSERT_GE(study->questions[0].features.size(), 2u);
+  EXPECT_EQ(study->questions[0].features[1], "log share ahead");
+  EXPECT_LT(study->questions[0].coefficients[1], 0);
+}
+
+/// A sample's answer is known ten seconds later, so ten seconds on either side of a fold teach it nothing.
+TEST(FillStudy, keeps_folds_apart_by_the_horizon) {
+  const auto samples = made_samples(2'000);
+  const auto study = study_fills(samples, {.fit_until = samples[1'000].at, .order_quantity = 100});
+  ASSERT_TRUE(study.has_value()) << study.error().text;
+  const std::size_t fitted = study->questions[0].fitted;
+  double brier = 0;
+  for (std::size_t fold = 0; fold < 10; ++fold) {
+    const std::size_t begin = fold * fitted / 10, end = (fold + 1) * fitted / 10;
+    double yes = 0, teachers = 0, sum = 0;
+    for (std::size_t at = 0; at < fitted; ++at) {
+      if (at + 10 > begin && at < end - 1 + 10) continue;  // one sample a second
+      ++teachers;
+      yes += samples[at].is_filled_within(std::chrono::seconds{10});
+    }
+    for (std::size_t at = begin; at < end; ++at)
+      sum += std::pow(yes / teachers - (samples[at].is_filled_within(std::chrono::seconds{10}) ? 1 : 0), 2);
+    brier += sum / static_cast<double>(end - begin) / 10;
+  }
+  EXPECT_NEAR(study->questions[0].choice.brier_of_none, brier, 1e-12);
 }
 
 TEST(FillStudy, asks_the_market_models_by_the_clock_that_the_executions_keep) {
@@ -134,7 +186,8 @@ TEST(FillStudy, asks_the_market_models_by_the_clock_that_the_executions_keep) {
     sample.ahead = 150;  // two orders, of 100 each, rounded up
     sample.own = 150;
     const bool is_busy = random.unit() < 0.5;
-    sample.rates[0] = sample.rates[1] = is_busy ? 1.8F : 0.2F;  // the mean is 1, about
+    for (const std::size_t memory : {1u, 3u})
+      sample.rates[recent_rate(RecentKind::executions, true, memory)] = is_busy ? 1.8F : 0.2F;  // the mean is 1, about
     const double chance = filled_within(rates, 2, is_busy ? 18 : 2);
     sample.filled_after = random.unit() < chance ? time::Duration{std::chrono::seconds{1}} : time::Duration::max();
     if (i >= 2'000) expected += chance / 2'000;
@@ -167,12 +220,44 @@ TEST(FillStudy, asks_the_market_models_by_the_clock_that_the_executions_keep) {
   EXPECT_NEAR(race.places[0].forecasts[1], by_state, 1e-9);
 }
 
+/// The features lie side by side as their names say, and every column belongs to one group.
+TEST(FillStudy, chooses_from_all_that_a_sample_knows) {
+  const auto names = fill_features();
+  EXPECT_EQ(names.size(), 4 + k_recent_rates);
+  EXPECT_EQ(names[4 + recent_rate(RecentKind::executions, false, 1)], "log other executions, 10 s");
+  EXPECT_EQ(names[4 + recent_rate(RecentKind::entries, true, 3)], "log own entries, 600 s");
+  std::vector<int> taken(names.size(), 0);
+  for (const FeatureGroup& group : fill_feature_groups())
+    for (const std::size_t column : group.columns) {
+      ++taken[column];
+      EXPECT_NE(names[column].find(group.name), std::string::npos) << names[column] << " in " << group.name;
+    }
+  EXPECT_EQ(taken, std::vector<int>(names.size(), 1));
+}
+
+TEST(FillStudy, has_the_base_rate_where_nothing_helps) {
+  auto samples = made_samples(2'000);
+  measure::Random random(21);
+  for (FillSample& sample : samples) {
+    sample.other = 100;  // all alike
+    sample.filled_after = random.unit() < 0.3 ? time::Duration{std::chrono::seconds{1}} : time::Duration::max();
+  }
+  const auto study = study_fills(samples, {.fit_until = samples[1'000].at, .order_quantity = 100});
+  ASSERT_TRUE(study.has_value()) << study.error().text;
+  const JudgedQuestion& within = study->questions[0];
+  EXPECT_TRUE(within.choice.groups.empty());
+  EXPECT_EQ(within.features, std::vector<std::string>{"constant"});
+  EXPECT_NEAR(1 / (1 + std::exp(-within.coefficients[0])), within.base_rate, 1e-12);
+  EXPECT_EQ(within.models[0].judged.skill.estimate, 0);
+}
+
 TEST(FillStudy, says_which_part_is_too_short) {
   const auto samples = made_samples(300);
   EXPECT_EQ(study_fills(samples, {.fit_until = samples[250].at}).error().text,
             "filled within the horizon: 50 samples after the part that is fitted: it takes 100 to judge");
   EXPECT_EQ(study_fills(samples, {.fit_until = samples[30].at}).error().text,
-            "filled within the horizon: 21 samples are too few to fit 11 weights: it takes 110");
+            "filled within the horizon: 21 samples in the part that is fitted: it takes 200 to choose features and fit "
+            "their weights");
 }
 
 TEST(QueueReactiveFills, are_rarer_the_more_orders_are_ahead) {
@@ -201,6 +286,33 @@ TEST(QueueReactiveFills, wait_for_those_ahead) {
   const FillChances& chances = fills.chances({.ahead = 2, .own = 3, .other = 7, .spread = 1});
   const double erlang = 1 - std::exp(-3.0) * (1 + 3 + 4.5);
   EXPECT_NEAR(chances.within(3), erlang, 4 * std::sqrt(0.25 / 10'000));
+}
+
+/// One ahead and nobody behind: the second execution is at a worse price and would have been the order's.
+TEST(QueueReactiveFills, are_filled_by_a_trade_at_a_worse_price) {
+  flow::QueueReactiveRates rates{.distances = {3}, .lengths = 8, .rates = {}};
+  for (std::uint64_t length = 0; length < 8; ++length)
+    rates.rates.push_back({.limit = length == 0 ? 1u : 0u, .execution = 1'000'000, .occupancy = length == 7 ? 1u : 0u});
+  QueueReactiveFills fills(rates, {.runs = 10'000, .longest_s = 10, .seed = 4});
+  const FillChances& chances = fills.chances({.ahead = 1, .own = 1, .other = 7, .spread = 1});
+  EXPECT_NEAR(chances.within(2), 1 - 3 * std::exp(-2.0), 4 * std::sqrt(0.25 / 10'000));
+  EXPECT_EQ(chances.before_move(), 0) << "the first one has moved the bid";
+  // Both queues are executed once a second, and the mid moves with the second execution of the other one.
+  EXPECT_NEAR(fills.chances({.ahead = 0, .own = 1, .other = 2, .spread = 1}).before_move(), 1 - 0.25,
+              4 * std::sqrt(0.25 / 10'000));
+}
+
+/// Nobody trades: the only way to a fill is that the other side comes to the order's price.
+TEST(QueueReactiveFills, are_filled_when_the_other_side_comes_to_their_price) {
+  flow::QueueReactiveRates rates{.distances = {2}, .lengths = 3, .rates = {}};
+  for (std::uint64_t length = 0; length < 3; ++length)
+    rates.rates.push_back({.limit = length == 0 ? 1'000'000u : 0u,
+                           .cancel = length == 0 ? 0u : 1'000'000u,
+                           .occupancy = length == 1 ? 1u : 0u});
+  QueueReactiveFills fills(rates, {.runs = 1'000, .longest_s = 20, .seed = 5});
+  const FillChances& chances = fills.chances({.ahead = 1, .own = 1, .other = 1, .spread = 1});
+  EXPECT_GT(chances.within(20), 0.05);
+  EXPECT_LT(chances.within(20), 0.95);
 }
 
 }  // namespace

@@ -123,6 +123,73 @@ TEST(QueueReactiveCalibration, finds_the_rates_of_a_generated_day) {
   }
 }
 
+/// An event of the calibration's tests, the last of its moment.
+RecordedEvent seen(std::int64_t at_s, EventKind kind, market::Side side, std::uint64_t order, std::int64_t price,
+                   std::int64_t quantity, bool is_snapshot = false) {
+  RecordedEvent event;
+  event.event_time = time::from_nanoseconds(at_s * 1'000'000'000);
+  event.kind = kind;
+  event.side = side;
+  event.order = order;
+  event.price = price;
+  event.quantity = quantity;
+  event.flags = k_last;
+  if (is_snapshot) event.flags |= k_snapshot;
+  return event;
+}
+
+const std::vector<RecordedInstrument> k_oats = {{.symbol = "OATS", .price_decimals = 2, .tick = 1}};
+
+/// Ten seconds whose sums are known by hand; orders of 100, two distances in one class.
+TEST(QueueReactiveCalibration, counts_events_over_the_time_that_queues_had_their_length) {
+  using enum EventKind;
+  constexpr auto buy = market::Side::buy, sell = market::Side::sell;
+  const std::vector<RecordedEvent> events = {
+      seen(0, add, buy, 1, 100, 150),         seen(0, add, sell, 2, 101, 100),
+      seen(2, amend, buy, 1, k_unknown, 120),  // three tenths of an order less, in its place
+      seen(4, execute, buy, 1, 100, 20),       // of a queue of two, rounded up: the next has one
+      seen(5, add, buy, 3, 99, 100, true),     // a snapshot is no event
+      seen(6, add, sell, 4, 102, 100),        seen(8, execute, sell, 2, 101, 50),
+      seen(10, add, buy, 5, 50, 100)};  // out of view
+  QueueReactiveCalibration calibration({.distances = {2}, .lengths = 4}, 0, 1, 100);
+  calibration.take(events, k_oats);
+  const auto model = calibration.model();
+  ASSERT_TRUE(model.has_value()) << model.error();
+  const auto per_million_s = [](double count, double seconds) {
+    return static_cast<std::uint64_t>(count / seconds * 1e6 + 0.5);
+  };
+  const flow::QueueRates& two = model->rates.of(0, 2);
+  EXPECT_EQ(two.occupancy, 4'000'000u) << "the bid, for four seconds";
+  EXPECT_EQ(two.cancel, per_million_s(0.3, 4));
+  EXPECT_EQ(two.execution, per_million_s(0.2, 4));
+  const flow::QueueRates& one = model->rates.of(0, 1);
+  EXPECT_EQ(one.occupancy, 25'000'000u) << "bid 6 s, ask 10 s, behind them 5 s and 4 s";
+  EXPECT_EQ(one.execution, per_million_s(0.5, 16)) << "over the time as the best queue";
+  EXPECT_EQ(one.limit, 0u);
+  EXPECT_EQ(model->rates.of(0, 0).limit, per_million_s(1, 11)) << "behind the bid 5 s, behind the ask 6 s";
+}
+
+/// The middle comes to lie on a price from below, and goes on; or turns round.
+TEST(QueueReactiveCalibration, knows_whether_the_middle_goes_on) {
+  using enum EventKind;
+  constexpr auto buy = market::Side::buy, sell = market::Side::sell;
+  const auto follow = [](const RecordedEvent& then) {
+    const std::vector<RecordedEvent> events = {seen(0, add, buy, 1, 100, 100),
+                                               seen(0, add, sell, 2, 101, 100),
+                                               seen(1, add, sell, 3, 102, 100),
+                                               seen(2, remove, sell, 2, 101, 100),
+                                               then,
+                                               seen(4, add, buy, 5, 50, 100)};
+    QueueReactiveCalibration calibration({.distances = {2}, .lengths = 4}, 0, 1, 100);
+    calibration.take(events, k_oats);
+    const auto model = calibration.model();
+    EXPECT_TRUE(model.has_value()) << model.error();
+    return model->rates.follow;
+  };
+  EXPECT_EQ(follow(seen(3, add, buy, 4, 101, 100)), 1'000u);
+  EXPECT_EQ(follow(seen(3, add, sell, 4, 101, 100)), 0u);
+}
+
 TEST(QueueReactiveCalibration, says_what_is_missing) {
   QueueReactiveCalibration calibration({}, 0, 100, 1);
   EXPECT_EQ(calibration.model().error(), "it never had both a bid and an ask");

@@ -1,0 +1,141 @@
+#include "dojima/queueing/fills/feature_choice.hpp"
+
+#include <cmath>
+#include <cstdint>
+#include <gtest/gtest.h>
+#include <vector>
+
+#include "dojima/measure/statistics.hpp"
+#include "dojima/queueing/fills/logistic.hpp"
+
+namespace dojima::queueing {
+namespace {
+
+/// One row a second, known two seconds later; of five columns the second and the fourth decide.
+struct ChoiceProblem {
+  std::vector<double> features;
+  std::vector<ChoiceRow> rows;
+
+  ChoiceProblem(std::size_t count, std::uint64_t seed) {
+    measure::Random random(seed);
+    for (std::size_t i = 0; i < count; ++i) {
+      double columns[5] = {};
+      for (double& column : columns) column = 2 * random.unit() - 1;
+      features.insert(features.end(), columns, columns + 5);
+      const double chance = 1 / (1 + std::exp(1 - 3 * columns[1] + 1.5 * columns[3]));
+      const auto at = static_cast<double>(i);
+      rows.push_back({.asked_s = at, .known_s = at + 2, .is_yes = random.unit() < chance});
+    }
+  }
+};
+
+const std::vector<FeatureGroup> k_columns = {{"zero", {0}}, {"one", {1}}, {"two", {2}}, {"three", {3}}, {"four", {4}}};
+
+TEST(FeatureChoice, takes_what_decides_and_the_stronger_first) {
+  const ChoiceProblem problem(2'000, 5);
+  const FeatureChoice choice = choose_features(k_columns, problem.features, 5, problem.rows, {});
+  ASSERT_GE(choice.groups.size(), 2u);
+  EXPECT_EQ(choice.groups[0], 1u);
+  EXPECT_EQ(choice.groups[1], 3u);
+  ASSERT_EQ(choice.steps.size(), choice.groups.size() + (choice.groups.size() < 5 ? 1 : 0));
+  double before = choice.brier_of_none;
+  for (const ChoiceStep& step : choice.steps) {
+    EXPECT_NEAR(step.gain, before - step.brier, 1e-12);
+    EXPECT_EQ(step.is_taken, step.gain > step.gain_error);
+    before = step.brier;
+  }
+  EXPECT_LT(choice.steps[1].brier, choice.brier_of_none - 0.04);
+}
+
+TEST(FeatureChoice, leaves_noise_alone_mostly) {
+  std::size_t taken = 0;
+  for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+    const ChoiceProblem problem(1'000, seed);
+    const std::vector<FeatureGroup> noise = {{"zero", {0}}, {"two", {2}}};
+    taken += choose_features(noise, problem.features, 5, problem.rows, {}).groups.size();
+  }
+  EXPECT_LE(taken, 6u) << "of twenty; a gain above its standard error is luck about once in six";
+}
+
+TEST(FeatureChoice, takes_columns_of_a_group_together) {
+  const ChoiceProblem problem(2'000, 5);
+  const std::vector<FeatureGroup> groups = {{"noise", {0, 2, 4}}, {"both", {1, 3}}};
+  const FeatureChoice choice = choose_features(groups, problem.features, 5, problem.rows, {});
+  ASSERT_GE(choice.groups.size(), 1u);
+  EXPECT_EQ(choice.groups[0], 1u);
+  const FeatureChoice single = choose_features(k_columns, problem.features, 5, problem.rows, {});
+  EXPECT_NEAR(choice.steps[0].brier, single.steps[1].brier, 1e-12) << "the same two columns";
+}
+
+/// Without a feature each fold is forecast by the share of yes among its teachers alone.
+TEST(FeatureChoice, teaches_a_fold_by_rows_whose_time_is_apart_from_it) {
+  std::vector<ChoiceRow> rows;
+  const bool outcomes[] = {true, true, false, true, false, false, false, true};
+  for (std::size_t i = 0; i < 8; ++i)
+    rows.push_back({.asked_s = static_cast<double>(i), .known_s = static_cast<double>(i) + 1.5, .is_yes = outcomes[i]});
+  // The first fold, rows 0 to 3, is known at 4.5: rows 5, 6 and 7 teach it. The second begins at 4: rows 0, 1 and 2
+  // are known by then.
+  const double first = 1.0 / 3, second = 2.0 / 3;
+  const auto squared = [](double value) { return value * value; };
+  const double scores[] = {(3 * squared(1 - first) + squared(first)) / 4,
+                           (squared(1 - second) + 3 * squared(second)) / 4};
+  const std::vector<double> features(8, 0.0);
+  const FeatureChoice choice = choose_features({}, features, 1, rows, {.folds = 2});
+  EXPECT_NEAR(choice.brier_of_none, (scores[0] + scores[1]) / 2, 1e-12);
+  EXPECT_TRUE(choice.steps.empty());
+
+  EXPECT_TRUE(is_apart({.asked_s = 1, .known_s = 4}, 4, 9));
+  EXPECT_FALSE(is_apart({.asked_s = 1, .known_s = 4.001}, 4, 9));
+  EXPECT_FALSE(is_apart({.asked_s = 8.999, .known_s = 12}, 4, 9));
+  EXPECT_TRUE(is_apart({.asked_s = 9, .known_s = 12}, 4, 9));
+}
+
+/// Two folds, each forecast by a regression of the other: the gain and its error from both scores by hand.
+TEST(FeatureChoice, holds_a_gain_against_its_standard_error) {
+  const ChoiceProblem problem(400, 3);
+  const FeatureChoice choice =
+      choose_features(std::vector<FeatureGroup>{{"three", {3}}}, problem.features, 5, problem.rows, {.folds = 2});
+  double gains[2] = {};
+  for (const std::size_t fold : {0u, 1u}) {
+    std::vector<double> taught;
+    std::vector<std::uint8_t> outcomes;
+    double share = 0;
+    const auto is_judged = [&](std::size_t row) { return (row < 200) == (fold == 0); };
+    for (std::size_t row = 0; row < 400; ++row) {
+      const double first = fold == 0 ? 0 : 200, known = fold == 0 ? 201 : 401;
+      if (is_judged(row) || !is_apart(problem.rows[row], first, known)) continue;
+      taught.push_back(problem.features[row * 5 + 3]);
+      outcomes.push_back(problem.rows[row].is_yes ? 1 : 0);
+      share += problem.rows[row].is_yes ? 1 : 0;
+    }
+    share /= static_cast<double>(outcomes.size());
+    const auto regression = Logistic::fit(taught, 1, outcomes);
+    ASSERT_TRUE(regression.has_value());
+    for (std::size_t row = 0; row < 400; ++row) {
+      if (!is_judged(row)) continue;
+      const double outcome = problem.rows[row].is_yes ? 1 : 0;
+      const double chance = regression->forecast({&problem.features[row * 5 + 3], 1});
+      gains[fold] += ((share - outcome) * (share - outcome) - (chance - outcome) * (chance - outcome)) / 200;
+    }
+  }
+  ASSERT_EQ(choice.steps.size(), 1u);
+  EXPECT_NEAR(choice.steps[0].gain, (gains[0] + gains[1]) / 2, 1e-12);
+  EXPECT_NEAR(choice.steps[0].gain_error, std::fabs(gains[0] - gains[1]) / 2, 1e-12);
+}
+
+TEST(FeatureChoice, thins_out_what_is_too_much) {
+  const ChoiceProblem problem(4'000, 8);
+  ChoiceProblem every_fourth(0, 8);
+  for (std::size_t row = 0; row < 4'000; row += 4) {
+    every_fourth.rows.push_back(problem.rows[row]);
+    const auto begin = problem.features.begin() + static_cast<std::ptrdiff_t>(row * 5);
+    every_fourth.features.insert(every_fourth.features.end(), begin, begin + 5);
+  }
+  const FeatureChoice thinned = choose_features(k_columns, problem.features, 5, problem.rows, {.most_rows = 1'000});
+  const FeatureChoice plain = choose_features(k_columns, every_fourth.features, 5, every_fourth.rows, {});
+  EXPECT_EQ(thinned.groups, plain.groups);
+  EXPECT_EQ(thinned.brier_of_none, plain.brier_of_none);
+}
+
+}  // namespace
+}  // namespace dojima::queueing
