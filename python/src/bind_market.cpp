@@ -73,9 +73,7 @@ void bind_market(nb::module_& module) {
       module, "Market",
       "A generated market: participants who trade with each other (docs/backtest.md). market() makes it. It does not "
       "change; Backtest and sweep() take it in the place of a day, and day() is what it tells when no strategy trades.")
-      .def(nb::new_(&make_market), nb::arg("config"), nb::arg("length") = nb::none(),
-           nb::sig("def __new__(cls, config: dict[str, typing.Any], length: str | int | datetime.timedelta | None = "
-                   "None) -> Market"))
+      .def(nb::new_(&make_market), nb::arg("config"), nb::arg("length") = nb::none())
       .def_prop_ro("seed", [](const PythonMarket& market) { return market.config.seed; })
       .def_prop_ro(
           "length", [](const PythonMarket& market) { return market.config.length.count(); }, "In nanoseconds.")

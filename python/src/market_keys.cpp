@@ -90,7 +90,7 @@ class KeyReader final : public app::ConfigVisitor {
   void price(std::string_view key, market::Price& value, std::string_view) override {
     const nb::object found = value_of(key);
     if (!found.is_valid()) return;
-    const auto parsed = is_text(found) ? market::parse_price(nb::cast<std::string>(found)) : std::nullopt;
+    const auto parsed = market::parse_price(is_text(found) ? nb::cast<std::string>(found) : std::string());
     if (!parsed) return wrong(key, "a price as text, such as \"12.50\"", found);
     value = *parsed;
   }

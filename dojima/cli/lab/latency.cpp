@@ -167,9 +167,9 @@ evidence::Table latency_table(evidence::Artefact& artefact, const app::LatencyPr
         least = std::min(least, static_cast<std::uint64_t>(took.count()));
       }
       const measure::HistogramView view = histogram.view();
-      if (view.count == 0) continue;
+      if (view.count() == 0) continue;
       const char* const name = k_ways[static_cast<std::size_t>(way)];
-      table.add_row({app::name_of(kind), name, view.count, least, view.value_at(0.5), view.value_at(0.99),
+      table.add_row({app::name_of(kind), name, view.count(), least, view.value_at(0.5), view.value_at(0.99),
                      view.value_at(0.999), view.max});
       artefact.begin_run({.arm = fmt::format("{} {}", app::name_of(kind), name)})
           .add_histogram({"latency", evidence::Role::total}, view);
