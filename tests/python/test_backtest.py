@@ -197,7 +197,7 @@ def test_latencies_of_a_lab_are_taken_from_its_file(day, program, day_file, tmp_
     result = dojima.Backtest(day, "touch", exchange="orders", latency=lab).run()
     assert result.fills_csv().encode() == csv.read_bytes()
     assert result.fills_csv() != dojima.Backtest(day, "touch", exchange="orders").run().fills_csv()
-    assert f"{lab}#submit" in result.artefact()
+    assert "lab:lab.csv#submit" in result.artefact()
 
 
 def test_times_come_in_three_forms(day):

@@ -28,7 +28,7 @@ TEST(LabLatency, writes_a_file_by_which_a_back_test_trades) {
   const Outcome run =
       call({"backtest", day, "--exchange", "orders", "--latency", latencies, "--json", json, "--no-progress"});
   EXPECT_EQ(run.status, k_success) << run.err;
-  EXPECT_TRUE(contains(content_of(json), latencies + "#submit")) << content_of(json).substr(0, 2000);
+  EXPECT_TRUE(contains(content_of(json), "\"lab:latency.csv#submit\"")) << content_of(json).substr(0, 2000);
 }
 
 TEST(LabLatency, says_what_makes_no_sense_in_one_line) {
