@@ -182,6 +182,8 @@ BacktestResult result_of(const Engine& engine, const Exchange& exchange,
     if (at < engine.accounts().size()) one.account = engine.accounts()[at];
     if (at < engine.round_trips().size()) one.round_trips = engine.round_trips()[at];
     if (at < engine.marks().markouts().size()) one.markouts = engine.marks().markouts()[at];
+    for (std::size_t horizon = 0; horizon < k_markout_horizons.size(); ++horizon)
+      one.markouts[horizon].after = k_markout_horizons[horizon];
     one.totals = totals[at];
     if (const auto bid = exchange.best(at, Side::buy)) one.bid = bid->price;
     if (const auto ask = exchange.best(at, Side::sell)) one.ask = ask->price;

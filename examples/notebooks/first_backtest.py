@@ -6,7 +6,7 @@
 # %%
 import dojima
 
-day = dojima.market(seed=1, length="20s").day()
+day = dojima.market(seed=1, length="60s").day()
 print(day, day.instruments[0])
 
 # %% [markdown]
@@ -44,5 +44,5 @@ print(result)
 # %%
 fills, account = result.fills(exact=True), result.accounts(exact=True)[0]
 print(account)
-assert len(fills) == account["fills"] > 10
+assert len(fills) == account["fills"] > 4
 result.report("first_backtest.html")

@@ -23,7 +23,7 @@ for one_way in ("10us", "100us", "1ms", "10ms", "50ms"):
 print(f"{'one way':>8} {'fills':>6} {'too late':>9} {'profit':>8} {'gain after 1 s':>15}")
 for row in rows:
     print("{:>8} {:>6} {:>9} {:>8} {:>15}".format(*row))
-assert rows[-1][2] > rows[0][2], "the slow one cancels what has been filled"
+assert rows[-1][2] > rows[0][2], "the slow one asks for the cancel of what has been filled"
 
 # %% [markdown]
 # Drawn from measured values, a line each in nanoseconds; the same draws with the same seed. `dojima lab latency --out FILE`

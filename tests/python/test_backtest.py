@@ -81,6 +81,12 @@ def test_figures_agree_with_each_other(day):
     assert str(result).count("accounts") >= 1 and "touch" in repr(result)
 
 
+def test_markouts_say_how_long_after_the_fill_they_are(day):
+    markouts = dojima.Backtest(day, "touch", exchange="orders").run().markouts()
+    assert [markout["after_ns"] for markout in markouts] == [10**6, 10**7, 10**8, 10**9, 10**10]
+    assert all(markout["symbol"] == "RICE" and markout["fills"] > 0 for markout in markouts[:4])
+
+
 def test_a_report_is_written(day, tmp_path):
     result = dojima.Backtest(day, "touch").run()
     result.report(tmp_path / "run.html")
