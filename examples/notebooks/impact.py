@@ -5,6 +5,8 @@
 
 
 # %%
+import json
+
 import dojima
 
 market = dojima.market(seed=4, length="40s")
@@ -55,5 +57,6 @@ assert moves[80][0] > moves[0][0] + 1 and moves[80][1] == moves[0][1]
 
 # %%
 for quantity in (0, 80):
-    backtest = dojima.Backtest(day, Buyer(quantity), exchange="match").run()
-    print([line.strip() for line in str(backtest).splitlines() if "met_" in line or "missing" in line])
+    artefact = json.loads(dojima.Backtest(day, Buyer(quantity), exchange="match").run().artefact())
+    record = next(table for table in artefact["tables"] if table["name"] == "record")
+    print([column["name"] for column in record["columns"]], record["rows"])
