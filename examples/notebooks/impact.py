@@ -59,4 +59,4 @@ assert moves[80][0] > moves[0][0] + 1 and moves[80][1] == moves[0][1]
 for quantity in (0, 80):
     artefact = json.loads(dojima.Backtest(day, Buyer(quantity), exchange="match").run().artefact())
     record = next(table for table in artefact["tables"] if table["name"] == "record")
-    print([column["name"] for column in record["columns"]], record["rows"])
+    print(f"{quantity:>3} each 100 ms:", *record["rows"])
