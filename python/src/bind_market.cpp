@@ -90,11 +90,13 @@ void bind_market(nb::module_& module) {
       .def("day", &day, nb::sig("def day(self) -> Day"),
            "All that it tells, as a day of orders without a recorder's clock: 64 bytes an event. The same at each "
            "call. Ctrl-C ends it.")
-      .def("__reduce__",
-           [](nb::handle self) {
-             const auto& market = nb::cast<const PythonMarket&>(self);
-             return nb::make_tuple(self.type(), nb::make_tuple(keys_of(market.config), market.config.length.count()));
-           })
+      .def(
+          "__reduce__",
+          [](nb::handle self) {
+            const auto& market = nb::cast<const PythonMarket&>(self);
+            return nb::make_tuple(self.type(), nb::make_tuple(keys_of(market.config), market.config.length.count()));
+          },
+          nb::sig("def __reduce__(self) -> tuple[typing.Any, ...]"))
       .def(
           "__eq__",
           [](const PythonMarket& one, nb::handle other) {
