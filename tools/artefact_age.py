@@ -34,6 +34,7 @@ SUBJECTS = {
     "dojima feed": ["dojima/mitch", "dojima/app"],
     "dojima lab ab -- dojima demo": ["dojima/app", "dojima/simulate", "dojima/harness"],
     "dojima lab ab": ["dojima/harness", "dojima/measure"],
+    "dojima lab latency": ["dojima/app", "dojima/venue", "dojima/mit"],
     "dojima lab": ["dojima/instruments"],
     "dojima bench --merge": ["dojima/harness"],
     "dojima queue": ["dojima/queueing"],

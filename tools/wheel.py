@@ -6,8 +6,9 @@
 
 What builds the wheel comes from PyPI into build/python-venv (tools/python/build.txt), what tests it into build/wheel-venv
 (tools/python/test.txt). The wheel carries the libraries that it links. Then, in a fresh environment that has the wheel and
-nothing else: a first back-test; after that, with NumPy, PyArrow, pytest and Hypothesis beside it, the package's tests and mypy
-over its stubs. Exit status: 0 built, 1 a step or a test failed, 2 wrong arguments, 3 no packages, no Python headers.
+nothing else: a first back-test; after that, with NumPy, PyArrow, pytest and Hypothesis beside it, the package's tests, its
+notebooks (tools/python/notebooks.txt), and mypy and pyright (tools/python/pyright.txt) over its stubs; the last says "skipped"
+where the packages, or the Node.js that it fetches, cannot be had. Exit status: 0 built, 1 a step or a test failed, 2 wrong arguments, 3 no packages, no Python headers.
 """
 
 import argparse
@@ -45,6 +46,27 @@ def run(words, what, status=1, **more):
 def install(interpreter, packages):
     run([interpreter, "-m", "pip", "install", "--quiet", "--retries", "1", "--timeout", "15", "-r", packages],
         f"installing what tools/python/{packages.name} names from PyPI", 3)
+
+
+def install_if_possible(interpreter, packages):
+    try:
+        install(interpreter, packages)
+    except Trouble:
+        return False
+    return True
+
+
+def check_with_pyright(interpreter, work, surroundings):
+    """The installed package as a user's code sees it, and such code, in strict mode."""
+    if not install_if_possible(interpreter, LISTS / "pyright.txt"):
+        return print("pyright: skipped: what tools/python/pyright.txt names cannot be had")
+    began = subprocess.run([interpreter, "-m", "pyright", "--version"], capture_output=True, text=True, cwd=work, env=surroundings)
+    if began.returncode != 0:
+        return print("pyright: skipped: it cannot fetch the Node.js that it runs on")
+    shutil.copy(ROOT / "tests" / "python" / "typed_strategy.py", work)
+    (work / "pyrightconfig.json").write_text('{"typeCheckingMode": "strict", "include": ["typed_strategy.py"]}')
+    told = run([interpreter, "-m", "pyright", "--pythonpath", interpreter], "pyright", cwd=work, env=surroundings)
+    print("pyright: typed_strategy.py", told.strip().splitlines()[-1])
 
 
 def tools(*lists):
@@ -104,9 +126,12 @@ def test(wheel):
         raise Trouble("the guide's first back-test left no page")
     print("the guide's first lines: ok, without NumPy")
     install(interpreter, LISTS / "test.txt")
+    if not install_if_possible(interpreter, LISTS / "notebooks.txt"):
+        print("notebooks: skipped: what tools/python/notebooks.txt names cannot be had")
     told = run([interpreter, "-m", "pytest", "-q", "-p", "no:cacheprovider", ROOT / "tests" / "python"], "the package's tests",
                cwd=work, env=surroundings)
     print("pytest:", told.strip().splitlines()[-1])
+    check_with_pyright(interpreter, work, surroundings)
     for what in (["-p", "dojima"], [ROOT / "tests" / "python" / "typed_strategy.py"]):
         told = run([interpreter, "-m", "mypy", "--strict", "--cache-dir", work / "mypy", *what], "mypy", cwd=work, env=surroundings)
         print("mypy:", what[-1] if what[0] == "-p" else what[-1].name, told.strip().splitlines()[-1])

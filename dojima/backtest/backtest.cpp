@@ -151,6 +151,23 @@ void run_paced(Engine& engine, double speed, const BacktestHooks& hooks, time::C
 
 }  // namespace
 
+std::expected<LatencyTexts, std::string> measured_latencies(const std::string& file, LatencyTexts given) {
+  const auto kinds = kinds_in_lab_file(file);
+  if (!kinds) return std::unexpected(kinds.error());
+  const auto has = [&](std::string_view kind) { return std::ranges::find(*kinds, kind) != kinds->end(); };
+  const auto put = [&](std::string& text, const std::string& standard, bool is_there, const char* kind) {
+    if (is_there && text == standard) text = "lab:" + file + "#" + kind;
+  };
+  const LatencyTexts standard;
+  put(given.feed, standard.feed, has("feed"), "feed");
+  put(given.entry, standard.entry, has("submit"), "submit");
+  put(given.cancel, standard.cancel, has("cancel"), "cancel");
+  put(given.replace, standard.replace, has("replace"), "replace");
+  put(given.response, standard.response, has("submit") || has("cancel") || has("replace"), "answers");
+  put(given.trade, standard.trade, has("trade"), "trade");
+  return given;
+}
+
 BacktestResult result_of(const Engine& engine, const Exchange& exchange,
                          const std::vector<RecordedInstrument>& instruments, const BacktestSettings& settings) {
   BacktestResult result;
@@ -165,6 +182,8 @@ BacktestResult result_of(const Engine& engine, const Exchange& exchange,
     if (at < engine.accounts().size()) one.account = engine.accounts()[at];
     if (at < engine.round_trips().size()) one.round_trips = engine.round_trips()[at];
     if (at < engine.marks().markouts().size()) one.markouts = engine.marks().markouts()[at];
+    for (std::size_t horizon = 0; horizon < k_markout_horizons.size(); ++horizon)
+      one.markouts[horizon].after = k_markout_horizons[horizon];
     one.totals = totals[at];
     if (const auto bid = exchange.best(at, Side::buy)) one.bid = bid->price;
     if (const auto ask = exchange.best(at, Side::sell)) one.ask = ask->price;

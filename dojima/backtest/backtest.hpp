@@ -35,6 +35,10 @@ struct LatencyTexts {
   std::string response = "1ms", trade{};  ///< of reports; of trades
 };
 
+/// Those of a file that `dojima lab latency` wrote: whatever `given` has as LatencyTexts has it, and the file can tell,
+/// becomes the file's. The error is one line for the user.
+[[nodiscard]] std::expected<LatencyTexts, std::string> measured_latencies(const std::string& file, LatencyTexts given);
+
 struct BacktestSettings {
   std::string file{};
   recorded::RecordedOptions recorded{};

@@ -54,6 +54,34 @@ class InterpolatedLatency final : public Latency {
   std::size_t at_ = 0;
 };
 
+class RepeatedLatency final : public Latency {
+ public:
+  RepeatedLatency(std::vector<RoundTrip> trips, Direction direction)
+      : trips_(std::move(trips)),
+        direction_(direction),
+        span_(std::max(time_of(trips_.back()) - time_of(trips_.front()), Duration{1})) {}
+
+  Duration at(Time sent) override {
+    if (!inner_ || sent >= begin_ + span_) {
+      if (!inner_) begin_ = sent;
+      begin_ += (sent - begin_) / span_ * span_;
+      inner_.emplace(trips_, direction_);
+    }
+    return inner_->at(time_of(trips_.front()) + (sent - begin_));
+  }
+
+ private:
+  [[nodiscard]] Time time_of(const RoundTrip& trip) const noexcept {
+    return direction_ == Direction::entry ? trip.sent : trip.at_exchange;
+  }
+
+  std::vector<RoundTrip> trips_;
+  Direction direction_;
+  Duration span_;
+  Time begin_{};  // of the first trip, this time
+  std::optional<InterpolatedLatency> inner_{};
+};
+
 class EmpiricalLatency final : public Latency {
  public:
   EmpiricalLatency(std::vector<Duration> samples, std::uint64_t seed) : samples_(std::move(samples)), random_(seed) {}
@@ -116,19 +144,76 @@ std::expected<void, std::string> read_lines(const std::string& file, const char*
   return {};
 }
 
+/// Behind those before it. The answer: what is wrong with it; empty: nothing.
+std::string add_trip(std::vector<RoundTrip>& trips, const std::array<std::int64_t, 3>& numbers) {
+  if (numbers[0] > numbers[1] || numbers[1] > numbers[2]) return "sent, at the exchange and received do not rise";
+  const RoundTrip trip{time::from_nanoseconds(numbers[0]), time::from_nanoseconds(numbers[1]),
+                       time::from_nanoseconds(numbers[2])};
+  if (!trips.empty() && (trip.sent <= trips.back().sent || trip.at_exchange <= trips.back().at_exchange))
+    return "it is not later than the line before";
+  trips.push_back(trip);
+  return {};
+}
+
 std::expected<std::vector<RoundTrip>, std::string> read_trips(const std::string& file) {
   std::vector<RoundTrip> trips;
-  auto done = read_lines<3>(file, "sent,exchange,received", [&](const std::array<std::int64_t, 3>& numbers) {
-    if (numbers[0] > numbers[1] || numbers[1] > numbers[2])
-      return std::string("sent, at the exchange and received do not rise");
-    const RoundTrip trip{time::from_nanoseconds(numbers[0]), time::from_nanoseconds(numbers[1]),
-                         time::from_nanoseconds(numbers[2])};
-    if (!trips.empty() && (trip.sent <= trips.back().sent || trip.at_exchange <= trips.back().at_exchange))
-      return std::string("it is not later than the line before");
-    trips.push_back(trip);
-    return std::string();
-  });
+  auto done = read_lines<3>(file, "sent,exchange,received",
+                            [&](const std::array<std::int64_t, 3>& numbers) { return add_trip(trips, numbers); });
   if (!done) return std::unexpected(done.error());
+  return trips;
+}
+
+constexpr std::array<std::string_view, 5> k_lab_kinds{"submit", "cancel", "replace", "trade", "feed"};
+constexpr std::size_t k_answered_kinds = 3;  // the first of them
+constexpr std::string_view k_answers = "answers";
+
+/// By kind, as k_lab_kinds has them. The error names the line.
+std::expected<std::array<std::vector<RoundTrip>, k_lab_kinds.size()>, std::string> read_lab_file(
+    const std::string& file) {
+  std::ifstream stream(file);
+  if (!stream) return std::unexpected(file + ": cannot be opened");
+  std::array<std::vector<RoundTrip>, k_lab_kinds.size()> trips;
+  std::string line;
+  for (std::size_t number = 1; std::getline(stream, line); ++number) {
+    if (line.empty() || line == "\r" || (number == 1 && line.starts_with("kind,"))) continue;
+    const std::size_t comma = std::min(line.find(','), line.size());
+    const auto kind = std::ranges::find(k_lab_kinds, std::string_view(line).substr(0, comma));
+    const auto numbers = numbers_of<3>(std::string_view(line).substr(std::min(comma + 1, line.size())));
+    std::string trouble;
+    if (kind == k_lab_kinds.end() || !numbers)
+      trouble =
+          "a line is kind,sent,exchange,received: submit, cancel, replace, trade or feed, and whole numbers of "
+          "nanoseconds";
+    else
+      trouble = add_trip(trips[static_cast<std::size_t>(kind - k_lab_kinds.begin())], *numbers);
+    if (!trouble.empty()) return std::unexpected(file + ": line " + std::to_string(number) + ": " + trouble);
+  }
+  return trips;
+}
+
+/// `text` is FILE#KIND.
+std::expected<std::vector<RoundTrip>, std::string> read_lab_kind(std::string_view text) {
+  const std::size_t mark = text.rfind('#');
+  const std::string_view word = mark == std::string_view::npos ? "" : text.substr(mark + 1);
+  const auto kind = std::ranges::find(k_lab_kinds, word);
+  if (kind == k_lab_kinds.end() && word != k_answers)
+    return std::unexpected("latency \"lab:" + std::string(text) +
+                           "\": lab:FILE#KIND takes submit, cancel, replace, trade, feed or answers");
+  const std::string file(text.substr(0, mark));
+  auto all = read_lab_file(file);
+  if (!all) return std::unexpected(all.error());
+  std::vector<RoundTrip> trips;
+  if (word != k_answers) {
+    trips = std::move((*all)[static_cast<std::size_t>(kind - k_lab_kinds.begin())]);
+  } else {
+    for (std::size_t at = 0; at < k_answered_kinds; ++at)
+      trips.insert(trips.end(), (*all)[at].begin(), (*all)[at].end());
+    std::ranges::sort(trips, {}, &RoundTrip::at_exchange);
+    // Answers of one instant are one measurement.
+    const auto twice = std::ranges::unique(trips, {}, &RoundTrip::at_exchange);
+    trips.erase(twice.begin(), twice.end());
+  }
+  if (trips.empty()) return std::unexpected(file + ": has no measured times of the kind " + std::string(word));
   return trips;
 }
 
@@ -159,6 +244,21 @@ std::unique_ptr<Latency> constant_latency(Duration latency) {
 std::unique_ptr<Latency> interpolated_latency(std::vector<RoundTrip> trips, Direction direction) {
   DOJIMA_ASSERT(!trips.empty(), "something was measured", trips.size());
   return std::make_unique<InterpolatedLatency>(trips, direction);
+}
+
+std::unique_ptr<Latency> repeated_latency(std::vector<RoundTrip> trips, Direction direction) {
+  DOJIMA_ASSERT(!trips.empty(), "something was measured", trips.size());
+  return std::make_unique<RepeatedLatency>(std::move(trips), direction);
+}
+
+std::expected<std::vector<std::string>, std::string> kinds_in_lab_file(const std::string& file) {
+  const auto trips = read_lab_file(file);
+  if (!trips) return std::unexpected(trips.error());
+  std::vector<std::string> kinds;
+  for (std::size_t at = 0; at < k_lab_kinds.size(); ++at)
+    if (!(*trips)[at].empty()) kinds.emplace_back(k_lab_kinds[at]);
+  if (kinds.empty()) return std::unexpected(file + ": has no measured times");
+  return kinds;
 }
 
 std::unique_ptr<Latency> empirical_latency(std::vector<Duration> samples, std::uint64_t seed) {
@@ -198,11 +298,17 @@ std::string duration_text(Duration duration) {
 
 std::expected<std::unique_ptr<Latency>, std::string> make_latency(std::string_view text, Direction direction,
                                                                   std::uint64_t seed) {
-  constexpr std::string_view k_triples = "triples:", k_samples = "samples:", k_constant = "constant:", k_load = "load:";
+  constexpr std::string_view k_triples = "triples:", k_samples = "samples:", k_constant = "constant:", k_load = "load:",
+                             k_lab = "lab:";
   if (text.starts_with(k_triples)) {
     auto trips = read_trips(std::string(text.substr(k_triples.size())));
     if (!trips) return std::unexpected(trips.error());
     return interpolated_latency(*std::move(trips), direction);
+  }
+  if (text.starts_with(k_lab)) {
+    auto trips = read_lab_kind(text.substr(k_lab.size()));
+    if (!trips) return std::unexpected(trips.error());
+    return repeated_latency(*std::move(trips), direction);
   }
   if (text.starts_with(k_samples)) {
     auto samples = read_samples(std::string(text.substr(k_samples.size())));
@@ -222,7 +328,8 @@ std::expected<std::unique_ptr<Latency>, std::string> make_latency(std::string_vi
   if (text.starts_with(k_constant)) text.remove_prefix(k_constant.size());
   const auto latency = parse_duration(text);
   if (!latency)
-    return std::unexpected("latency " + latency.error() + "; or triples:FILE, samples:FILE, load:BASE+SERVICE");
+    return std::unexpected("latency " + latency.error() +
+                           "; or triples:FILE, samples:FILE, load:BASE+SERVICE, lab:FILE#KIND");
   return constant_latency(*latency);
 }
 

@@ -2,8 +2,9 @@
 
 // How long messages take between a strategy and its exchange, and market data to the strategy. Four models, named by
 // short texts: constant ("250us"), interpolated between measured round trips ("triples:FILE"), drawn from measured
-// values ("samples:FILE"), and one that grows with what the exchange has to do ("load:250us+5us"). Times never
-// overtake: a message waits for the one before it. Deterministic: draws come from a seed. One thread.
+// values ("samples:FILE"), and one that grows with what the exchange has to do ("load:250us+5us"). "lab:FILE#KIND" are
+// the round trips of one kind that `dojima lab latency` measured. Times never overtake: a message waits for the one
+// before it. Deterministic: draws come from a seed. One thread.
 //
 //   auto model = make_latency("triples:roundtrips.csv", Direction::entry, seed);
 //   const Time arrival = now + (*model)->at(now);
@@ -48,6 +49,9 @@ class Latency {
 /// exchange; as the first before it, as the last behind it. `trips` not empty, times at the exchange rising. O(1)
 /// amortised.
 [[nodiscard]] std::unique_ptr<Latency> interpolated_latency(std::vector<RoundTrip> trips, Direction direction);
+/// The same for trips of another time than that of the messages: the first message counts as of the first trip, and
+/// behind the last trip they begin anew.
+[[nodiscard]] std::unique_ptr<Latency> repeated_latency(std::vector<RoundTrip> trips, Direction direction);
 /// One of `samples` each time, all equally likely. Not empty.
 [[nodiscard]] std::unique_ptr<Latency> empirical_latency(std::vector<Duration> samples, std::uint64_t seed);
 
@@ -57,10 +61,16 @@ class Latency {
 [[nodiscard]] std::unique_ptr<Latency> load_latency(Duration base, Duration service);
 
 /// "250us", "constant:250us", "triples:FILE" (a line is sent,exchange,received in nanoseconds since 1970),
-/// "samples:FILE" (a line is nanoseconds) or "load:BASE+SERVICE". The error is one line for the user.
+/// "samples:FILE" (a line is nanoseconds), "load:BASE+SERVICE" or "lab:FILE#KIND" (a line is
+/// kind,sent,exchange,received; KIND is submit, cancel, replace, trade or feed, or answers: the first three). The error
+/// is one line for the user.
 [[nodiscard]] std::expected<std::unique_ptr<Latency>, std::string> make_latency(std::string_view text,
                                                                                 Direction direction,
                                                                                 std::uint64_t seed);
+
+/// The kinds of "lab:FILE#KIND" that a file has. The error is one line for the user: it cannot be read, or has a line
+/// that makes no sense.
+[[nodiscard]] std::expected<std::vector<std::string>, std::string> kinds_in_lab_file(const std::string& file);
 
 /// "0", "1500ns", "250us", "1.5ms", "2s". The error is one line for the user.
 [[nodiscard]] std::expected<Duration, std::string> parse_duration(std::string_view text);

@@ -5,6 +5,8 @@
 #include <gtest/gtest.h>
 #include <set>
 
+#include "dojima/backtest/backtest.hpp"
+
 namespace dojima::backtest {
 namespace {
 
@@ -42,6 +44,21 @@ TEST(Latencies, between_round_trips_they_lie_on_a_straight_line) {
   EXPECT_EQ(response->at(instant(230)), 10ns);
 }
 
+TEST(Latencies, of_another_time_begin_with_the_first_message_and_begin_anew_behind_the_last) {
+  const std::vector<RoundTrip> trips{{instant(100), instant(110), instant(140)},
+                                     {instant(200), instant(230), instant(240)}};
+  const auto entry = repeated_latency(trips, Direction::entry);
+  EXPECT_EQ(entry->at(instant(5000)), 10ns);
+  EXPECT_EQ(entry->at(instant(5050)), 20ns);
+  EXPECT_EQ(entry->at(instant(5099)), 29ns);
+  EXPECT_EQ(entry->at(instant(5100)), 10ns);
+  EXPECT_EQ(entry->at(instant(5350)), 20ns);
+  EXPECT_EQ(entry->at(instant(5350)), 20ns);
+  EXPECT_EQ(entry->at(instant(5400)), 10ns);
+  const auto one = repeated_latency({trips[0]}, Direction::response);
+  for (const std::int64_t at : {7, 7, 8, 1'000'000}) EXPECT_EQ(one->at(instant(at)), 30ns);
+}
+
 TEST(Latencies, empirical_ones_are_drawn_from_all_samples_and_again_with_the_same_seed) {
   const std::vector<Duration> samples{1ns, 2ns, 3ns, 4ns};
   const auto a = empirical_latency(samples, 7), b = empirical_latency(samples, 7), c = empirical_latency(samples, 8);
@@ -63,13 +80,22 @@ class LatencyFiles : public testing::Test {
       : file_((std::filesystem::temp_directory_path() /
                ("dojima-latency-" + std::to_string(reinterpret_cast<std::uintptr_t>(this))))
                   .string()) {}
-  ~LatencyFiles() override { std::filesystem::remove(file_); }
+  ~LatencyFiles() override {
+    std::filesystem::remove(file_);
+    for (const std::string& name : named_) std::filesystem::remove(name);
+  }
+  /// With this content; its name.
+  std::string file(const char* name, const std::string& text) {
+    std::ofstream(named_.emplace_back(file_ + name)) << text;
+    return named_.back();
+  }
   std::string trouble_of(const char* kind, const char* text) {
     std::ofstream(file_) << text;
     const auto model = make_latency(kind + file_, Direction::entry, 1);
     return model ? "" : model.error().substr(model.error().find(file_) + file_.size());
   }
   std::string file_;
+  std::vector<std::string> named_;
 };
 
 TEST_F(LatencyFiles, are_read_with_or_without_a_header_and_say_which_line_is_wrong) {
@@ -105,6 +131,50 @@ TEST(Latencies, grow_with_what_the_exchange_has_to_do_and_fall_again) {
     ASSERT_FALSE(wrong) << text;
     EXPECT_NE(wrong.error().find("load:BASE+SERVICE takes two times"), std::string::npos) << wrong.error();
   }
+}
+
+TEST_F(LatencyFiles, of_a_lab_have_round_trips_of_every_kind) {
+  const std::string lab =
+      file("lab.csv",
+           "kind,sent,exchange,received\nsubmit,100,110,140\nreplace,150,160,165\nsubmit,200,230,240\n"
+           "trade,300,310,350\n");
+  const auto at = [&](const char* kind, Direction direction, std::int64_t sent) {
+    const auto model = make_latency("lab:" + lab + "#" + kind, direction, 1);
+    EXPECT_TRUE(model) << model.error();
+    return model ? (*model)->at(instant(sent)) : Duration{-1};
+  };
+  EXPECT_EQ(at("submit", Direction::entry, 0), 10ns);
+  EXPECT_EQ(at("submit", Direction::response, 0), 30ns);
+  EXPECT_EQ(at("replace", Direction::entry, 9), 10ns);
+  EXPECT_EQ(at("trade", Direction::response, 9), 40ns);
+  const auto answers = *make_latency("lab:" + lab + "#answers", Direction::response, 1);
+  EXPECT_EQ(answers->at(instant(1000)), 30ns);
+  EXPECT_EQ(answers->at(instant(1050)), 5ns);
+  EXPECT_EQ(*kinds_in_lab_file(lab), (std::vector<std::string>{"submit", "replace", "trade"}));
+  const auto texts = measured_latencies(lab, {.response = "2ms"});
+  ASSERT_TRUE(texts) << texts.error();
+  EXPECT_EQ(texts->feed, "recorded");
+  EXPECT_EQ(texts->entry, "lab:" + lab + "#submit");
+  EXPECT_EQ(texts->cancel, "");
+  EXPECT_EQ(texts->replace, "lab:" + lab + "#replace");
+  EXPECT_EQ(texts->response, "2ms");
+  EXPECT_EQ(texts->trade, "lab:" + lab + "#trade");
+  const auto error = [&](const std::string& text) {
+    const auto made = make_latency(text, Direction::entry, 1);
+    return made ? std::string() : made.error();
+  };
+  EXPECT_NE(error("lab:" + lab + "#feed").find("no measured times of the kind feed"), std::string::npos);
+  EXPECT_NE(error("lab:" + lab).find("lab:FILE#KIND takes"), std::string::npos);
+  EXPECT_NE(error("lab:" + lab + "#sumbit").find("lab:FILE#KIND takes"), std::string::npos);
+  EXPECT_NE(error("lab:nowhere#submit").find("cannot be opened"), std::string::npos);
+  for (const char* line : {"submit,1,2", "order,1,2,3", "submit,1,2,3,4", "1,2,3", "submit,1,x,3", "submit"})
+    EXPECT_NE(error("lab:" + file("odd.csv", std::string(line) + "\n") + "#submit").find("line 1: a line is kind"),
+              std::string::npos)
+        << line;
+  EXPECT_NE(error("lab:" + file("odd.csv", "submit,5,4,6\n") + "#submit").find("do not rise"), std::string::npos);
+  EXPECT_NE(error("lab:" + file("odd.csv", "submit,5,6,7\nsubmit,5,7,8\n") + "#submit").find("line 2: it is not later"),
+            std::string::npos);
+  EXPECT_FALSE(kinds_in_lab_file(file("empty.csv", "kind,sent,exchange,received\n")));
 }
 
 }  // namespace

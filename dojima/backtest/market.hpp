@@ -70,8 +70,8 @@ struct MarketInstrument {
 
 struct MarketConfig {
   std::uint64_t seed = 1;
-  Time start = time::from_nanoseconds(1'800'000'000'000'000'000);
-  Duration length = std::chrono::seconds{60};  ///< > 0
+  Time start = time::from_nanoseconds(1'800'000'000'000'000'000);  ///< from 1970 to 2255
+  Duration length = std::chrono::seconds{60};                      ///< > 0, at most ten days
   std::vector<MarketInstrument> instruments = {{}};
   std::vector<Population> populations{};
   double news_rate = 2;            ///< moves of a value in a second, each instrument; 0: it stays at the reference

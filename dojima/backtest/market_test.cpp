@@ -387,7 +387,14 @@ TEST(Markets, say_what_makes_no_sense) {
     return complaint(config);
   };
   EXPECT_EQ(of([](MarketConfig&) {}), "");
-  EXPECT_EQ(of([](MarketConfig& config) { config.length = {}; }), "the length of a market is above 0");
+  const std::string lengths = "the length of a market is above 0, and at most ten days";
+  EXPECT_EQ(of([](MarketConfig& config) { config.length = {}; }), lengths);
+  EXPECT_EQ(of([](MarketConfig& config) { config.length = std::chrono::hours{240}; }), "");
+  EXPECT_EQ(of([](MarketConfig& config) { config.length = std::chrono::hours{240} + Duration{1}; }), lengths);
+  EXPECT_EQ(of([](MarketConfig& config) { config.start = Time{}; }), "");
+  EXPECT_EQ(of([](MarketConfig& config) { config.start = Time{Duration{-1}}; }),
+            "a market starts between 1970 and 2255");
+  EXPECT_NE(of([](MarketConfig& config) { config.start = Time{std::chrono::seconds{9'000'000'001}}; }), "");
   EXPECT_EQ(of([](MarketConfig& config) { config.populations.clear(); }), "a market has a population");
   EXPECT_EQ(of([](MarketConfig& config) { config.populations[0].rate = 0; }),
             "noise: rate is a number from 0.001 to 1000000");

@@ -20,63 +20,6 @@ constexpr std::string_view k_columns =
     "seed,orders,fills,maker_fills,fill_ratio,profit,fees,turnover,drawdown,sharpe_of_a_day,sortino_of_a_day,"
     "round_trips,winners,position,markout_1s,fills_digest";
 
-/// A range's number: "12.50ms" is 12.50 and "ms".
-struct NumberAndUnit {
-  std::string_view number, unit;
-};
-
-NumberAndUnit split_unit(std::string_view text) {
-  std::size_t end = 0;
-  while (end < text.size() && (text[end] == '-' || text[end] == '.' || (text[end] >= '0' && text[end] <= '9'))) ++end;
-  return {text.substr(0, end), text.substr(end)};
-}
-
-unsigned decimals_of(std::string_view number) {
-  const std::size_t point = number.find('.');
-  return point == std::string_view::npos ? 0 : static_cast<unsigned>(number.size() - point - 1);
-}
-
-std::expected<std::vector<std::string>, std::string> values_of_range(std::string_view text) {
-  constexpr std::string_view k_dots = "..";
-  std::vector<std::string_view> parts;
-  for (std::size_t at = 0; at <= text.size();) {
-    const std::size_t end = std::min(text.find(k_dots, at), text.size());
-    parts.push_back(text.substr(at, end - at));
-    at = end + k_dots.size();
-  }
-  const auto wrong = [&] {
-    return std::unexpected("\"" + std::string(text) + "\" is no range: FROM..TO or FROM..TO..STEP, numbers with the " +
-                           "same unit and a step above 0, such as 0..10, 0.1..0.5..0.2 or 10ms..50ms..10ms");
-  };
-  if (parts.size() < 2 || parts.size() > 3) return wrong();
-  const std::string one = "1" + std::string(split_unit(parts[0]).unit);
-  if (parts.size() == 2) parts.emplace_back(one);
-  unsigned decimals = 0;
-  for (const std::string_view part : parts) {
-    if (split_unit(part).unit != split_unit(parts[0]).unit) return wrong();
-    decimals = std::max(decimals, decimals_of(split_unit(part).number));
-  }
-  if (decimals > market::k_scaled_decimals_max / 2) return wrong();
-  std::int64_t numbers[3] = {};
-  for (std::size_t at = 0; at < 3; ++at) {
-    const auto value = market::parse_scaled(split_unit(parts[at]).number, decimals, "a number");
-    if (!value) return wrong();
-    numbers[at] = *value;
-  }
-  const auto [from, to, step] = numbers;
-  if (step <= 0 || to < from) return wrong();
-  if ((to - from) / step >= static_cast<std::int64_t>(k_axis_values_max))
-    return std::unexpected("\"" + std::string(text) + "\" has more than " + std::to_string(k_axis_values_max) +
-                           " values");
-  std::vector<std::string> values;
-  for (std::int64_t value = from; value <= to; value += step) {
-    char buffer[market::k_scaled_text_max];
-    values.push_back(std::string(market::format_scaled(value, decimals, buffer)) +
-                     std::string(split_unit(parts[0]).unit));
-  }
-  return values;
-}
-
 constexpr std::uint64_t k_fnv_begin = 0xcbf29ce484222325ULL;
 
 std::uint64_t fnv(std::string_view text, std::uint64_t hash = k_fnv_begin) noexcept {
@@ -116,6 +59,7 @@ std::string settings_text(const BacktestSettings& settings) {
 
 std::uint64_t digest_of(const SweepSettings& settings, const LoadedDay& day) {
   std::uint64_t hash = fnv(settings_text(settings.base), digest_of(day.events));
+  if (settings.markets) hash = fnv(settings.markets->text, fnv("|market|", hash));
   for (const SweepAxis& axis : settings.axes) {
     hash = fnv("|" + axis.name, hash);
     for (const std::string& value : axis.values) hash = fnv("," + value, hash);
@@ -202,10 +146,14 @@ class Workers {
 
   SweepRow run(std::size_t index, time::Clock& clock) const {
     SweepRow row;
-    auto point = point_of(settings_, index);
-    auto result = point
-                      ? run_backtest(point->settings, day_, {.is_interrupted = [this] { return should_stop(); }}, clock)
-                      : std::unexpected(point.error());
+    auto point = [&] {
+      const std::scoped_lock lock(making_);
+      return point_of(settings_, index);
+    }();
+    const BacktestHooks hooks{.is_interrupted = [this] { return should_stop(); }};
+    auto result = !point          ? std::unexpected(point.error())
+                  : point->market ? run_backtest(point->settings, *point->market, hooks, clock)
+                                  : run_backtest(point->settings, day_, hooks, clock);
     if (result && result->was_interrupted) return row;
     row.is_done = true;
     if (!result) {
@@ -213,6 +161,7 @@ class Workers {
       row.cells.assign(static_cast<std::size_t>(std::ranges::count(k_columns, ',')), ',');
     } else {
       row.trouble = result->trouble;
+      if (row.trouble.empty() && result->market) row.trouble = result->market->trouble;
       row.cells = cells_of(*result, point->settings.seed);
     }
     // It stands in a line of a table.
@@ -224,6 +173,7 @@ class Workers {
   const LoadedDay& day_;
   SweepResult& result_;
   PartFile& part_;
+  mutable std::mutex making_;  // of a point
   std::atomic<std::size_t> next_ = 0;
   std::atomic<bool> is_stopped_ = false;
   std::mutex mutex_;
@@ -233,76 +183,6 @@ class Workers {
 };
 
 }  // namespace
-
-std::expected<SweepAxis, std::string> parse_axis(std::string_view text) {
-  const std::size_t equals = text.find('=');
-  if (equals == std::string_view::npos || equals == 0)
-    return std::unexpected("--set takes NAME=VALUE, NAME=VALUE,VALUE or NAME=FROM..TO..STEP; got \"" +
-                           std::string(text) + "\"");
-  SweepAxis axis{.name = std::string(text.substr(0, equals))};
-  std::string_view rest = text.substr(equals + 1);
-  while (true) {
-    const std::size_t comma = rest.find(',');
-    const std::string_view value = rest.substr(0, comma);
-    // A file's name may have two dots in it, but then it has a colon before.
-    if (value.find("..") != std::string_view::npos && value.find(':') == std::string_view::npos) {
-      auto values = values_of_range(value);
-      if (!values) return std::unexpected(axis.name + ": " + values.error());
-      axis.values.insert(axis.values.end(), values->begin(), values->end());
-    } else {
-      axis.values.emplace_back(value);
-    }
-    if (comma == std::string_view::npos) break;
-    rest.remove_prefix(comma + 1);
-  }
-  std::vector<std::string> sorted = axis.values;
-  std::ranges::sort(sorted);
-  if (const auto twice = std::ranges::adjacent_find(sorted); twice != sorted.end())
-    return std::unexpected(axis.name + " has the value \"" + *twice + "\" twice");
-  return axis;
-}
-
-std::expected<void, std::string> apply_run_setting(BacktestSettings& settings, std::string_view name,
-                                                   std::string_view value) {
-  const auto take = [&](auto& place, auto parsed) -> std::expected<void, std::string> {
-    if (!parsed) return std::unexpected(std::string(name) + ": " + parsed.error());
-    place = *parsed;
-    return {};
-  };
-  const auto wrong = [&](const char* words) -> std::expected<void, std::string> {
-    return std::unexpected(fmt::format("{} takes {}; got \"{}\"", name, words, value));
-  };
-  if (name == "run.entry" || name == "run.response" || name == "run.feed") {
-    (name == "run.entry"      ? settings.latencies.entry
-     : name == "run.response" ? settings.latencies.response
-                              : settings.latencies.feed) = std::string(value);
-    return {};
-  }
-  if (name == "run.queue") return take(settings.exchange.queue, parse_queue_model(value));
-  if (name == "run.silence") return take(settings.exchange.silence, parse_duration(value));
-  if (name == "run.maker_fee") return take(settings.fees.maker, parse_rate(value));
-  if (name == "run.taker_fee") return take(settings.fees.taker, parse_rate(value));
-  if (name == "run.exchange") {
-    for (const ExchangeKind kind : {ExchangeKind::levels, ExchangeKind::orders, ExchangeKind::match}) {
-      if (name_of(kind) != value) continue;
-      settings.exchange.kind = kind;
-      return {};
-    }
-    return wrong("levels, orders or match");
-  }
-  if (name == "run.fills") {
-    for (const FillRule rule : {FillRule::partial, FillRule::whole}) {
-      if (name_of(rule) != value) continue;
-      settings.exchange.fills = rule;
-      return {};
-    }
-    return wrong("partial or whole");
-  }
-  return std::unexpected(
-      fmt::format("a run has no setting \"{}\": run.entry, run.response, run.feed, run.queue, run.exchange, run.fills, "
-                  "run.silence, run.maker_fee or run.taker_fee",
-                  name));
-}
 
 std::uint64_t seed_of_run(std::uint64_t sweep_seed, const ParameterTexts& values) noexcept {
   std::uint64_t hash = fnv(std::to_string(sweep_seed));
@@ -326,13 +206,19 @@ std::expected<std::size_t, std::string> points_in(const SweepSettings& settings)
 
 std::expected<SweepPoint, std::string> point_of(const SweepSettings& settings, std::size_t index) {
   SweepPoint point{.values = std::vector<std::string>(settings.axes.size()), .settings = settings.base};
-  ParameterTexts of_run;
+  ParameterTexts of_run, of_market;
   for (std::size_t at = settings.axes.size(); at-- > 0;) {
     const SweepAxis& axis = settings.axes[at];
     const std::string& value = axis.values[index % axis.values.size()];
     index /= axis.values.size();
     point.values[at] = value;
-    if (!axis.name.starts_with(k_run_prefix)) {
+    // Parameters have no points in their names; keys of a market have.
+    const bool is_of_run = axis.name.starts_with(k_run_prefix);
+    if (!is_of_run && settings.markets && axis.name.find('.') != std::string::npos) {
+      of_market[axis.name] = value;
+      continue;
+    }
+    if (!is_of_run) {
       point.settings.parameters[axis.name] = value;
       continue;
     }
@@ -341,28 +227,62 @@ std::expected<SweepPoint, std::string> point_of(const SweepSettings& settings, s
   }
   if (auto made = make_strategy(point.settings.strategy, point.settings.parameters); !made)
     return std::unexpected(made.error());
+  if (settings.markets) {
+    auto market = settings.markets->make(of_market);
+    if (!market) return std::unexpected(market.error());
+    if (const std::string trouble = complaint(*market); !trouble.empty()) return std::unexpected(trouble);
+    point.market = *std::move(market);
+  }
   ParameterTexts all = values_in_force(point.settings.strategy, point.settings.parameters);
   all.insert(of_run.begin(), of_run.end());
+  all.insert(of_market.begin(), of_market.end());
   point.settings.seed = seed_of_run(settings.base.seed, all);
   return point;
 }
+
+namespace {
+
+/// In the place of a day: what there is to know beforehand.
+std::expected<LoadedDay, std::string> day_of_markets(const MarketConfig& market) {
+  LoadedDay day{.survey = {.format = "market", .has_orders = true, .has_trades = true}, .events = {}};
+  for (const MarketInstrument& of : market.instruments)
+    day.survey.instruments.push_back({.symbol = of.symbol, .price_decimals = of.price_decimals, .tick = of.tick});
+  return day;
+}
+
+/// The line for a day that an exchange of the sweep cannot use, and for what means nothing in a generated market;
+/// empty: all is well.
+std::string refusal_of_sweep(const SweepSettings& settings, std::size_t points, const DaySurvey& survey) {
+  constexpr std::string_view k_of_days[] = {"run.exchange", "run.queue", "run.fills", "run.silence"};
+  const auto has_axis = [&](std::string_view name) {
+    return std::ranges::any_of(settings.axes, [&](const SweepAxis& axis) { return axis.name == name; });
+  };
+  if (settings.markets) {
+    for (const std::string_view name : k_of_days)
+      if (has_axis(name)) return fmt::format("{} means nothing in a generated market", name);
+    return {};
+  }
+  for (std::size_t index = 0; index < points; ++index) {
+    const ExchangeKind kind = point_of(settings, index)->settings.exchange.kind;
+    if (const std::string missing = missing_for(kind, survey); !missing.empty())
+      return settings.base.file + ": " + missing;
+    if (!has_axis("run.exchange")) break;
+  }
+  return {};
+}
+
+}  // namespace
 
 std::expected<SweepResult, std::string> run_sweep(const SweepSettings& settings, const SweepHooks& hooks) {
   const auto points = points_in(settings);
   if (!points) return std::unexpected(points.error());
   for (std::size_t index = 0; index < *points; ++index)
     if (auto point = point_of(settings, index); !point) return std::unexpected(point.error());
-  auto day = load_day(settings.base);
+  auto day = settings.markets ? day_of_markets(*point_of(settings, 0)->market) : load_day(settings.base);
   if (!day) return std::unexpected(day.error());
   if (!day->survey.trouble.empty()) return std::unexpected(day->survey.trouble);
-  for (std::size_t index = 0; index < *points; ++index) {
-    const ExchangeKind kind = point_of(settings, index)->settings.exchange.kind;
-    if (const std::string missing = missing_for(kind, day->survey); !missing.empty())
-      return std::unexpected(settings.base.file + ": " + missing);
-    const bool is_one_kind =
-        std::ranges::none_of(settings.axes, [](const SweepAxis& axis) { return axis.name == "run.exchange"; });
-    if (is_one_kind) break;
-  }
+  if (const std::string refusal = refusal_of_sweep(settings, *points, day->survey); !refusal.empty())
+    return std::unexpected(refusal);
   SweepResult result{.survey = day->survey, .axes = settings.axes, .rows = std::vector<SweepRow>(*points)};
   result.digest = digest_of(settings, *day);
   PartFile part;

@@ -1,20 +1,22 @@
 #pragma once
 
-// Many runs over one day: every combination of parameters on a grid, on several threads, into one table. A run depends
-// on nothing but the day, the settings and its point: its seed follows from the sweep's seed and the run's parameters,
-// so any order and any number of threads give the same table to the byte, and so does a sweep that was interrupted and
-// goes on from what is in `FILE.part`.
+// Many runs over one day, or in generated markets: every combination of parameters on a grid, on several threads, into
+// one table. A run depends on nothing but the day, the settings and its point: its seed follows from the sweep's seed
+// and the run's parameters, so any order and any number of threads give the same table to the byte, and so does a sweep
+// that was interrupted and goes on from what is in `FILE.part`.
 //
 //   SweepSettings settings{.base = base, .axes = {*parse_axis("period=10ms,100ms"), *parse_axis("offset=0..3")}};
 //   const auto result = run_sweep(settings, {});
 //   if (!result) complain(result.error());
 //   sweep_text(*result);                            // CSV, a line a point
 //
-// The day is in memory once and shared; each thread has books, orders and fills of its own.
+// The day is in memory once and shared; each thread has books, orders and fills of its own, and a market where those
+// are generated: then an axis may name a key of the market, such as market.seed or population.0.count.
 
 #include <cstdint>
 #include <expected>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -45,17 +47,27 @@ inline constexpr std::size_t k_sweep_points_max = 1'000'000;
 /// and one step of splitmix64 on it. `values` are all parameters of the run.
 [[nodiscard]] std::uint64_t seed_of_run(std::uint64_t sweep_seed, const ParameterTexts& values) noexcept;
 
+/// Runs in generated markets in place of a day.
+struct SweepMarkets {
+  /// Of a run: `keys` are its values of axes whose names have a point and are not of the run, such as market.seed. The
+  /// error is one line for the user. Called from one thread at a time, and the same keys give the same market.
+  std::function<std::expected<MarketConfig, std::string>(const ParameterTexts& keys)> make{};
+  std::string text{};  ///< all else that the markets are made from: another text is another sweep
+};
+
 struct SweepSettings {
   BacktestSettings base;  ///< its seed is the sweep's
   std::vector<SweepAxis> axes{};
   std::size_t threads = 1;
-  std::string part{};  ///< what is done is kept in this file, and taken over from it; empty: nowhere
+  std::string part{};                     ///< what is done is kept in this file, and taken over from it; empty: nowhere
+  std::optional<SweepMarkets> markets{};  ///< none: over the day of base.file
 };
 
 /// One run of a sweep.
 struct SweepPoint {
   std::vector<std::string> values;  ///< of the axes
   BacktestSettings settings;
+  std::optional<MarketConfig> market{};  ///< that it runs in; none: over the day
 };
 /// Of place `index` below the product of the axes' sizes; the last axis changes fastest. The error is one line for the
 /// user: a parameter that makes no sense.

@@ -128,13 +128,16 @@ evidence::Table pairs_table(const SweepResult& result, std::size_t down, std::si
 evidence::Artefact artefact_of(const SweepSettings& settings, const SweepResult& result, std::string_view column) {
   evidence::Artefact artefact("dojima sweep");
   const BacktestSettings& base = settings.base;
-  artefact.set_parameter("format", result.survey.format)
-      .set_parameter("file", std::filesystem::path(base.file).filename().string())
-      .set_parameter("strategy", base.strategy)
-      .set_parameter("exchange", std::string(name_of(base.exchange.kind)))
-      .set_parameter("queue", to_text(base.exchange.queue))
-      .set_parameter("fills", std::string(name_of(base.exchange.fills)))
-      .set_parameter("feed", base.latencies.feed)
+  artefact.set_parameter("format", result.survey.format).set_parameter("strategy", base.strategy);
+  if (settings.markets) {
+    artefact.set_parameter("exchange", "market");
+  } else {
+    artefact.set_parameter("file", std::filesystem::path(base.file).filename().string())
+        .set_parameter("exchange", std::string(name_of(base.exchange.kind)))
+        .set_parameter("queue", to_text(base.exchange.queue))
+        .set_parameter("fills", std::string(name_of(base.exchange.fills)));
+  }
+  artefact.set_parameter("feed", base.latencies.feed)
       .set_parameter("entry", base.latencies.entry)
       .set_parameter("response", base.latencies.response)
       .set_parameter("seed", base.seed)
@@ -146,7 +149,7 @@ evidence::Artefact artefact_of(const SweepSettings& settings, const SweepResult&
     artefact.set_parameter("set." + axis.name, values);
   }
   evidence::Table summary{.name = "sweep", .title = "the sweep", .columns = {{"what"}, {"value", 3}}};
-  summary.add_row({"events_of_the_day", result.survey.events});
+  if (!settings.markets) summary.add_row({"events_of_the_day", result.survey.events});
   summary.add_row({"points", result.rows.size()});
   summary.add_row({"done", result.done});
   summary.add_row({"taken_over", result.taken_over});

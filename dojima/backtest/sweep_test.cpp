@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <fmt/core.h>
 #include <fstream>
 #include <gtest/gtest.h>
+#include <set>
 #include <sstream>
 
 #include "dojima/backtest/backtest_test_support.hpp"
@@ -151,6 +153,85 @@ TEST_F(Sweeps, refuse_what_makes_no_sense_before_anything_runs) {
   EXPECT_NE(text_of(run_sweep(of, {})).find("a run has no setting \"run.speed\""), std::string::npos);
   of.axes = {*parse_axis("offset=0..9999"), *parse_axis("max_position=1..9999")};
   EXPECT_EQ(text_of(run_sweep(of, {})), "a sweep has at most 1000000 points");
+}
+
+/// Over markets of half a second, whose seed and number of noise traders are axes.
+SweepSettings market_sweep(std::size_t threads = 1) {
+  SweepSettings result;
+  result.base.parameters = {{"quantity", "2"}, {"period", "10ms"}};
+  result.axes = {*parse_axis("offset=0..1"), *parse_axis("market.seed=3,4"), *parse_axis("population.0.count=5,9"),
+                 *parse_axis("run.entry=1ms,2ms")};
+  result.threads = threads;
+  result.markets.emplace();
+  result.markets->make = [](const ParameterTexts& keys) -> std::expected<MarketConfig, std::string> {
+    MarketConfig config{.length = std::chrono::milliseconds{500}, .populations = standard_populations()};
+    for (const auto& [name, value] : keys) {
+      if (name == "market.seed")
+        config.seed = std::stoull(value);
+      else if (name == "population.0.count")
+        config.populations[0].count = static_cast<std::uint32_t>(std::stoul(value));
+      else
+        return std::unexpected(name + ": no such key");
+    }
+    return config;
+  };
+  result.markets->text = "standard";
+  return result;
+}
+
+TEST_F(Sweeps, over_markets_run_each_point_as_a_back_test_in_the_market_of_its_keys) {
+  const SweepSettings settings = market_sweep(2);
+  const auto swept = run_sweep(settings, {});
+  ASSERT_TRUE(swept) << swept.error();
+  ASSERT_EQ(swept->rows.size(), 16u);
+  EXPECT_EQ(text_of(swept), text_of(run_sweep(market_sweep(1), {})));
+  std::set<std::string> digests, seeds;
+  for (std::size_t index = 0; index < swept->rows.size(); ++index) {
+    const auto point = point_of(settings, index);
+    ASSERT_TRUE(point) << point.error();
+    EXPECT_EQ(std::to_string(point->market->seed), point->values[1]);
+    EXPECT_EQ(std::to_string(point->market->populations[0].count), point->values[2]);
+    const auto alone = run_backtest(point->settings, *point->market, {}, clock_);
+    ASSERT_TRUE(alone) << alone.error();
+    EXPECT_EQ(sweep_cell(swept->rows[index], "fills"), std::to_string(alone->fills.size()));
+    EXPECT_EQ(sweep_cell(swept->rows[index], "profit"), fmt::format("{}", alone->performance.profit));
+    EXPECT_EQ(swept->rows[index].trouble, "");
+    digests.insert(std::string(sweep_cell(swept->rows[index], "fills_digest")));
+    seeds.insert(std::string(sweep_cell(swept->rows[index], "seed")));
+  }
+  EXPECT_GT(digests.size(), 4u);
+  EXPECT_EQ(seeds.size(), 16u);
+}
+
+TEST_F(Sweeps, over_markets_go_on_where_they_were_interrupted_and_refuse_another_market) {
+  const std::string whole = text_of(run_sweep(market_sweep(), {}));
+  SweepSettings settings = market_sweep();
+  settings.part = file("markets.part");
+  bool is_over = false;
+  const auto first = run_sweep(settings, {.is_interrupted = [&] { return is_over; },
+                                          .progress = [&](std::size_t done, std::size_t) { is_over = done >= 3; }});
+  ASSERT_TRUE(first) << first.error();
+  const auto second = run_sweep(settings, {});
+  ASSERT_TRUE(second) << second.error();
+  EXPECT_EQ(second->taken_over, first->done);
+  EXPECT_EQ(text_of(second), whole);
+  settings.markets->text = "another";
+  EXPECT_NE(text_of(run_sweep(settings, {})).find("is of another sweep"), std::string::npos);
+}
+
+TEST_F(Sweeps, over_markets_refuse_what_makes_no_sense_there) {
+  SweepSettings settings = market_sweep();
+  settings.axes.push_back(*parse_axis("run.exchange=levels,orders"));
+  EXPECT_EQ(text_of(run_sweep(settings, {})), "run.exchange means nothing in a generated market");
+  settings = market_sweep();
+  settings.axes.push_back(*parse_axis("market.sede=1,2"));
+  EXPECT_EQ(text_of(run_sweep(settings, {})), "market.sede: no such key");
+  settings = market_sweep();
+  settings.axes[2].values = {"5", "0"};
+  EXPECT_EQ(text_of(run_sweep(settings, {})), "noise: count is from 1 to 10000");
+  settings = market_sweep();
+  settings.axes.push_back(*parse_axis("offset=1,2"));
+  EXPECT_EQ(text_of(run_sweep(settings, {})), "parameter offset is set twice");
 }
 
 TEST_F(Sweeps, keep_the_row_of_a_run_that_fails_and_say_so) {

@@ -20,6 +20,7 @@ from ._dojima import (
     Event,
     EventKind,
     Instrument,
+    Market,
     Order,
     Reason,
     Report,
@@ -39,15 +40,16 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     import datetime
 
+    from ._market import market
     from ._migration import from_hftbacktest
     from ._sweep import Sweep, sweep
 
 __version__ = "0.1.0"
 
 __all__ = [
-    "Action", "Backtest", "Book", "BookReportKind", "Day", "Desk", "Event", "EventKind", "Instrument", "Order", "Reason",
-    "Report", "ReportKind", "Result", "Side", "Strategy", "Sweep", "Table", "Trade", "convert", "events",
-    "from_hftbacktest", "info", "read", "strategies", "sweep",
+    "Action", "Backtest", "Book", "BookReportKind", "Day", "Desk", "Event", "EventKind", "Instrument", "Market", "Order",
+    "Reason", "Report", "ReportKind", "Result", "Side", "Strategy", "Sweep", "Table", "Trade", "convert", "events",
+    "from_hftbacktest", "info", "market", "read", "strategies", "sweep",
 ]
 
 
@@ -91,6 +93,10 @@ def __getattr__(name: str) -> object:
         from . import _sweep
 
         return getattr(_sweep, name)
+    if name == "market":
+        from . import _market
+
+        return _market.market
     if name == "from_hftbacktest":
         from . import _migration
 

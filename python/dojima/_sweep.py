@@ -65,7 +65,23 @@ def _points_of(grid: Mapping[str, Sequence[Any]] | Iterable[Mapping[str, Any]]) 
     return points
 
 
+def _parts_of(point: Point) -> tuple[Point, dict[str, Any]]:
+    """The strategy's parameters, and the keys of a market, which have points in their names."""
+    keys = {name: value for name, value in point.items() if "." in name}
+    return {name: value for name, value in point.items() if name not in keys}, keys
+
+
+def _placed(data: Any, point: Point) -> tuple[Any, Point]:
+    """What a point runs over, and the parameters of its strategy."""
+    if not isinstance(data, _dojima.Market):
+        return data, point
+    parameters, keys = _parts_of(point)
+    return data.changed(keys) if keys else data, parameters
+
+
 def _digest_of(data: Any) -> str:
+    if isinstance(data, _dojima.Market):
+        return hashlib.sha256(_canonical([data.config, data.length]).encode()).hexdigest()
     if isinstance(data, _dojima.Day):
         digest = hashlib.sha256(repr(data.instruments).encode())
         table = data.events()
@@ -90,7 +106,8 @@ def _name_of(strategy: Any) -> str:
 def _run(strategy: Any, data: Any, point: Point, seed: int, settings: Mapping[str, Any]) -> Row:
     row: Row = {"point": point, "seed": seed}
     try:
-        backtest = _dojima.Backtest(data, strategy, point, seed=seed, **settings)
+        where, parameters = _placed(data, point)
+        backtest = _dojima.Backtest(where, strategy, parameters, seed=seed, **settings)
         result = backtest.run()
     except Exception as thrown:
         notes = "; ".join(getattr(thrown, "__notes__", []))
@@ -98,7 +115,7 @@ def _run(strategy: Any, data: Any, point: Point, seed: int, settings: Mapping[st
         row["trouble"] = f"{text} ({notes})" if notes else text
         return row
     summary, accounts = result.summary, result.accounts()
-    row["trouble"] = result.trouble
+    row["trouble"] = result.trouble or (result.market and result.market["trouble"])
     for name in _FIGURES:
         row[name] = summary[name]
     for name in _TOTALS:
@@ -110,8 +127,9 @@ def _run(strategy: Any, data: Any, point: Point, seed: int, settings: Mapping[st
 _worker: dict[str, Any] = {}
 
 
-def _begin_worker(strategy: Any, data: str, reading: dict[str, Any], settings: dict[str, Any]) -> None:
-    _worker.update(strategy=strategy, day=_dojima.read(data, partial=True, **reading), settings=settings)
+def _begin_worker(strategy: Any, data: Any, reading: dict[str, Any], settings: dict[str, Any]) -> None:
+    day = data if isinstance(data, _dojima.Market) else _dojima.read(data, partial=True, **reading)
+    _worker.update(strategy=strategy, day=day, settings=settings)
 
 
 def _run_batch(points: list[tuple[Point, int]]) -> list[Row]:
@@ -252,7 +270,7 @@ def _by_threads(strategy: Any, data: Any, settings: Mapping[str, Any], work: lis
             pool.shutdown(wait=True, cancel_futures=True)
 
 
-def _by_processes(strategy: Any, data: str, reading: dict[str, Any], settings: dict[str, Any],
+def _by_processes(strategy: Any, data: Any, reading: dict[str, Any], settings: dict[str, Any],
                   work: list[tuple[Point, int]], workers: int) -> Iterator[Row]:
     import multiprocessing
     import pickle
@@ -273,13 +291,15 @@ def _by_processes(strategy: Any, data: str, reading: dict[str, Any], settings: d
 
 
 def sweep(strategy: Any, grid: Mapping[str, Sequence[Any]] | Iterable[Mapping[str, Any]],
-          data: "str | os.PathLike[str] | _dojima.Day", *, engine: str = "threads", workers: int | None = None, seed: int = 1,
+          data: "str | os.PathLike[str] | _dojima.Day | _dojima.Market", *, engine: str = "threads", workers: int | None = None, seed: int = 1,
           out: "str | os.PathLike[str] | None" = None, progress: Callable[[int, int], None] | None = None,
           **settings: Any) -> Sweep:
     """Runs `strategy` at every point of `grid`: values by parameter, whose product it is, or the points themselves.
 
     `strategy` is a built-in one's name or a class; `settings` are those of Backtest. A run's seed follows from `seed` and its
     parameters, so the result is the same, to the byte, with every engine, any number of workers and in any order.
+
+    In a generated market, `data`, the names of keys have points: {"market.seed": range(20), "population.0.count": [20, 40]}.
 
     engine "threads": the data is read once; C++ runs at once on every core, Python strategies one at a time. "processes": each
     of them reads the file `data` once, and the class must be one that can be imported.
@@ -301,16 +321,18 @@ def sweep(strategy: Any, grid: Mapping[str, Sequence[Any]] | Iterable[Mapping[st
         raise ValueError("parameters are what the grid has")
     if not isinstance(strategy, str) and not isinstance(strategy, type):
         raise ValueError("strategy takes a name or a class, which is made anew for each run")
-    is_day = isinstance(data, _dojima.Day)
+    is_day, is_market = isinstance(data, _dojima.Day), isinstance(data, _dojima.Market)
     if is_day and engine == "processes":
         raise ValueError("engine \"processes\" reads a file in each process: give its name, not a Day")
     reading = {name: settings.pop(name) for name in _OF_FILES if name in settings}
-    if is_day and reading:
+    if (is_day or is_market) and reading:
         raise ValueError(f"{', '.join(reading)} are of files; this day has been read")
     # What is wrong with the settings or with a point of a built-in strategy is told before anything runs.
-    day = data if isinstance(data, _dojima.Day) else _dojima.read(data, partial=True, **reading)
-    for point in points if isinstance(strategy, str) else points[:1]:
-        _dojima.Backtest(day, strategy, point, seed=seed_of(seed, point), **settings)
+    day: Any = data if isinstance(data, (_dojima.Day, _dojima.Market)) else _dojima.read(data, partial=True, **reading)
+    for at, point in enumerate(points):
+        where, parameters = _placed(day, point)
+        if at == 0 or isinstance(strategy, str):
+            _dojima.Backtest(where, strategy, parameters, seed=seed_of(seed, point), **settings)
 
     journal = None
     done: dict[str, Row] = {}
@@ -323,7 +345,8 @@ def sweep(strategy: Any, grid: Mapping[str, Sequence[Any]] | Iterable[Mapping[st
     if engine == "threads":
         rows = _by_threads(strategy, day, settings, work, workers)
     else:
-        rows = _by_processes(strategy, os.fspath(data), reading, settings, work, workers)  # type: ignore[arg-type]
+        source = data if isinstance(data, _dojima.Market) else os.fspath(data)  # type: ignore[arg-type]
+        rows = _by_processes(strategy, source, reading, settings, work, workers)
     try:
         for count, row in enumerate(rows, len(points) - len(work) + 1):
             done[_canonical(row["point"])] = row

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "dojima/backtest/latency.hpp"
+#include "dojima/recorded/event.hpp"
 #include "dojima/recorded/files/convert.hpp"
 #include "dojima/time/calendar.hpp"
 
@@ -30,8 +31,21 @@ namespace {
   return PyBool_Check(value.ptr()) != 0;
 }
 
-/// A whole number of Python's or of NumPy's; none: something else, or beyond int64.
-[[nodiscard]] std::optional<std::int64_t> whole_of(nb::handle value) {
+[[nodiscard]] std::string text_of(nb::handle value) {
+  return nb::cast<std::string>(value);
+}
+
+[[nodiscard]] bool is_text(nb::handle value) {
+  return PyUnicode_Check(value.ptr()) != 0;
+}
+
+}  // namespace
+
+void refuse(const std::string& text) {
+  throw nb::value_error(text.c_str());
+}
+
+std::optional<std::int64_t> whole_number_of(nb::handle value) {
   if (is_bool(value) || PyIndex_Check(value.ptr()) == 0) return std::nullopt;
   const nb::object index = nb::steal(PyNumber_Index(value.ptr()));
   if (!index.is_valid()) {
@@ -47,26 +61,12 @@ namespace {
   return number;
 }
 
-[[nodiscard]] std::string text_of(nb::handle value) {
-  return nb::cast<std::string>(value);
-}
-
-[[nodiscard]] bool is_text(nb::handle value) {
-  return PyUnicode_Check(value.ptr()) != 0;
-}
-
-}  // namespace
-
-void refuse(const std::string& text) {
-  throw nb::value_error(text.c_str());
-}
-
 Side side_of(nb::handle value) {
   if (is_text(value)) {
     const std::string text = text_of(value);
     if (text == "buy") return Side::buy;
     if (text == "sell") return Side::sell;
-  } else if (const auto number = whole_of(value); number && (*number == 1 || *number == 2)) {
+  } else if (const auto number = whole_number_of(value); number && (*number == 1 || *number == 2)) {
     return static_cast<Side>(*number);
   }
   refuse("side takes \"buy\", \"sell\" or a Side; got " + shown(value));
@@ -92,7 +92,7 @@ Duration duration_of(nb::handle value, const char* argument) {
     if (!parsed) refuse(fmt::format("{}: {}", argument, parsed.error()));
     return *parsed;
   }
-  if (const auto number = whole_of(value)) {
+  if (const auto number = whole_number_of(value)) {
     if (*number < 0) fail();
     return Duration{*number};
   }
@@ -128,7 +128,7 @@ std::optional<Time> moment_of(nb::handle value, const char* argument) {
     if (!parsed) refuse(fmt::format("{}: {}", argument, parsed.error()));
     return *parsed;
   }
-  if (const auto number = whole_of(value)) return time::from_nanoseconds(*number);
+  if (const auto number = whole_number_of(value)) return time::from_nanoseconds(*number);
   if (nb::hasattr(value, "tzinfo") && nb::hasattr(value, "timestamp")) {
     if (value.attr("tzinfo").is_none())
       refuse(fmt::format("{} takes a datetime with a time zone; got {}", argument, shown(value)));
@@ -137,15 +137,19 @@ std::optional<Time> moment_of(nb::handle value, const char* argument) {
     if (std::abs(microseconds) < 9e15) return time::from_nanoseconds(static_cast<std::int64_t>(microseconds) * 1000);
   } else if (nb::hasattr(value, "astype") && nb::hasattr(value, "dtype")) {
     const nb::object whole = value.attr("astype")("datetime64[ns]").attr("astype")("int64");
-    if (const auto number = whole_of(whole)) return time::from_nanoseconds(*number);
+    if (const auto number = whole_number_of(whole)) return time::from_nanoseconds(*number);
   }
   refuse(fmt::format("{} takes a time such as \"2012-06-21T13:30:00\", nanoseconds since 1970, or a datetime; got {}",
                      argument, shown(value)));
 }
 
+nb::object moment_or_none(Time at) {
+  return at == recorded::k_unknown_time ? nb::none() : nb::object(nb::int_(at.time_since_epoch().count()));
+}
+
 std::string decimal_of(nb::handle value, const char* argument) {
   if (is_text(value)) return text_of(value);
-  if (const auto number = whole_of(value)) return std::to_string(*number);
+  if (const auto number = whole_number_of(value)) return std::to_string(*number);
   if (PyFloat_Check(value.ptr()) != 0) {
     const double number = PyFloat_AsDouble(value.ptr());
     std::array<char, 400> text{};
@@ -212,7 +216,7 @@ recorded::RecordedOptions recorded_options(nb::handle format, nb::handle date, c
 
 Numbers::Numbers(nb::handle value, const char* argument, std::int64_t standard) : argument_(argument), one_(standard) {
   if (value.is_none()) return;
-  if (const auto number = whole_of(value)) {
+  if (const auto number = whole_number_of(value)) {
     // An array of one number without dimensions counts as that number.
     one_ = *number;
     return;
@@ -227,7 +231,7 @@ Numbers::Numbers(nb::handle value, const char* argument, std::int64_t standard) 
     refuse(fmt::format("{} takes a whole number, or an array of them; got {}", argument, shown(value)));
   }
   for (const nb::handle one : nb::borrow<nb::list>(list)) {
-    const auto number = whole_of(one);
+    const auto number = whole_number_of(one);
     if (!number) refuse(fmt::format("{}: row {}: {} is not a whole number", argument, kept_.size(), shown(one)));
     kept_.push_back(*number);
   }

@@ -23,6 +23,8 @@ namespace nb = nanobind;
 /// Throws ValueError.
 [[noreturn]] void refuse(const std::string& text);
 
+/// A whole number of Python's or of NumPy's; none: something else, or beyond int64.
+[[nodiscard]] std::optional<std::int64_t> whole_number_of(nb::handle value);
 /// "buy", "sell" or a Side.
 [[nodiscard]] market::Side side_of(nb::handle value);
 /// A path as Python has them: str, bytes or os.PathLike.
@@ -33,6 +35,8 @@ namespace nb = nanobind;
 [[nodiscard]] std::string latency_of(nb::handle value, const char* argument);
 /// "2012-06-21T13:30:00", nanoseconds since 1970 as int, an aware datetime, or a numpy.datetime64. None: none.
 [[nodiscard]] std::optional<time::Time> moment_of(nb::handle value, const char* argument);
+/// The other way: nanoseconds since 1970; None where no time was recorded.
+[[nodiscard]] nb::object moment_or_none(time::Time at);
 /// Text as it is; numbers as the shortest decimal that gives them back, without an exponent.
 [[nodiscard]] std::string decimal_of(nb::handle value, const char* argument);
 /// None: none; a text, or a sequence of texts.

@@ -3,6 +3,7 @@
 #include "arguments.hpp"
 #include "bind.hpp"
 #include "day.hpp"
+#include "market.hpp"
 #include "result.hpp"
 #include "strategy.hpp"
 
@@ -52,21 +53,22 @@ class Borrowed final : public Strategy {
 class PythonBacktest {
  public:
   PythonBacktest(nb::handle data, nb::object strategy, nb::handle parameters, nb::handle symbols, nb::handle start,
-                 nb::handle until, const std::string& exchange, const std::string& queue, const std::string& fills,
+                 nb::handle until, nb::handle exchange, const std::string& queue, const std::string& fills,
                  nb::handle lot, nb::handle feed, nb::handle entry, nb::handle entry_cancel, nb::handle entry_replace,
                  nb::handle response, nb::handle response_trade, nb::handle maker_fee, nb::handle taker_fee,
                  nb::handle trade_fee, nb::handle mark_every, nb::handle silence, std::int64_t orders,
-                 std::uint64_t seed, std::optional<double> speed, nb::handle format, nb::handle date,
-                 const std::string& symbol) {
+                 std::uint64_t seed, std::optional<double> speed, nb::handle latency, nb::handle format,
+                 nb::handle date, const std::string& symbol) {
     settings_.symbols = words_of(symbols, "symbols");
     settings_.from = moment_of(start, "start");
     settings_.until = moment_of(until, "until");
-    settings_.exchange.kind =
-        static_cast<backtest::ExchangeKind>(word_of(exchange, "exchange", {"levels", "orders", "match"}));
     settings_.exchange.queue = taken(backtest::parse_queue_model(queue), "queue");
     settings_.exchange.fills = static_cast<backtest::FillRule>(word_of(fills, "fills", {"partial", "whole"}));
     if (!lot.is_none()) settings_.lot = decimal_of(lot, "lot");
     read_latencies(feed, entry, entry_cancel, entry_replace, response, response_trade);
+    if (!latency.is_none())
+      settings_.latencies =
+          taken(backtest::measured_latencies(path_of(latency, "latency"), settings_.latencies), "latency");
     settings_.fees.maker = taken(backtest::parse_rate(decimal_of(maker_fee, "maker_fee")), "maker_fee");
     settings_.fees.taker = taken(backtest::parse_rate(decimal_of(taker_fee, "taker_fee")), "taker_fee");
     const std::string fee = decimal_of(trade_fee, "trade_fee");
@@ -85,6 +87,7 @@ class PythonBacktest {
     if (speed && !(*speed >= sched::PacedPacer::k_slowest && *speed <= sched::PacedPacer::k_fastest))
       refuse(fmt::format("speed takes None, or 0.1 to 10000; got {:g}", *speed));
     read_data(data, format, date, symbol);
+    read_exchange(exchange);
     read_strategy(std::move(strategy), parameters);
   }
 
@@ -107,7 +110,8 @@ class PythonBacktest {
     {
       const Unlocked unlocked(python.get());
       if (day_ && settings_.symbols.empty() && !settings_.until) hooks.survey = &day_->survey();
-      done = backtest::run_backtest(settings_, hooks, clock);
+      done = market_ ? backtest::run_backtest(settings_, market_->config, hooks, clock)
+                     : backtest::run_backtest(settings_, hooks, clock);
     }
     if (done) result_ = std::make_shared<PythonResult>(PythonResult{settings_, *std::move(done)});
     watch.raise();
@@ -193,11 +197,25 @@ class PythonBacktest {
   }
   static constexpr backtest::Direction k_response = backtest::Direction::response;
 
+  void read_exchange(nb::handle exchange) {
+    if (!exchange.is_none() && PyUnicode_Check(exchange.ptr()) == 0) refuse("exchange takes a name");
+    const std::string name =
+        exchange.is_none() ? std::string(market_ ? "market" : "levels") : nb::cast<std::string>(exchange);
+    constexpr std::size_t k_market = 3;
+    const std::size_t place = word_of(name, "exchange", {"levels", "orders", "match", "market"});
+    if (market_ && place != k_market) refuse("a Market is its own exchange; day() is a day for \"" + name + "\"");
+    if (!market_ && place == k_market) refuse("exchange \"market\" takes a Market; dojima.market() makes one");
+    if (!market_) settings_.exchange.kind = static_cast<backtest::ExchangeKind>(place);
+    if (market_ && (!settings_.symbols.empty() || settings_.from || settings_.until))
+      refuse("symbols, start and until are of recorded days; a Market has a length");
+  }
+
   void read_data(nb::handle data, nb::handle format, nb::handle date, const std::string& symbol) {
-    if (nb::try_cast(data, day_) && day_ != nullptr) {
+    const bool is_market = nb::try_cast(data, market_) && market_ != nullptr;
+    if (is_market || (nb::try_cast(data, day_) && day_ != nullptr)) {
       if (!format.is_none() || !date.is_none() || !symbol.empty())
         refuse("format, date and symbol are of files; this day has been read");
-      settings_.file = day_->file;
+      if (!is_market) settings_.file = day_->file;
       return;
     }
     settings_.file = path_of(data, "data");
@@ -260,7 +278,8 @@ class PythonBacktest {
   }
 
   BacktestSettings settings_;
-  std::shared_ptr<Day> day_;
+  std::shared_ptr<Day> day_;              // or
+  std::shared_ptr<PythonMarket> market_;  // or a file
   nb::object maker_;
   nb::dict keywords_;
   bool is_class_ = false, is_running_ = false;
@@ -297,29 +316,30 @@ void bind_backtest(nb::module_& module) {
   bind_result(module);
   nb::class_<PythonBacktest>(
       module, "Backtest", nb::type_slots(backtest_slots),
-      "A strategy over recorded data (docs/backtest.md). `data` is a file or a Day; `strategy` a built-in "
+      "A strategy over recorded data or in a generated market (docs/backtest.md). `data` is a file, a Day or a Market; "
+      "without `exchange` it is \"levels\", or the market. `strategy` is a built-in "
       "one's name, a class that is made anew for each run with `parameters`, or an object. Raises ValueError "
       "for every argument that makes no sense, FileNotFoundError.")
       .def(
-          nb::init<nb::handle, nb::object, nb::handle, nb::handle, nb::handle, nb::handle, const std::string&,
+          nb::init<nb::handle, nb::object, nb::handle, nb::handle, nb::handle, nb::handle, nb::handle,
                    const std::string&, const std::string&, nb::handle, nb::handle, nb::handle, nb::handle, nb::handle,
                    nb::handle, nb::handle, nb::handle, nb::handle, nb::handle, nb::handle, nb::handle, std::int64_t,
-                   std::uint64_t, std::optional<double>, nb::handle, nb::handle, const std::string&>(),
+                   std::uint64_t, std::optional<double>, nb::handle, nb::handle, nb::handle, const std::string&>(),
           nb::arg("data"), nb::arg("strategy"), nb::arg("parameters") = nb::none(), nb::kw_only(),
           nb::arg("symbols") = nb::none(), nb::arg("start") = nb::none(), nb::arg("until") = nb::none(),
-          nb::arg("exchange") = "levels", nb::arg("queue") = "power3:3", nb::arg("fills") = "partial",
+          nb::arg("exchange") = nb::none(), nb::arg("queue") = "power3:3", nb::arg("fills") = "partial",
           nb::arg("lot") = nb::none(), nb::arg("feed").none() = "recorded", nb::arg("entry").none() = "1ms",
           nb::arg("entry_cancel") = nb::none(), nb::arg("entry_replace") = nb::none(),
           nb::arg("response").none() = "1ms", nb::arg("response_trade") = nb::none(), nb::arg("maker_fee").none() = 0,
           nb::arg("taker_fee").none() = 0, nb::arg("trade_fee").none() = 0, nb::arg("mark_every").none() = "1s",
           nb::arg("silence").none() = 0, nb::arg("orders") = 1 << 18, nb::arg("seed") = 1,
-          nb::arg("speed") = nb::none(), nb::arg("format") = nb::none(), nb::arg("date") = nb::none(),
-          nb::arg("symbol") = "",
+          nb::arg("speed") = nb::none(), nb::arg("latency") = nb::none(), nb::arg("format") = nb::none(),
+          nb::arg("date") = nb::none(), nb::arg("symbol") = "",
           nb::sig(
-              "def __init__(self, data: str | os.PathLike[str] | Day, strategy: typing.Any, "
+              "def __init__(self, data: str | os.PathLike[str] | Day | Market, strategy: typing.Any, "
               "parameters: dict[str, typing.Any] | None = None, *, symbols: str | typing.Sequence[str] | None = None, "
               "start: str | int | datetime.datetime | None = None, until: str | int | datetime.datetime | None = None, "
-              "exchange: str = 'levels', queue: str = 'power3:3', fills: str = 'partial', "
+              "exchange: str | None = None, queue: str = 'power3:3', fills: str = 'partial', "
               "lot: str | float | None = None, feed: str | int | datetime.timedelta = 'recorded', "
               "entry: str | int | datetime.timedelta = '1ms', entry_cancel: str | int | datetime.timedelta | None = "
               "None, "
@@ -329,7 +349,8 @@ void bind_backtest(nb::module_& module) {
               "taker_fee: str | float = 0, trade_fee: str | float = 0, mark_every: str | int | datetime.timedelta = "
               "'1s', "
               "silence: str | int | datetime.timedelta = 0, orders: int = 262144, seed: int = 1, "
-              "speed: float | None = None, format: str | None = None, date: str | datetime.date | None = None, "
+              "speed: float | None = None, latency: str | os.PathLike[str] | None = None, format: str | None = None, "
+              "date: str | datetime.date | None = None, "
               "symbol: str = '') -> None"))
       .def("run", &PythonBacktest::run,
            "Runs it, from the first event to the last. What a strategy raises comes through with file and event as a "

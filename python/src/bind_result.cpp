@@ -47,7 +47,7 @@ nb::dict summary(const PythonResult& of) {
   nb::dict facts;
   facts["file"] = std::filesystem::path(of.settings.file).filename().string();
   facts["strategy"] = of.settings.strategy;
-  facts["exchange"] = std::string(name_of(of.settings.exchange.kind));
+  facts["exchange"] = result.market ? std::string("market") : std::string(name_of(of.settings.exchange.kind));
   facts["first"] = result.first.time_since_epoch().count();
   facts["last"] = result.last.time_since_epoch().count();
   facts["events"] = result.events;
@@ -63,6 +63,33 @@ nb::dict summary(const PythonResult& of) {
   facts["feed_shift_ns"] = result.feed_shift.count();
   facts["unknown_orders"] = result.exchange.unknown;
   facts["was_interrupted"] = result.was_interrupted;
+  return facts;
+}
+
+nb::object market_of_result(const PythonResult& of) {
+  if (!of.result.market) return nb::none();
+  const backtest::MarketResult& market = *of.result.market;
+  const backtest::MarketCounts& counts = market.counts;
+  nb::dict facts;
+  facts["actions"] = counts.actions;
+  facts["commands"] = counts.commands;
+  facts["refused"] = counts.refused;
+  facts["trades"] = counts.trades;
+  facts["traded"] = counts.traded;
+  facts["auctions"] = counts.auctions;
+  facts["interruptions"] = counts.interruptions;
+  facts["two_sided"] = counts.two_sided;
+  facts["one_sided"] = counts.one_sided;
+  facts["mean_spread_ticks"] =
+      counts.two_sided == 0
+          ? nb::none()
+          : nb::object(nb::float_(static_cast<double>(counts.spread) / static_cast<double>(counts.two_sided)));
+  nb::dict positions;
+  for (std::size_t kind = 0; kind < counts.positions.size(); ++kind)
+    positions[std::string(name_of(static_cast<backtest::PopulationKind>(kind))).c_str()] = counts.positions[kind];
+  facts["positions"] = positions;
+  facts["digest"] = fmt::format("{:016x}", market.digest);
+  facts["trouble"] = market.trouble.empty() ? nb::none() : nb::object(nb::str(market.trouble.c_str()));
   return facts;
 }
 
@@ -206,6 +233,9 @@ void bind_result(nb::module_& module) {
   nb::class_<PythonResult>(module, "Result", "What a back-test came to (docs/backtest.md defines each figure).")
       .def_prop_ro("summary", &summary, nb::sig("def summary(self) -> dict[str, typing.Any]"),
                    "The run's figures by name. The same for the same data and settings, on every machine.")
+      .def_prop_ro("market", &market_of_result, nb::sig("def market(self) -> dict[str, typing.Any] | None"),
+                   "Of a generated market: what its participants did and hold, and the digest of its state, which is "
+                   "the program's for the same market and strategy. None: over a recorded day.")
       .def_prop_ro("profit", [](const PythonResult& of) { return of.result.performance.profit; })
       .def_prop_ro(
           "elapsed_s", [](const PythonResult& of) { return of.result.elapsed_s; },

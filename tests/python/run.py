@@ -10,6 +10,7 @@ missing = [name for name in ("pytest", "hypothesis", "numpy") if importlib.util.
 if missing:
     print(f"skipped: {sys.executable} has no {', '.join(missing)} (tools/python/test.txt)")
     sys.exit(0)
-surroundings = dict(os.environ, PYTHONPATH=sys.argv[1], DOJIMA_PROGRAM=sys.argv[2], PYTHONDONTWRITEBYTECODE="1")
+surroundings = dict(os.environ, PYTHONPATH=os.path.abspath(sys.argv[1]),
+                    DOJIMA_PROGRAM=os.path.abspath(sys.argv[2]), PYTHONDONTWRITEBYTECODE="1")
 sys.exit(subprocess.run([sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", Path(__file__).parent],
                         env=surroundings).returncode)

@@ -81,6 +81,12 @@ def test_figures_agree_with_each_other(day):
     assert str(result).count("accounts") >= 1 and "touch" in repr(result)
 
 
+def test_markouts_say_how_long_after_the_fill_they_are(day):
+    markouts = dojima.Backtest(day, "touch", exchange="orders").run().markouts()
+    assert [markout["after_ns"] for markout in markouts] == [10**6, 10**7, 10**8, 10**9, 10**10]
+    assert all(markout["symbol"] == "RICE" and markout["fills"] > 0 for markout in markouts[:4])
+
+
 def test_a_report_is_written(day, tmp_path):
     result = dojima.Backtest(day, "touch").run()
     result.report(tmp_path / "run.html")
@@ -173,18 +179,31 @@ def test_what_a_strategy_raises_comes_through_and_results_stay(day):
 
 
 @pytest.mark.parametrize("arguments", [{"strategy": "nobody"}, {"parameters": {"quantity": 0}}, {"parameters": {"color": 1}},
-                                       {"parameters": {"quantity": [1]}}, {"parameters": 5}, {"exchange": "venue"},
+                                       {"parameters": {"quantity": [1]}}, {"parameters": 5}, {"exchange": "venue"}, {"exchange": "market"}, {"exchange": 5},
                                        {"queue": "power9"}, {"fills": "some"}, {"lot": "0"}, {"lot": "0.001"}, {"entry": "1 day"},
                                        {"entry": -1}, {"entry": None}, {"entry": "triples:nowhere"}, {"entry": "90000s"},
                                        {"response": None}, {"feed": "soon"}, {"feed": None}, {"entry_cancel": "x"},
                                        {"maker_fee": "2"}, {"maker_fee": "1e-3"}, {"taker_fee": float("nan")}, {"trade_fee": "x"},
-                                       {"mark_every": 0}, {"mark_every": "x"}, {"silence": -1}, {"orders": 0}, {"orders": 2**40},
+                                       {"mark_every": 0}, {"mark_every": "x"}, {"silence": -1}, {"latency": "nowhere"}, {"latency": 5}, {"entry": "lab:nowhere#submit"}, {"orders": 0}, {"orders": 2**40},
                                        {"speed": 0.0}, {"speed": float("nan")}, {"start": "x"}, {"until": object()},
                                        {"symbols": 5}, {"symbols": [5]}, {"symbols": ["BEANS"]}, {"format": "csv"},
                                        {"symbol": "X"}, {"strategy": object()}, {"strategy": object}, {"strategy": 5}])
 def test_every_wrong_argument_is_a_value_error(day, arguments):
     with pytest.raises(ValueError):
         dojima.Backtest(day, arguments.pop("strategy", "touch"), arguments.pop("parameters", None), **arguments).run()
+
+
+def test_latencies_of_a_lab_are_taken_from_its_file(day, program, day_file, tmp_path):
+    lab, csv = tmp_path / "lab.csv", tmp_path / "fills.csv"
+    lab.write_text("kind,sent,exchange,received\n" + "".join(
+        f"{kind},{at * 10**7 + place},{at * 10**7 + 300_000 + 7 * at * at},{at * 10**7 + 900_000 + 11 * at * at + place}\n"
+        for at in range(100) for place, kind in enumerate(("submit", "cancel", "trade"))))
+    subprocess.run([program, "backtest", day_file, "--exchange", "orders", "--latency", lab, "--csv", csv, "--no-progress"],
+                   check=True, stdout=subprocess.DEVNULL)
+    result = dojima.Backtest(day, "touch", exchange="orders", latency=lab).run()
+    assert result.fills_csv().encode() == csv.read_bytes()
+    assert result.fills_csv() != dojima.Backtest(day, "touch", exchange="orders").run().fills_csv()
+    assert "lab:lab.csv#submit" in result.artefact()
 
 
 def test_times_come_in_three_forms(day):

@@ -29,3 +29,11 @@ def first(file: str) -> float:
     result = dojima.Backtest(day, Joiner, {"quantity": 2}, entry="1ms", maker_fee=0.0001).run()
     best = dojima.sweep("touch", {"quantity": [1, 2]}, file, workers=2).best()
     return result.profit + float(best["profit"]) + len(tops)
+
+
+def in_a_market(file: str) -> int:
+    market: dojima.Market = dojima.market(file, seed=7, length="10s", keys={"population.0.count": 40})
+    result = dojima.Backtest(market.changed({"market.seed": 8}), Joiner, latency="latency.csv").run()
+    day: dojima.Day = market.day()
+    rows = dojima.sweep("touch", {"market.seed": range(3)}, market).rows
+    return len(day) + len(rows) + (0 if result.market is None else int(result.market["trades"]))

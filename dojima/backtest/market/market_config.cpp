@@ -8,6 +8,8 @@ namespace {
 
 constexpr double k_rate_min = 0.001, k_rate_max = 1e6;
 constexpr std::uint32_t k_count_max = 10'000;
+constexpr Duration k_length_max = std::chrono::hours{240};
+constexpr Time k_start_max = Time{std::chrono::seconds{9'000'000'000}};
 constexpr std::size_t k_participants_max = 60'000;
 constexpr std::size_t k_instruments_max = 100;
 constexpr std::size_t k_orders_max = std::size_t{1} << 24;
@@ -62,7 +64,9 @@ std::size_t room_for_orders(const MarketConfig& config) {
 }
 
 std::string complaint(const MarketConfig& config) {
-  if (config.length <= Duration{}) return "the length of a market is above 0";
+  if (config.length <= Duration{} || config.length > k_length_max)
+    return "the length of a market is above 0, and at most ten days";
+  if (config.start < Time{} || config.start > k_start_max) return "a market starts between 1970 and 2255";
   if (config.instruments.empty() || config.instruments.size() > k_instruments_max)
     return fmt::format("a market has 1 to {} instruments", k_instruments_max);
   if (config.populations.empty()) return "a market has a population";

@@ -1,9 +1,7 @@
 // dojima backtest FILE
 
-#include <fmt/core.h>
 #include <memory>
 
-#include "dojima/app/market_config.hpp"
 #include "dojima/cli/cli.hpp"
 #include "dojima/cli/command.hpp"
 #include "dojima/cli/data/backtest_request.hpp"
@@ -35,9 +33,7 @@ int run_backtest_command(BacktestRequest& request) {
     return k_success;
   }
   if (request.shows_market) {
-    backtest::MarketConfig market;
-    market.populations = backtest::standard_populations();
-    fmt::print("{}", app::text_of(market));
+    print_standard_market();
     return k_success;
   }
   if (request.file.file.empty() && request.exchange != "market") {
@@ -71,7 +67,6 @@ int run_backtest_command(BacktestRequest& request) {
 void add_backtest(Command program, int& status) {
   Command command = program.add_command("backtest", "Let a strategy trade in recorded market data");
   auto request = std::make_shared<BacktestRequest>();
-  request->add_market_to(command);
   request->add_to(command);
   command
       .add_option("--set", request->sets,

@@ -38,24 +38,53 @@ void list_strategies() {
   }
 }
 
+void print_standard_market() {
+  fmt::print("{}", app::text_of(backtest::MarketConfig{.populations = backtest::standard_populations()}));
+}
+
+std::expected<backtest::MarketConfig, std::string> BacktestRequest::market_with(
+    std::span<const app::Override> keys) const {
+  auto made = app::parse_market(market_toml_, market_name_, keys);
+  if (!made) return std::unexpected(made.error());
+  if (market_length_) made->length = *market_length_;
+  return *std::move(made);
+}
+
+std::string BacktestRequest::market_text() const {
+  const auto made = market_with({});
+  return made ? fmt::format("{}\n{}", app::text_of(*made), made->length.count()) : made.error();
+}
+
 bool BacktestRequest::read_market() {
   if (!file.file.empty() || !choice.from.empty() || !choice.until.empty() || !choice.symbols.empty()) {
     complain("the exchange market reads no recorded data: no FILE, --from, --until or --only");
     return false;
   }
-  backtest::MarketConfig standard{.seed = seed, .populations = backtest::standard_populations()};
-  auto loaded = market_file.empty() ? app::parse_market(app::text_of(standard), "the standard market", market_sets)
-                                    : app::load_market(market_file, market_sets);
-  if (!loaded) {
-    complain(loaded.error());
+  market_name_ = market_file.empty() ? "the standard market" : market_file;
+  if (market_file.empty()) {
+    market_toml_ = app::text_of(backtest::MarketConfig{.seed = seed, .populations = backtest::standard_populations()});
+  } else if (auto text = app::read_text_file(market_file); text) {
+    market_toml_ = *std::move(text);
+  } else {
+    complain(text.error());
     return false;
   }
-  market = *std::move(loaded);
-  if (length.empty()) return true;
-  if (!take(market->length, backtest::parse_duration(length), "--length")) return false;
-  if (market->length > time::Duration{}) return true;
-  complain("--length takes a time above 0");
-  return false;
+  if (!length.empty()) {
+    time::Duration duration{};
+    if (!take(duration, backtest::parse_duration(length), "--length")) return false;
+    if (duration <= time::Duration{}) {
+      complain("--length takes a time above 0");
+      return false;
+    }
+    market_length_ = duration;
+  }
+  auto made = market_with(market_sets);
+  if (!made) {
+    complain(made.error());
+    return false;
+  }
+  market = *std::move(made);
+  return true;
 }
 
 bool BacktestRequest::read() {
@@ -67,6 +96,9 @@ bool BacktestRequest::read() {
   settings.until = choice.until_time;
   settings.symbols = choice.symbols;
   settings.seed = seed;
+  if (!latency_file.empty() &&
+      !take(settings.latencies, backtest::measured_latencies(latency_file, settings.latencies), "--latency"))
+    return false;
   if (exchange == k_market_name) {
     if (!read_market()) return false;
   } else {
@@ -105,8 +137,8 @@ bool BacktestRequest::read() {
   return true;
 }
 
-void BacktestRequest::add_market_to(Command command) {
-  takes_market = true;
+void BacktestRequest::add_to(Command command) {
+  const std::vector<std::string> exchanges{"levels", "orders", "match", k_market_name};
   command
       .add_option(
           "--population", market_file,
@@ -114,22 +146,14 @@ void BacktestRequest::add_market_to(Command command) {
       .type_name("FILE");
   command.add_option("--length", length, "market: how long it goes; without it as the file says, or 60s");
   command.add_flag("--default-population", shows_market, "Print the standard participants as a file for --population");
-}
-
-void BacktestRequest::add_to(Command command) {
-  std::vector<std::string> exchanges{"levels", "orders", "match"};
-  if (takes_market) exchanges.emplace_back(k_market_name);
   command.add_option("file", file.file, "Recorded data").type_name("FILE");
   file.add_options_to(command);
   command.add_option("--strategy", settings.strategy, "By name; --list shows them").show_default();
   command.add_flag("--list", lists_strategies, "The strategies and their parameters");
   command
       .add_option("--exchange", exchange,
-                  takes_market
-                      ? "levels: place in the queue estimated; orders: exact place; match: own orders in a book "
-                        "that matches; market: no file, generated participants trade"
-                      : "levels: place in the queue estimated; orders: exact place; match: own orders in a "
-                        "book that matches")
+                  "levels: place in the queue estimated; orders: exact place; match: own orders in a book "
+                  "that matches; market: no file, generated participants trade")
       .one_of(exchanges)
       .show_default();
   command
@@ -140,6 +164,10 @@ void BacktestRequest::add_to(Command command) {
       .one_of(k_fill_rules)
       .show_default();
   command.add_option("--lot", settings.lot, "levels: smallest quantity; without it the unit of the data");
+  command
+      .add_option("--latency", latency_file,
+                  "Latencies that dojima lab latency measured: of every kind in the file that no other option says")
+      .type_name("FILE");
   command
       .add_option("--entry", settings.latencies.entry,
                   "Latency of requests: 1ms, triples:FILE (sent,exchange,received), samples:FILE or load:BASE+SERVICE")

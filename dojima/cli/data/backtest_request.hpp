@@ -3,7 +3,9 @@
 // The options that `dojima backtest` and `dojima sweep` share: the strategy, the exchange, latencies, fees, which
 // events and where results go.
 
+#include <expected>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -20,7 +22,7 @@ struct BacktestRequest {
   backtest::BacktestSettings settings;
   std::string exchange = "levels", queue = "power3:3", fills = "partial";
   std::string maker_fee = "0", taker_fee = "0", trade_fee = "0";
-  std::string mark_every = "1s", silence = "0", table_file;
+  std::string mark_every = "1s", silence = "0", table_file, latency_file;
   std::string speed = "max";
   std::vector<std::string> sets;
   std::size_t seed = 1;
@@ -28,7 +30,6 @@ struct BacktestRequest {
   RecordedInput file;
   EventChoice choice;
   InstrumentOptions output;
-  bool takes_market = false;
 
   std::string market_file;                         ///< of the exchange `market`
   std::string length;                              ///< likewise, in place of the file's
@@ -38,15 +39,24 @@ struct BacktestRequest {
 
   /// All but --set, --speed, --seed and --csv.
   void add_to(Command command);
-  /// The exchange `market` and its options, before add_to().
-  void add_market_to(Command command);
   /// Fills `settings` from the texts, but for `sets`, and `market`. False: something makes no sense; that has been
   /// told.
   [[nodiscard]] bool read();
+  /// After read() of the exchange `market`: its market with other values of these keys. The error is one line.
+  [[nodiscard]] std::expected<backtest::MarketConfig, std::string> market_with(
+      std::span<const app::Override> keys) const;
+  /// All that market_with() makes markets from, as text.
+  [[nodiscard]] std::string market_text() const;
 
  private:
   [[nodiscard]] bool read_market();
+
+  std::string market_toml_, market_name_;
+  std::optional<time::Duration> market_length_{};
 };
+
+/// A market's standard configuration, with every key and its meaning.
+void print_standard_market();
 
 void list_strategies();
 

@@ -131,5 +131,34 @@ TEST_F(Backtesting, trades_in_a_generated_market_and_says_what_is_wrong_with_one
   EXPECT_EQ(call({"sweep", fills, "--exchange", "market"}).status, k_usage);
 }
 
+TEST_F(Backtesting, sweeps_over_generated_markets) {
+  const std::string table = file("table.csv"), again = file("again.csv"), fills = file("fills.csv");
+  const std::vector<std::string> words{"sweep",       "--exchange", "market",           "--length",
+                                       "300ms",       "--set",      "period=20ms",      "--set",
+                                       "offset=0..1", "--set",      "market.seed=3..5", "--no-progress"};
+  auto with = [&](std::vector<std::string> more) {
+    more.insert(more.begin(), words.begin(), words.end());
+    return call(more);
+  };
+  const Outcome run = with({"--csv", table, "--threads", "2"});
+  EXPECT_EQ(run.status, k_success) << run.err;
+  EXPECT_EQ(std::ranges::count(content(table), '\n'), 7) << content(table);
+  EXPECT_EQ(with({"--csv", again, "--threads", "1"}).status, k_success);
+  EXPECT_EQ(content(again), content(table));
+  EXPECT_TRUE(contains(run.out, "mean profit by offset (down) and market.seed (across)")) << run.out;
+  const auto complaint = [&](std::vector<std::string> more) {
+    const Outcome outcome = with(std::move(more));
+    EXPECT_EQ(outcome.status, k_usage) << outcome.err;
+    EXPECT_EQ(std::ranges::count(outcome.err, '\n'), 1) << outcome.err;
+    return outcome.err;
+  };
+  EXPECT_TRUE(contains(complaint({"--set", "population.0.cuont=1,2"}), "did you mean \"count\"?"));
+  EXPECT_TRUE(contains(complaint({"--set", "population.0.count=1,0"}), "out of range"));
+  EXPECT_TRUE(contains(complaint({"--set", "run.queue=log1"}), "run.queue means nothing in a generated market"));
+  EXPECT_TRUE(contains(complaint({"--set", "market.length_ms=1,2"}), "--length is market.length_ms"));
+  EXPECT_TRUE(contains(complaint({"--population", file("none.toml")}), "cannot be read"));
+  EXPECT_EQ(call({"sweep", "--default-population"}).out, call({"backtest", "--default-population"}).out);
+}
+
 }  // namespace
 }  // namespace dojima::cli

@@ -1,4 +1,4 @@
-// dojima sweep FILE --set k=v1,v2
+// dojima sweep [FILE] --set k=v1,v2
 
 #include "dojima/backtest/sweep.hpp"
 
@@ -6,6 +6,7 @@
 #include <fmt/core.h>
 #include <memory>
 #include <thread>
+#include <vector>
 
 #include "dojima/cli/cli.hpp"
 #include "dojima/cli/command.hpp"
@@ -28,6 +29,10 @@ bool read_axes(const SweepRequest& request, backtest::SweepSettings& settings) {
       complain(axis.error());
       return false;
     }
+    if (axis->name == "market.length_ms" && !request.run.length.empty()) {
+      complain("--length is market.length_ms, which --set sets as well");
+      return false;
+    }
     // One value is as good as a setting, but stands in the table like the others.
     settings.axes.push_back(*std::move(axis));
   }
@@ -44,13 +49,27 @@ bool is_column(std::string_view name) {
   }
 }
 
+/// One for each point, of the file and the point's values of the market's keys. `run` outlives it.
+backtest::SweepMarkets markets_of(const BacktestRequest& run) {
+  const auto make = [&run](const backtest::ParameterTexts& keys) {
+    std::vector<app::Override> overrides;
+    for (const auto& [name, value] : keys) overrides.push_back({name, value});
+    return run.market_with(overrides);
+  };
+  return {.make = make, .text = run.market_text()};
+}
+
 int run_sweep_command(SweepRequest& request) {
   if (request.run.lists_strategies) {
     list_strategies();
     return k_success;
   }
-  if (request.run.file.file.empty()) {
-    complain("a sweep needs a file of recorded data; --list names the strategies");
+  if (request.run.shows_market) {
+    print_standard_market();
+    return k_success;
+  }
+  if (request.run.file.file.empty() && request.run.exchange != "market") {
+    complain("a sweep needs a file of recorded data, or --exchange market; --list names the strategies");
     return k_usage;
   }
   if (!is_column(request.by)) {
@@ -61,6 +80,7 @@ int run_sweep_command(SweepRequest& request) {
   backtest::SweepSettings settings;
   if (!request.run.read() || !read_axes(request, settings)) return k_usage;
   settings.base = request.run.settings;
+  if (request.run.market) settings.markets = markets_of(request.run);
   settings.threads = request.threads != 0 ? request.threads : std::max(1U, std::thread::hardware_concurrency());
   const std::string& table = request.run.table_file;
   if (!table.empty()) settings.part = table + ".part";
@@ -94,21 +114,24 @@ int run_sweep_command(SweepRequest& request) {
 }  // namespace
 
 void add_sweep(Command program, int& status) {
-  Command command = program.add_command("sweep", "Back-tests over one day for every combination of parameters");
+  Command command = program.add_command(
+      "sweep", "Back-tests over one day, or in generated markets, for every combination of parameters");
   auto request = std::make_shared<SweepRequest>();
   request->run.add_to(command);
   command
       .add_option("--set", request->run.sets,
                   "A parameter and its values: NAME=V1,V2 or NAME=FROM..TO or NAME=FROM..TO..STEP; may be given often. "
                   "Of the strategy, or run.entry, run.response, run.feed, run.queue, run.exchange, run.fills, "
-                  "run.silence, run.maker_fee, run.taker_fee")
+                  "run.silence, run.maker_fee, run.taker_fee, or keys of the market: market.seed=1..20")
       .one_value_per_use()
       .type_name("NAME=VALUES");
   command.add_option("--threads", request->threads, "How many runs at a time; 0: one for each processor")
       .between(std::size_t{0}, std::size_t{1024})
       .show_default();
   command.add_option("--by", request->by, "The column by which points are the best, the largest first").show_default();
-  command.add_option("--seed", request->run.seed, "Of the sweep; a run's follows from it and the run's parameters")
+  command
+      .add_option("--seed", request->run.seed,
+                  "Of the sweep; a run's follows from it and the run's parameters. Of a market without a file, too")
       .show_default();
   command
       .add_option("--csv", request->run.table_file,
@@ -120,6 +143,8 @@ void add_sweep(Command program, int& status) {
       "Exit status 1: a run failed, or not all points are done.\n"
       "example: dojima sweep day.events --exchange orders --strategy grid --set levels=1..5 --set spacing=1,2,4 --csv "
       "grid.csv\n"
+      "example: dojima sweep --exchange market --length 10s --strategy glft --set gamma=0.1..0.5..0.1 "
+      "--set market.seed=1..20 --csv seeds.csv\n"
       "example: dojima sweep day.events --set run.entry=100us,1ms,10ms --set period=10ms..50ms..10ms --report "
       "sweep.html");
   command.on_run([request, &status] { status = run_sweep_command(*request); });

@@ -19,6 +19,7 @@ void add_lab(Command program, int& status) {
   add_lab_sharing(lab, status);
   add_lab_numa(lab, status);
   add_lab_lock(lab, status);
+  add_lab_latency(lab, status);
   add_lab_drive(lab, status);
   add_lab_step(lab, status);
   add_lab_claims(lab, status);

@@ -31,6 +31,8 @@ void add_lab_sharing(Command lab, int& status);
 void add_lab_numa(Command lab, int& status);
 /// lock
 void add_lab_lock(Command lab, int& status);
+/// latency
+void add_lab_latency(Command lab, int& status);
 /// drive
 void add_lab_drive(Command lab, int& status);
 /// step

@@ -1,18 +1,14 @@
 // dojima trade
 
 #include <algorithm>
-#include <cerrno>
 #include <charconv>
 #include <cstdio>
-#include <cstring>
 #include <exception>
 #include <fmt/core.h>
-#include <fstream>
 #include <memory>
 #include <stdexcept>
 #include <string>
 #include <string_view>
-#include <sys/stat.h>
 #include <unistd.h>
 #include <utility>
 #include <vector>
@@ -28,6 +24,7 @@
 #include "dojima/cli/lab/instrument.hpp"
 #include "dojima/cli/trading/edited_lines.hpp"
 #include "dojima/cli/trading/loop_options.hpp"
+#include "dojima/cli/trading/password_option.hpp"
 #include "dojima/gateway/fix_version.hpp"
 #include "dojima/mit/describe.hpp"
 #include "dojima/net/address.hpp"
@@ -174,31 +171,6 @@ bool read_addresses(TradeCommandOptions& options) {
   return !options.trade.gateways.empty();
 }
 
-/// Reads --password-file; false: complained.
-bool read_password(TradeCommandOptions& options) {
-  const std::string& file = options.password_file;
-  if (file.empty()) return true;
-  if (!options.trade.password.empty()) {
-    complain("--password and --password-file: one of them");
-    return false;
-  }
-  std::ifstream in(file);
-  struct stat there{};
-  if (!in || ::stat(file.c_str(), &there) != 0) {
-    complain(fmt::format("--password-file {}: cannot be read: {}", file, std::strerror(errno)));
-    return false;
-  }
-  if ((there.st_mode & 0077U) != 0) {
-    complain(fmt::format("--password-file {}: others may read it; chmod 600 it", file));
-    return false;
-  }
-  std::string& password = options.trade.password;
-  std::getline(in, password);
-  if (!password.empty() && password.back() == '\r') password.pop_back();
-  if (password.empty()) complain(fmt::format("--password-file {}: no password in its first line", file));
-  return !password.empty();
-}
-
 /// NAME=NUMBER of --instrument; false: complained.
 bool read_instruments(const TradeCommandOptions& options, app::NativeTradeOptions& native) {
   for (const std::string& text : options.instruments) {
@@ -262,7 +234,9 @@ Lines lines_for(const std::string& script, bool is_terminal) {
 }
 
 int run_trade(TradeCommandOptions options) try {
-  if (!read_addresses(options) || !read_password(options) || !read_native(options)) return k_usage;
+  if (!read_addresses(options) || !read_password_file(options.password_file, options.trade.password) ||
+      !read_native(options))
+    return k_usage;
   if (options.is_secure || options.tls != net::TlsConfig{}) options.trade.tls = options.tls;
   const auto version = gateway::fix_version_of(options.version);
   if (!version) {
