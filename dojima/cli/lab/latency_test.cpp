@@ -19,8 +19,7 @@ std::string content_of(const std::string& name) {
 TEST(LabLatency, writes_a_file_by_which_a_back_test_trades) {
   const TemporaryFolder folder;
   const std::string latencies = folder / "latency.csv", day = folder / "day.events", json = folder / "run.json";
-  const Outcome measured =
-      call({"lab", "latency", "--rounds", "10", "--gap", "0", "--out", latencies, "--no-progress"});
+  const Outcome measured = call({"lab", "latency", "--rounds", "5", "--gap", "0", "--out", latencies, "--no-progress"});
   EXPECT_EQ(measured.status, k_success) << measured.out << measured.err;
   for (const char* kind : {"submit", "cancel", "replace", "trade", "feed"})
     EXPECT_TRUE(contains(content_of(latencies), std::string("\n") + kind + ",")) << kind;
