@@ -200,7 +200,8 @@ struct WaitingInShortage : Shortage {
     config.clients[0].limits = {.rate = 1, .rate_action = RateAction::queue, .queue = 40};
     return config;
   }
-  WaitingInShortage() : Shortage(limited()) {
+  /// Not short yet after so many orders of the other client.
+  explicit WaitingInShortage(int others = 300) : Shortage(limited()) {
     world->log_on_other();
     for (int count = 0; count < 40; ++count) {
       world->client.send("D", new_order("A-" + std::to_string(count)));
@@ -211,9 +212,9 @@ struct WaitingInShortage : Shortage {
     EXPECT_EQ(world->gateway.translator().waiting(0), 39u);
     world->client.take();
     // The other client uses up the room.
-    for (int count = 0; count < 300; ++count) world->other.send("D", new_order("B-" + std::to_string(count)));
+    for (int count = 0; count < others; ++count) world->other.send("D", new_order("B-" + std::to_string(count)));
     world->run(10ms);
-    EXPECT_TRUE(world->gateway.waits_for_journal());
+    EXPECT_EQ(world->gateway.waits_for_journal(), others == 300);
     written = lives.life->stores->written_while_short();
   }
   void expect_put_off(const std::string& text) {
@@ -251,6 +252,28 @@ TEST(GatewayRoom, what_waits_is_refused_when_there_is_room_though_the_venue_is_b
   room.world->client.send("D", new_order("A-100"));
   room.world->run(1ms);
   EXPECT_EQ(room.world->venue.orders.size(), orders + 1);
+}
+
+/// An answer that stands still says of orders that they are open: it is whole before they end.
+TEST(GatewayRoom, an_answer_about_all_open_orders_is_whole_before_what_waits_is_refused) {
+  const int taken = [] {
+    const WaitingInShortage room;
+    return static_cast<int>(room.world->venue.orders.size()) - 1;
+  }();
+  ASSERT_GT(taken, 10);
+  WaitingInShortage room(taken - 5);
+  room.world->client.send("AF", {{{584, "Q-1"}, {585, "7"}}});
+  room.world->run(1ms);
+  ASSERT_TRUE(room.world->gateway.waits_for_journal());
+  ASSERT_LT(room.world->client.received.size(), 40u);
+  room.world->network.cut(*room.world->venue.users.at("USER1"));
+  room.world->run(1ms);
+  room.work();
+  const std::vector<Message> told = room.world->client.take();
+  ASSERT_EQ(told.size(), 79u);
+  for (std::size_t at = 0; at < 40; ++at)
+    EXPECT_EQ(told[at].show({150, 911, 912}), std::string("8 150=I 911=40 912=") + (at == 39 ? "Y" : "N"));
+  for (std::size_t at = 40; at < 79; ++at) EXPECT_EQ(told[at].show({150}), "8 150=8");
 }
 
 TEST(GatewayRoom, what_waits_is_refused_when_there_is_room_behind_a_kill_switch) {
