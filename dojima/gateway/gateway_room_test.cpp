@@ -282,6 +282,37 @@ TEST(GatewayRoom, what_waits_is_refused_when_there_is_room_behind_a_kill_switch)
   room.expect_put_off("cancelled by the operator's kill switch");
 }
 
+/// The cancel of all is behind the refusals of what waits, and so behind the room for those.
+TEST(GatewayRoom, a_kill_switch_cancels_all_when_there_is_room) {
+  WaitingInShortage room;
+  room.world->gateway.kill(0, true);
+  room.world->run(10ms);
+  EXPECT_EQ(room.world->gateway.translator().waiting(0), 39u);
+  EXPECT_TRUE(room.world->venue.mass_cancels.empty());
+  room.expect_put_off("cancelled by the operator's kill switch");
+  EXPECT_EQ(room.world->venue.mass_cancels.size(), 1u);
+}
+
+/// What came in front of the room waits for it: the session's end, then the cancel that it left without an answer.
+TEST(GatewayRoom, a_cancel_of_all_is_sent_again_when_there_is_room_though_the_venue_was_back_before) {
+  Shortage room;
+  room.world->log_on_other();
+  room.world->enter("A-1", 77);
+  room.lives.life->work();
+  room.world->gateway.kill(0, true);
+  room.world->run(1ms);
+  ASSERT_EQ(room.world->venue.mass_cancels.size(), 1u);
+  for (int count = 0; count < 300; ++count) room.world->other.send("D", new_order("B-" + std::to_string(count)));
+  room.world->run(10ms);
+  ASSERT_TRUE(room.world->gateway.waits_for_journal());
+  room.world->network.cut(*room.world->venue.users.at("USER1"));
+  room.world->run(5s);
+  EXPECT_TRUE(room.world->gateway.is_venue_up(0));
+  EXPECT_EQ(room.world->venue.mass_cancels.size(), 1u);
+  room.work();
+  EXPECT_EQ(room.world->venue.mass_cancels.size(), 2u);
+}
+
 /// Nothing is read for hours, and both clients are sent heartbeats meanwhile.
 TEST(GatewayRoom, heartbeats_leave_half_of_what_is_kept_to_answers) {
   Shortage room;
