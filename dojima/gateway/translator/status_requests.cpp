@@ -74,7 +74,7 @@ void StatusRequests::answer_all(std::uint32_t client, const fix::MessageView& vi
   const auto reason = is_known ? order_reject::k_unknown_order : order_reject::k_unsupported_characteristic;
   const std::string_view text =
       is_known ? "no open orders" : "MassStatusReqType 7, or 1 of a known instrument, is supported";
-  report_none(client, view, {.mass_request = request_id, .reject_reason = reason, .text = text, .time = now});
+  report_none(client, view, {.reject_reason = reason, .text = text, .mass_request = request_id, .time = now});
 }
 
 /// The last report of an answer, about no order.
@@ -114,10 +114,10 @@ void StatusRequests::report_orders(std::uint32_t client, Time now) {
   answer.next = find_meant(client, answer, answer.next);
   if (answer.next == k_no_slot)
     return report_none(client, {},
-                       {.mass_request = answer.request_id.view(),
-                        .total_reports = answer.total,
-                        .reject_reason = order_reject::k_unknown_order,
+                       {.reject_reason = order_reject::k_unknown_order,
                         .text = "the orders that are not reported have ended meanwhile",
+                        .mass_request = answer.request_id.view(),
+                        .total_reports = answer.total,
                         .time = now});
   while (answer.next != k_no_slot && !channels_.is_short_of_room()) {
     const Order& order = records_.order_at(answer.next);
