@@ -96,6 +96,21 @@ TEST(GatewayFlow, takes_only_what_answers_a_counted_request_for_an_answer) {
   EXPECT_EQ(world.venue.orders.size(), 6u);
 }
 
+/// Which request a report of that kind answered cannot be told: it is taken for one of this session.
+TEST(GatewayFlow, takes_an_answer_that_fits_no_request_for_one) {
+  World world(few_in_flight(1));
+  world.log_on();
+  for (const char* id : {"A", "B"}) world.client.send("D", new_order(id));
+  world.run(1ms);
+  ASSERT_EQ(world.venue.orders.size(), 1u);
+  market::NewOrder other = world.venue.orders[0];
+  other.terms.quantity.lots += 1;
+  world.venue.say(world.venue.accepted(other, 1));
+  world.run(1ms);
+  EXPECT_EQ(world.counters().strays, 1u);
+  EXPECT_EQ(world.venue.orders.size(), 2u);
+}
+
 TEST(GatewayFlow, does_not_take_a_client_that_it_does_not_read_for_silent) {
   World world(few_in_flight(1));
   world.log_on();

@@ -200,7 +200,8 @@ struct WaitingInShortage : Shortage {
     config.clients[0].limits = {.rate = 1, .rate_action = RateAction::queue, .queue = 40};
     return config;
   }
-  WaitingInShortage() : Shortage(limited()) {
+  /// Not short yet after so many orders of the other client.
+  explicit WaitingInShortage(int others = 300) : Shortage(limited()) {
     world->log_on_other();
     for (int count = 0; count < 40; ++count) {
       world->client.send("D", new_order("A-" + std::to_string(count)));
@@ -211,9 +212,9 @@ struct WaitingInShortage : Shortage {
     EXPECT_EQ(world->gateway.translator().waiting(0), 39u);
     world->client.take();
     // The other client uses up the room.
-    for (int count = 0; count < 300; ++count) world->other.send("D", new_order("B-" + std::to_string(count)));
+    for (int count = 0; count < others; ++count) world->other.send("D", new_order("B-" + std::to_string(count)));
     world->run(10ms);
-    EXPECT_TRUE(world->gateway.waits_for_journal());
+    EXPECT_EQ(world->gateway.waits_for_journal(), others == 300);
     written = lives.life->stores->written_while_short();
   }
   void expect_put_off(const std::string& text) {
@@ -253,10 +254,63 @@ TEST(GatewayRoom, what_waits_is_refused_when_there_is_room_though_the_venue_is_b
   EXPECT_EQ(room.world->venue.orders.size(), orders + 1);
 }
 
+/// An answer that stands still says of orders that they are open: it is whole before they end.
+TEST(GatewayRoom, an_answer_about_all_open_orders_is_whole_before_what_waits_is_refused) {
+  const int taken = [] {
+    const WaitingInShortage room;
+    return static_cast<int>(room.world->venue.orders.size()) - 1;
+  }();
+  ASSERT_GT(taken, 10);
+  WaitingInShortage room(taken - 5);
+  room.world->client.send("AF", {{{584, "Q-1"}, {585, "7"}}});
+  room.world->run(1ms);
+  ASSERT_TRUE(room.world->gateway.waits_for_journal());
+  ASSERT_LT(room.world->client.received.size(), 40u);
+  room.world->network.cut(*room.world->venue.users.at("USER1"));
+  room.world->run(1ms);
+  room.work();
+  const std::vector<Message> told = room.world->client.take();
+  ASSERT_EQ(told.size(), 79u);
+  for (std::size_t at = 0; at < 40; ++at)
+    EXPECT_EQ(told[at].show({150, 911, 912}), std::string("8 150=I 911=40 912=") + (at == 39 ? "Y" : "N"));
+  for (std::size_t at = 40; at < 79; ++at) EXPECT_EQ(told[at].show({150}), "8 150=8");
+}
+
 TEST(GatewayRoom, what_waits_is_refused_when_there_is_room_behind_a_kill_switch) {
   WaitingInShortage room;
   room.world->gateway.kill(0, false);
   room.expect_put_off("cancelled by the operator's kill switch");
+}
+
+/// The cancel of all is behind the refusals of what waits, and so behind the room for those.
+TEST(GatewayRoom, a_kill_switch_cancels_all_when_there_is_room) {
+  WaitingInShortage room;
+  room.world->gateway.kill(0, true);
+  room.world->run(10ms);
+  EXPECT_EQ(room.world->gateway.translator().waiting(0), 39u);
+  EXPECT_TRUE(room.world->venue.mass_cancels.empty());
+  room.expect_put_off("cancelled by the operator's kill switch");
+  EXPECT_EQ(room.world->venue.mass_cancels.size(), 1u);
+}
+
+/// What came in front of the room waits for it: the session's end, then the cancel that it left without an answer.
+TEST(GatewayRoom, a_cancel_of_all_is_sent_again_when_there_is_room_though_the_venue_was_back_before) {
+  Shortage room;
+  room.world->log_on_other();
+  room.world->enter("A-1", 77);
+  room.lives.life->work();
+  room.world->gateway.kill(0, true);
+  room.world->run(1ms);
+  ASSERT_EQ(room.world->venue.mass_cancels.size(), 1u);
+  for (int count = 0; count < 300; ++count) room.world->other.send("D", new_order("B-" + std::to_string(count)));
+  room.world->run(10ms);
+  ASSERT_TRUE(room.world->gateway.waits_for_journal());
+  room.world->network.cut(*room.world->venue.users.at("USER1"));
+  room.world->run(5s);
+  EXPECT_TRUE(room.world->gateway.is_venue_up(0));
+  EXPECT_EQ(room.world->venue.mass_cancels.size(), 1u);
+  room.work();
+  EXPECT_EQ(room.world->venue.mass_cancels.size(), 2u);
 }
 
 /// Nothing is read for hours, and both clients are sent heartbeats meanwhile.

@@ -125,10 +125,11 @@ void Translator::on_venue_down(std::uint32_t user, Time now) {
   if (!journal_.is_short_of_room()) refuse_waiting(user, now);
 }
 
+/// Answers first: what they say is open must not have ended before they are whole.
 void Translator::go_on(Time now) {
+  client_to_exchange_.go_on(now);
   for (std::uint32_t user = 0; user < has_ended_.size(); ++user)
     if (has_ended_[user] && !journal_.is_short_of_room()) refuse_waiting(user, now);
-  client_to_exchange_.go_on(now);
 }
 
 /// All of it, or as many clients' as there is room for.

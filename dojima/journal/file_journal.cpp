@@ -227,6 +227,9 @@ Result<bool> FileJournal::sync_segment_in_use() {
   const std::size_t end = written_position_ & 0xffff'ffffU;
   auto done = make_sure(segment, end);
   if (done) done = segment.file->sync();
+  // What was written back takes a fault each page to be written again: not by the thread that writes.
+  populated_ = written_position_;
+  populate();
   if (done) done = disk_.sync_names();  // its own has not been: write_zeros
   if (!done) {
     // The kernel may take for written what it could not write, of what has come behind the end, too.

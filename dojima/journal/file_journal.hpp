@@ -141,7 +141,9 @@ class FileJournal final : public ReadableJournal {
   void publish() noexcept;
   /// With `none` and `process`: syncs what was committed into the segment in use, so that `synced()` does not wait for
   /// its end, for when `work()` has found nothing to do. False: all that was committed is synced, older segments are to
-  /// be synced first, or it failed (`trouble()`). Blocks as the disk does; the thread that writes never does.
+  /// be synced first, or it failed (`trouble()`). Blocks as the disk does, and no lock is held meanwhile; with
+  /// `process` the thread that writes may have to wait for the kernel where it stores into a page that is being written
+  /// back.
   bool sync_in_use();
 
   /// Writes everything out, marks the end and gives the directory back; nothing may be called afterwards but the

@@ -130,6 +130,20 @@ TEST_P(FileJournalOf, knows_what_is_on_the_disk_before_a_segment_ends) {
   EXPECT_EQ(count_good(*open_journal(disk, options)), 5u);
 }
 
+/// The kernel takes pages that it has written back away for writing; they are asked back before records come.
+TEST(FileJournal, of_mapped_memory_is_made_ready_again_when_the_segment_in_use_was_synced) {
+  const auto calls_of = [](Durability durability) {
+    SimulatedDisk disk;
+    const auto journal = open_journal(disk, small(durability));
+    fill(*journal, 3);
+    work(*journal);
+    const std::uint64_t before = disk.calls();
+    EXPECT_TRUE(journal->sync_in_use());
+    return disk.calls() - before;
+  };
+  EXPECT_EQ(calls_of(Durability::process), calls_of(Durability::none) + 1);
+}
+
 TEST_P(FileJournalOf, refuses_a_second_user_of_the_directory) {
   const auto journal = open_journal(disk, options);
   const auto second = FileJournal::open(disk, options);

@@ -49,9 +49,10 @@ ClOrdIdRef ClientOrderIds::take(const StoredKey& key, std::uint64_t hash) noexce
   return ref;
 }
 
-/// A few at a time. Of p places, those that are forgotten without giving room are texts that records hold, at most p.
-/// While the reserve of p / 16 is used up, one place for each addition, 16 p / 16 are forgotten: by then one gives
-/// room, as has_room() sees to it that not all are held.
+/// A few at a time. What can be forgotten while the reserve r of p places is used up has a place when that begins, at
+/// most p - r, or is added meanwhile. Each addition takes one place at most and forgets 16, those that find their text
+/// there too: when r places are taken, 16 (r + 1) > p are forgotten for the next. By then one gave room, as has_room()
+/// sees to it that not all are held.
 void ClientOrderIds::make_room() noexcept {
   for (std::size_t count = 0; count < k_forgotten_most && free_count_ <= reserve_ && past_count_ != 0; ++count)
     forget_oldest();
@@ -66,7 +67,13 @@ ClOrdIdRef ClientOrderIds::keep(const Key& key) noexcept {
 
 ClOrdIdRef ClientOrderIds::add(const Key& key, const Target& target) noexcept {
   DOJIMA_ASSERT(key.client < k_clients_most, "a client's number fits its record", key.client);
-  const ClOrdIdRef ref = keep(key);
+  const StoredKey wanted = stored(key);
+  const std::uint64_t hash = hash_of(wanted);
+  ClOrdIdRef ref = locate(wanted, hash);
+  if (ref == k_no_id)
+    ref = take(wanted, hash);
+  else if (free_count_ <= reserve_) [[unlikely]]
+    make_room();  // it will be behind those of the past that give room
   DOJIMA_ASSERT(!entries_[ref].is_known, "an id is used once", key.client, target.order, known_);
   entries_[ref].is_known = 1;
   entries_[ref].target = target;

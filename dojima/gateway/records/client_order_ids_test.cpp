@@ -143,6 +143,40 @@ TEST(ClientOrderIds, an_addition_forgets_a_few_at_most) {
   EXPECT_FALSE(ids.has_room());
 }
 
+/// Ids that were forgotten while records hold them may be used again, and are then the newest: they must not push back
+/// those that give room for ever.
+TEST(ClientOrderIds, ids_that_are_used_again_do_not_use_up_the_reserve) {
+  constexpr std::size_t k_places = 512, k_usable = 480, k_held = 440, k_added = 20;
+  ClientOrderIds ids(k_places);
+  std::vector<ClOrdIdRef> refs;
+  const auto past = [](std::size_t at) { return key("PAST-" + std::to_string(at)); };
+  for (std::size_t at = 0; at < k_usable; ++at) {
+    refs.push_back(ids.add(past(at), {.order = 1}));
+    if (at < k_held) ids.hold(refs[at]);
+    ids.retire(refs[at]);
+  }
+  std::uint64_t most = 0;
+  const auto add = [&](const ClientOrderIds::Key& added) {
+    const std::uint64_t before = ids.past_begin();
+    const ClOrdIdRef ref = ids.add(added, {.order = 2});
+    most = std::max(most, ids.past_begin() - before);
+    return ref;
+  };
+  for (std::size_t at = 0; at < k_added; ++at) ids.hold(add(key("NEW-" + std::to_string(at))));
+  const std::size_t forgotten = ids.past_begin();
+  ASSERT_EQ(forgotten, k_added * ClientOrderIds::k_forgotten_most);
+  for (std::size_t at = 0; at < forgotten; ++at) {
+    ASSERT_EQ(add(past(at)), refs[at]) << "the text has its place";
+    ids.retire(refs[at]);
+  }
+  // The newest are let go of, and those that nobody held are held.
+  for (std::size_t at = forgotten - (k_usable - k_held); at < forgotten; ++at) ids.drop(refs[at]);
+  for (std::size_t at = k_held; at < k_usable; ++at)
+    if (ids.contains(past(at)) && ids.has_room()) ids.hold(refs[at]);
+  for (std::size_t at = k_added; ids.has_room(); ++at) ids.hold(add(key("NEW-" + std::to_string(at))));
+  EXPECT_EQ(most, ClientOrderIds::k_forgotten_most);
+}
+
 TEST(ClientOrderIds, places_are_as_many_as_the_ids_and_their_reserve) {
   for (const std::size_t count : {1U, 14U, 15U, 16U, 1000U, 196'609U}) {
     const ClientOrderIds ids(ClientOrderIds::places_for(count));
@@ -179,8 +213,7 @@ TEST(ClientOrderIds, knows_what_a_model_knows) {
         const bool has_room = capacity - model.size() + unused > ids.reserve();
         ASSERT_EQ(ids.has_room(), has_room);
         if (!is_there && !has_room) continue;
-        for (int count = 0; count < 16 && !is_there && !past.empty() && capacity - model.size() <= ids.reserve();
-             ++count) {
+        for (int count = 0; count < 16 && !past.empty() && capacity - model.size() <= ids.reserve(); ++count) {
           model[past.front()].is_known = model[past.front()].is_of_past = false;
           remove_unused(past.front());
           past.pop_front();

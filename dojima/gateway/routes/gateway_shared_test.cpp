@@ -214,6 +214,23 @@ TEST(GatewayShared, a_mass_cancel_is_carried_out_order_by_order) {
   EXPECT_EQ(world.counters().strays, 0u);
 }
 
+/// Cancels of the gateway's own are counted, and each has its answer.
+TEST(GatewayShared, the_answer_to_each_cancel_of_a_mass_cancel_lets_a_request_leave) {
+  GatewayConfig config = shared_config();
+  config.limits.in_flight = 2;
+  SharedWorld world(config);
+  const market::NewOrder first = world.enter("A-1", 77), second = world.enter("A-2", 78);
+  world.client.send("q", shared_mass_cancel("Q-1"));
+  world.run(1ms);
+  ASSERT_EQ(world.venue.cancels.size(), 2u);
+  for (const char* id : {"A-3", "A-4"}) world.client.send("D", new_order(id));
+  world.run(1ms);
+  EXPECT_EQ(world.venue.orders.size(), 2u) << "two are under way";
+  world.end_by(world.venue.cancels[0], first, 77);
+  world.end_by(world.venue.cancels[1], second, 78);
+  EXPECT_EQ(world.venue.orders.size(), 4u);
+}
+
 TEST(GatewayShared, a_mass_cancel_of_an_instrument_leaves_the_others) {
   SharedWorld world;
   world.enter("A-1", 77);

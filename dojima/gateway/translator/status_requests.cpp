@@ -71,11 +71,17 @@ void StatusRequests::answer_all(std::uint32_t client, const fix::MessageView& vi
       ++answer.total;
     if (answer.total != 0) return report_orders(client, now);
   }
-  Execution execution{.type = k_status, .mass_request = request_id, .total_reports = 0, .time = now};
+  const auto reason = is_known ? order_reject::k_unknown_order : order_reject::k_unsupported_characteristic;
+  const std::string_view text =
+      is_known ? "no open orders" : "MassStatusReqType 7, or 1 of a known instrument, is supported";
+  report_none(client, view, {.reject_reason = reason, .text = text, .mass_request = request_id, .time = now});
+}
+
+/// The last report of an answer, about no order.
+void StatusRequests::report_none(std::uint32_t client, const fix::MessageView& view, Execution execution) {
+  execution.type = k_status;
   execution.exec_id = channels_.next_exec_id();
   execution.is_last_report = true;
-  execution.reject_reason = is_known ? order_reject::k_unknown_order : order_reject::k_unsupported_characteristic;
-  execution.text = is_known ? "no open orders" : "MassStatusReqType 7, or 1 of a known instrument, is supported";
   fix::Writer writer = channels_.begin(client, fix::type::k_execution_report);
   write_order_reject(writer, channels_.form(client), view, execution);
   channels_.send(client, writer);
@@ -101,10 +107,18 @@ std::uint32_t StatusRequests::find_meant(std::uint32_t client, const MassAnswer&
 }
 
 /// Nobody is read while the journal is short of room, so hardly an order ends meanwhile; the last report is the last
-/// one all the same.
+/// one all the same, about no order where none is left.
 void StatusRequests::report_orders(std::uint32_t client, Time now) {
   MassAnswer& answer = answers_[client];
+  if (channels_.is_short_of_room()) return;
   answer.next = find_meant(client, answer, answer.next);
+  if (answer.next == k_no_slot)
+    return report_none(client, {},
+                       {.reject_reason = order_reject::k_unknown_order,
+                        .text = "the orders that are not reported have ended meanwhile",
+                        .mass_request = answer.request_id.view(),
+                        .total_reports = answer.total,
+                        .time = now});
   while (answer.next != k_no_slot && !channels_.is_short_of_room()) {
     const Order& order = records_.order_at(answer.next);
     answer.next = find_meant(client, answer, answer.next + 1);

@@ -46,6 +46,7 @@ class StatusRequests {
   [[nodiscard]] std::uint32_t find_meant(std::uint32_t client, const MassAnswer& answer,
                                          std::uint32_t slot) const noexcept;
   void report_orders(std::uint32_t client, Time now);
+  void report_none(std::uint32_t client, const fix::MessageView& view, Execution execution);
   void refuse_second(std::uint32_t client, const fix::MessageView& view);
   [[nodiscard]] std::optional<std::uint32_t> find(std::uint32_t client, const fix::MessageView& view) const noexcept;
   /// The instrument of a mass request; none: all. False in `is_known`: it names one that there is not.

@@ -71,6 +71,7 @@ struct Statuses {
     ASSERT_FALSE(stores->is_short_of_room());
   }
   /// What the client was sent since the last look: type, MassStatusReqID, ClOrdID, LastRptRequested, Text.
+  void end(std::uint32_t slot) { records.order_at(slot).state = OrderState::cancelled; }
   std::vector<std::string> sent() {
     std::vector<std::string> messages;
     for (; next < client.session.next_outgoing().value; ++next) {
@@ -124,6 +125,26 @@ TEST(StatusRequests, an_answer_goes_on_when_there_is_room) {
   test.make_room();
   test.statuses.go_on(k_noon);
   EXPECT_EQ(test.sent(), (std::vector<std::string>{"8 Q-1 A-1 N -", "8 Q-1 A-2 Y -"}));
+}
+
+/// A client that waits for the last report of its answer gets one, whatever has ended meanwhile.
+TEST(StatusRequests, an_answer_has_a_last_report_though_orders_end_while_it_stands_still) {
+  for (const bool are_all_ended : {false, true}) {
+    Statuses test;
+    test.use_up_room();
+    test.ask("Q-1");
+    test.end(1);
+    if (are_all_ended) test.end(0);
+    test.statuses.go_on(k_noon);
+    EXPECT_TRUE(test.sent().empty());
+    test.make_room();
+    test.statuses.go_on(k_noon);
+    EXPECT_EQ(test.sent(),
+              std::vector<std::string>{are_all_ended ? "8 Q-1 - Y the orders that are not reported have ended meanwhile"
+                                                     : "8 Q-1 A-1 Y -"});
+    test.statuses.go_on(k_noon);
+    EXPECT_TRUE(test.sent().empty());
+  }
 }
 
 }  // namespace
