@@ -46,6 +46,7 @@ SUBJECTS = {
     "tools/branch_misses.py": ["dojima/fsm", "bench/fsm", "tools/branch_misses.py"],
     "tools/compile_cost.py": ["dojima/fsm", "dojima/gateway", "tools/compile_cost.py"],
     "tools/book_soak.py": ["dojima/book"],
+    "tools/feed_soak.py": ["dojima/mitch", "dojima/app", "dojima/net"],
     "tests/quickfixj/both_roles.py": ["dojima/fix", "tests/quickfixj"],
     "bench/peers/journal_peers.py": ["dojima/journal", "bench/peers"],
     "dojima backtest": ["dojima/backtest"],

@@ -1,17 +1,22 @@
 #!/usr/bin/env python3
 """A venue's market data as ITCH 5.0: MoldUDP64 datagrams and SoupBinTCP of a live venue, taken by sockets of Python.
 
-    python3 tests/itch/itch.py --dojima build/release/bin/dojima
+    python3 tests/itch/itch.py --dojima build/release/bin/dojima [--readers PYTHON] [--tshark FILE]
 
 Orders are entered through a gateway. Both ways must say the same messages, numbered alike; a reader of SoupBinTCP that
 comes late gets all of them; the books that they make, kept here by the specification, are those that `dojima replay`
-makes of the same messages in a file. Exit status: 0 right, 1 something is wrong, 2 wrong arguments.
+makes of the same messages in a file, and those that readers from PyPI make of it (meatpy, itchfeed), where the Python that
+--readers or DOJIMA_ITCH_PYTHON names, else this one, has them. Wireshark's dissectors, where tshark is, see every block and packet of
+both ways. Exit status: 0 right, 1 something is wrong, 2 wrong arguments.
 """
 
 import argparse
 import collections
 import csv
+import json
+import os
 import re
+import shutil
 import socket
 import struct
 import subprocess
@@ -19,6 +24,7 @@ import sys
 import tempfile
 import threading
 import time
+from pathlib import Path
 
 SIZES = {"S": 12, "R": 39, "H": 25, "A": 36, "F": 40, "E": 31, "C": 36, "X": 23, "D": 19, "U": 35, "P": 44, "Q": 40,
          "B": 19, "I": 50}
@@ -66,11 +72,13 @@ class Mold(threading.Thread):
         self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1 << 22)
         self.socket.bind(("127.0.0.1", port))
         self.messages, self.sessions, self.heartbeats, self.is_over, self.trouble = {}, set(), 0, False, None
+        self.datagrams = []
         self.start()
 
     def run(self):
         while not self.is_over:
             datagram = self.socket.recv(65_536)
+            self.datagrams.append(datagram)
             session, number, count = struct.unpack_from(">10sQH", datagram)
             self.sessions.add(session)
             at = 20
@@ -101,7 +109,7 @@ class Soup:
 
     def __init__(self, port, number, user="READ1", password="feed_1234"):
         self.socket = socket.create_connection(("127.0.0.1", port), timeout=10)
-        self.bytes, self.messages, self.types = b"", [], ""
+        self.bytes, self.messages, self.types, self.stream = b"", [], "", b""
         login = f"{user:<6}{password:<10}{'':<10}{number:>20}".encode()
         self.socket.sendall(struct.pack(">Hc", len(login) + 1, b"L") + login)
 
@@ -116,6 +124,7 @@ class Soup:
             if not more:
                 break
             self.bytes += more
+            self.stream += more
             while len(self.bytes) >= 2 and len(self.bytes) >= 2 + (size := struct.unpack_from(">H", self.bytes)[0]):
                 packet, self.bytes = self.bytes[2:2 + size], self.bytes[2 + size:]
                 self.types += chr(packet[0])
@@ -198,13 +207,83 @@ def our_reader(dojima, folder, messages, books):
     print("our reader of ITCH has the same books")
 
 
+def pypi_readers(python, folder, books):
+    """Programs of others, each by itself."""
+    wanted = sorted([*level, shares] for level, shares in books.items() if shares)
+    for reader in ("meatpy", "itchfeed"):
+        run = subprocess.run([python, Path(__file__).with_name("pypi_readers.py"), reader, f"{folder}/day.itch"],
+                             capture_output=True, text=True, timeout=60, check=False)
+        if run.returncode == 3:
+            print(f"skipped: what {reader} reads; it is not installed for {python} (pip install {reader})")
+            continue
+        expect(f"{reader} takes it: {run.stderr}", run.returncode == 0)
+        expect(f"{reader} has the same books: {run.stdout}, {wanted}", json.loads(run.stdout) == wanted)
+        print(f"{reader} has the same books")
+
+
+def capture(path, protocol, port, payloads):
+    """A capture of raw IP packets from port 5000 to `port`: UDP (17) or one stream of TCP (6)."""
+    packets, sent = [], 0
+    for payload in payloads:
+        if protocol == 17:
+            body = struct.pack(">HHHH", 5000, port, 8 + len(payload), 0) + payload
+        else:
+            body = struct.pack(">HHIIHHHH", 5000, port, 1 + sent, 1, 0x5018, 65_535, 0, 0) + payload
+            sent += len(payload)
+        head = struct.pack(">HHIBBH4s4s", 0x4500, 20 + len(body), 0, 64, protocol, 0, b"\x0a\0\0\x01", b"\x0a\0\0\x02")
+        packets.append(head + body)
+    with open(path, "wb") as file:
+        file.write(struct.pack("<IHHiIII", 0xA1B2C3D4, 2, 4, 0, 0, 65_536, 101))
+        for number, packet in enumerate(packets):
+            file.write(struct.pack("<IIII", 1_784_548_800, number, len(packet), len(packet)) + packet)
+
+
+def packets_of(stream):
+    """Those of a stream of SoupBinTCP, each for a segment of its own: tshark 4.0 lost its place where segments were cut anywhere."""
+    packets, at = [], 0
+    while at < len(stream):
+        (size,) = struct.unpack_from(">H", stream, at)
+        packets.append(stream[at:at + 2 + size])
+        at += 2 + size
+    return packets
+
+
+def tshark(program, folder, mold, soup):
+    """Wireshark's dissectors of both ways: every block and packet, nothing malformed. (It knows ITCH 2.0, not 5.0.)"""
+    if program is None:
+        print("skipped: what tshark reads; it is not installed (Debian: tshark)")
+        return
+
+    def fields(path, decode, *names):
+        words = [program, "-r", path, "-d", decode, "-o", "tcp.check_checksum:FALSE", "-T", "fields", "-E", "occurrence=a"]
+        for name in (*names, "_ws.malformed", "_ws.expert.message"):
+            words += ["-e", name]
+        run = subprocess.run(words, capture_output=True, text=True, timeout=60, check=False)
+        expect(f"tshark runs: {run.stderr}", run.returncode == 0)
+        rows = [line.split("\t") for line in run.stdout.splitlines()]
+        expect(f"tshark finds nothing malformed: {run.stdout}", rows and not any("alformed" in row[-2] + row[-1] for row in rows))
+        return [[field.split(",") if field else [] for field in row] for row in rows]
+
+    datagrams = list(mold.datagrams)
+    capture(f"{folder}/mold.pcap", 17, 6_000, datagrams)
+    rows = fields(f"{folder}/mold.pcap", "udp.port==6000,moldudp64", "moldudp64.sequence", "moldudp64.count", "moldudp64.msglen")
+    sizes = [int(size) for row in rows for size in row[2]]
+    wanted = [len(mold.messages[number]) for number in sorted(mold.messages)]
+    expect(f"tshark sees {len(sizes)} blocks, not {len(wanted)}", sizes == wanted)
+    capture(f"{folder}/soup.pcap", 6, 6_001, packets_of(soup.stream))
+    rows = fields(f"{folder}/soup.pcap", "tcp.port==6001,soupbintcp", "soupbintcp.packet_type", "soupbintcp.packet_length")
+    types = "".join(kind.strip("'") for row in rows for kind in row[0])
+    expect(f"tshark sees the packets {types}, not {soup.types}", types == soup.types)
+    print(f"tshark sees {len(sizes)} messages in datagrams of MoldUDP64, {len(types)} packets of SoupBinTCP, and nothing malformed")
+
+
 def configuration(dojima, kind, folder, more=""):
     text = subprocess.run([dojima, "config", "default", kind], capture_output=True, text=True, check=True).stdout
     with open(f"{folder}/{kind}.toml", "w", encoding="utf-8") as file:
         file.write(text + more)
 
 
-def run(dojima):
+def run(dojima, readers, dissector):
     with tempfile.TemporaryDirectory() as folder:
         mold = Mold(port := free_port(socket.SOCK_DGRAM))
         configuration(dojima, "venue", folder, '\n[[feed_reader]]\nname = "READ1"\npassword = "feed_1234"\n')
@@ -237,6 +316,7 @@ def run(dojima):
             expect(f"the day has all kinds of orders' messages: {dict(kinds)}", set(kinds) >= set("SRAEXD"))
             print(f"{wanted} messages, {dict(sorted(kinds.items()))}, {len(books)} price levels at the end")
             our_reader(dojima, folder, by_datagrams, books)
+            pypi_readers(readers, folder, books)
         finally:
             for server in reversed(servers):
                 server.stop()
@@ -244,14 +324,18 @@ def run(dojima):
         expect("the end of the session is told by TCP", early.types.endswith("Z"))
         mold.join(timeout=5)
         expect("and by datagrams", mold.is_over)
+        tshark(dissector, folder, mold, early)
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--dojima", required=True)
+    parser.add_argument("--readers", metavar="PYTHON", default=os.environ.get("DOJIMA_ITCH_PYTHON", sys.executable),
+                        help="one that has meatpy or itchfeed (default: $DOJIMA_ITCH_PYTHON, else this one)")
+    parser.add_argument("--tshark", metavar="FILE", default=shutil.which("tshark"))
     arguments = parser.parse_args()
     try:
-        run(arguments.dojima)
+        run(arguments.dojima, arguments.readers, arguments.tshark)
     except Wrong as wrong:
         print(wrong)
         return 1
