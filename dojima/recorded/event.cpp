@@ -14,6 +14,12 @@ std::string_view name_of(EventKind kind) noexcept {
   return at < k_names.size() ? k_names[at] : "unknown";
 }
 
+std::size_t count_of(std::span<const RecordedInstrument> instruments) noexcept {
+  if (instruments.size() < 2) return instruments.size();
+  const auto is_market = [](const RecordedInstrument& one) { return one.symbol.empty() && one.number == 0; };
+  return instruments.size() - (std::ranges::any_of(instruments, is_market) ? 1 : 0);
+}
+
 std::string describe(const ReadTrouble& trouble) {
   std::string text = trouble.line == 0
                          ? "byte " + std::to_string(trouble.byte)

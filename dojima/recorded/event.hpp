@@ -173,6 +173,10 @@ struct RecordedInstrument {
   friend bool operator==(const RecordedInstrument&, const RecordedInstrument&) = default;
 };
 
+/// How many of them are in the market: all but the one that stands for the whole market, which has neither symbol nor
+/// number and others beside it. (Alone it is what a file without names is about.) O(n).
+[[nodiscard]] std::size_t count_of(std::span<const RecordedInstrument> instruments) noexcept;
+
 /// What was wrong with a file, and where. Positions are in the unpacked bytes.
 struct ReadTrouble {
   std::string text;        ///< what, and what was expected

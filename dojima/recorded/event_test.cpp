@@ -1,5 +1,6 @@
 #include "dojima/recorded/event.hpp"
 
+#include <array>
 #include <gtest/gtest.h>
 
 namespace dojima::recorded {
@@ -16,6 +17,15 @@ TEST(RecordedEvents, that_no_book_may_take_are_found_by_kind_side_and_instrument
   events[0].kind = static_cast<EventKind>(k_event_kinds);
   EXPECT_EQ(misplaced_event(events, instruments), 0u);
   EXPECT_EQ(misplaced_event({}, {}), 0u);
+}
+
+TEST(RecordedInstruments, are_counted_without_the_one_that_stands_for_the_whole_market) {
+  const RecordedInstrument market, apple{.symbol = "AAPL", .number = 7}, numbered{.number = 8};
+  EXPECT_EQ(count_of({}), 0u);
+  EXPECT_EQ(count_of(std::array{market}), 1u) << "what a file without names is about";
+  EXPECT_EQ(count_of(std::array{market, apple}), 1u);
+  EXPECT_EQ(count_of(std::array{apple, market, numbered}), 2u);
+  EXPECT_EQ(count_of(std::array{apple, numbered}), 2u);
 }
 
 TEST(EventBatchDeathTest, holds_no_events_but_those_it_has_memory_for) {

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <fmt/core.h>
 #include <numeric>
+#include <span>
 #include <stdexcept>
 #include <thread>
 #include <utility>
@@ -437,7 +438,8 @@ std::expected<ReplayResult, std::string> replay(const ReplaySettings& settings, 
   result.first = feed.first();
   result.last = feed.now();
   result.counts = feed.books().counts();
-  result.instruments = feed.books().size();
+  const std::span instruments(feed.file().reader().instruments());
+  result.instruments = recorded::count_of(instruments.first(std::min(instruments.size(), feed.books().size())));
   result.live_orders = feed.books().live_orders();
   result.digest = feed.books().digest();
   result.books = table_of_books(feed);

@@ -107,7 +107,8 @@ struct ReplayResult {
   double elapsed_s = 0;
   time::Time first = recorded::k_unknown_time, last = recorded::k_unknown_time;  ///< by replay time
   recorded::ReplayCounts counts;
-  std::size_t instruments = 0, live_orders = 0;
+  std::size_t instruments = 0;  ///< with a book; the whole market is none
+  std::size_t live_orders = 0;
   std::uint64_t digest = 0;
   bool was_interrupted = false;
   evidence::Table books;                         ///< best bid and ask, last trade of each instrument

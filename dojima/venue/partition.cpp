@@ -107,7 +107,7 @@ Result<Sequence> Partition::submit(market::CommandHeader& header, Time now) {
     return no_room_in_journal();
   if (parts.days.is_band_broken()) [[unlikely]]
     interrupt_what_broke_its_band(now);
-  if (parts.limits.is_on()) [[unlikely]]
+  if (parts.limits.is_on() && parts.limits.is_protection_due()) [[unlikely]]
     protect(now);
   if (parts.config.checkpoint_every != 0 && parts.commands.last().value >= parts.next_checkpoint) [[unlikely]]
     checkpoint(now);

@@ -1,6 +1,7 @@
 #include "dojima/app/feed/feed_session.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <fmt/core.h>
 #include <system_error>
 #include <utility>
@@ -11,6 +12,9 @@
 
 namespace dojima::app {
 namespace {
+
+/// From the end that is asked for to the first instant at which nothing is missing.
+constexpr std::chrono::seconds k_settles{2};
 
 std::vector<mitch::DisplayedOrder> shown_orders(const mitch::BookView& book, market::Side side) {
   std::vector<mitch::DisplayedOrder> orders;
@@ -50,6 +54,7 @@ class FeedSession::Filter final : public link::DatagramReceiver {
       : to_(to), control_(control), ppm_(ppm), random_(seed) {}
 
   void on_datagram(Bytes datagram, time::Time now) override {
+    if (is_over) return;
     if (control_ != nullptr) control_->on_datagram(datagram, now);
     if (ppm_ != 0 && draw() % 1'000'000 < ppm_)
       ++dropped;
@@ -57,6 +62,7 @@ class FeedSession::Filter final : public link::DatagramReceiver {
       to_.on_datagram(datagram, now);
   }
   std::uint64_t dropped = 0;
+  bool is_over = false;  // what still comes is for nobody
 
  private:
   std::uint64_t draw() noexcept { return splitmix64(random_); }
@@ -120,7 +126,11 @@ void FeedSession::run(const std::function<bool()>& goes_on, time::Duration inter
   show_ = show;
   show_timer_.arm(station_.scheduler().now() + interval);
   station_.run(goes_on);
+  // Nobody closes a gap for a client that has been stopped: it goes on until nothing is missing, as long as that may
+  // take.
+  station_.run_at_most(k_settles, [this] { return !is_whole(); });
   show_timer_.disarm();
+  for (const auto& filter : filters_) filter->is_over = true;
   client_->stop();
   if (control_) control_->stop();
   station_.run_at_most(std::chrono::milliseconds{500}, [&] { return station_.fabric().open_connections() != 0; });
@@ -132,13 +142,15 @@ void FeedSession::on_show(time::Time now) {
   show_(now);
 }
 
+bool FeedSession::is_whole() const {
+  return std::ranges::all_of(client_->groups(), [this](char group) {
+    return client_->is_live(group) &&
+           (!control_ || (control_->is_live(group) && client_->next(group) == control_->next(group)));
+  });
+}
+
 bool FeedSession::compare() {
-  if (!control_) return false;
-  bool is_comparable = !client_->groups().empty();
-  for (const char group : client_->groups())
-    is_comparable = is_comparable && client_->is_live(group) && control_->is_live(group) &&
-                    client_->next(group) == control_->next(group);
-  if (!is_comparable) return false;
+  if (!control_ || client_->groups().empty() || !is_whole()) return false;
   ++comparison_.compared;
   std::string different;
   for (const char group : client_->groups())

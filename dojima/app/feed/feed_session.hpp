@@ -50,7 +50,8 @@ class FeedSession {
 
   /// Subscribes. The error is text for a person.
   [[nodiscard]] std::expected<void, std::string> start();
-  /// Turns until `goes_on()` says no, which is asked after each turn; `show` is called at every `interval`.
+  /// Turns until `goes_on()` says no, which is asked after each turn, and then until nothing is missing, two seconds at
+  /// most; `show` is called at every `interval`. What the clients have is what they had at that end.
   void run(const std::function<bool()>& goes_on, time::Duration interval, const std::function<void(time::Time)>& show);
 
   [[nodiscard]] const mitch::FeedClient& client() const noexcept { return *client_; }
@@ -68,6 +69,8 @@ class FeedSession {
   [[nodiscard]] std::expected<void, std::string> subscribe(const char* option, const std::string& line,
                                                            link::DatagramReceiver& receiver);
   void on_show(time::Time now);
+  /// Every group is live, and where datagrams are dropped both clients are at the same message.
+  [[nodiscard]] bool is_whole() const;
 
   FeedSessionOptions options_;
   Station station_;

@@ -51,7 +51,7 @@ evidence::Table file_table(const recorded::RecordedFile& file, const recorded::D
   for (const auto& [name, value] : file.reader().notes()) table.add_row({name, value});
   table.add_row({"bytes, unpacked", file.reader().bytes_read()});
   table.add_row({"events", info.events()});
-  table.add_row({"instruments", file.reader().instruments().size()});
+  table.add_row({"instruments", recorded::count_of(file.reader().instruments())});
   span("event time", info.event_time());
   span("receive time", info.receive_time());
   if (info.has_latency()) {

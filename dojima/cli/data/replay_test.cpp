@@ -55,6 +55,22 @@ TEST_F(Replaying, makes_converts_and_replays_a_day) {
   EXPECT_TRUE(read(file("out/bars.csv")).starts_with("time,symbol,open"));
 }
 
+/// The number behind a word of a table.
+std::string value_of(const std::string& table, const std::string& what) {
+  std::istringstream words(table.substr(std::min(table.find(what), table.size())));
+  std::string word;
+  words >> word >> word;
+  return word;
+}
+
+TEST_F(Replaying, counts_the_instruments_of_an_itch_file_without_the_market_that_system_messages_are_about) {
+  const std::string day = file("day.itch");
+  EXPECT_EQ(call({"gen", "--requests", "500", "--instruments", "2", "--to", "itch50", "--out", day}).status, k_success);
+  const Outcome replayed = call({"replay", day}), info = call({"data", "info", day});
+  EXPECT_EQ(value_of(replayed.out, "instruments"), "2") << replayed.out << replayed.err;
+  EXPECT_EQ(value_of(info.out, "instruments"), "2") << info.out << info.err;
+}
+
 TEST_F(Replaying, makes_a_day_like_another) {
   const std::string events = file("day.events"), like = file("like.events");
   EXPECT_EQ(call({"gen", "--requests", "5000", "--rate", "1000", "--out", events}).status, k_success);

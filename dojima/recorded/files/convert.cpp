@@ -20,7 +20,7 @@ class Conversion {
   Written take(std::span<const RecordedEvent> events, std::span<const RecordedInstrument> instruments,
                std::optional<double> progress) {
     result_.events_read += events.size();
-    result_.instruments = instruments.size();
+    result_.instruments = count_of(instruments);
     const std::span<const RecordedEvent> chosen = choose(events, instruments);
     result_.events_written += chosen.size();
     for (const RecordedEvent& event : chosen) {

@@ -90,6 +90,7 @@ TEST(ItchReader, knows_every_message_of_the_specification) {
   EXPECT_EQ(reader.type_counts().size(), 23u);
   EXPECT_EQ(reader.bytes_read(), bytes.size());
   ASSERT_EQ(reader.instruments().size(), 2u);
+  EXPECT_EQ(count_of(reader.instruments()), 1u) << "the whole market is none";
   EXPECT_EQ(reader.instruments()[0].symbol, "");
   EXPECT_EQ(reader.instruments()[1].symbol, "AAPL");
   EXPECT_EQ(reader.instruments()[1].number, 7u);

@@ -110,8 +110,12 @@ struct Partition::Parts {
   [[nodiscard]] market::Reason check(const Command& command, bool is_listed) {
     const market::Reason refusal = risk.check(command, is_listed);
     if constexpr (!std::same_as<Command, market::Cancel>) {
-      if (limits.is_on() && refusal == market::Reason::none) [[unlikely]]
-        return limits.admit(limits.request_of(command));
+      if (limits.is_on() && refusal == market::Reason::none) [[unlikely]] {
+        if constexpr (std::same_as<Command, market::NewOrder>)
+          return limits.admit(command);
+        else
+          return limits.admit(limits.request_of(command));
+      }
     }
     return refusal;
   }

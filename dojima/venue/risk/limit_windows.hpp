@@ -1,17 +1,20 @@
 #pragma once
 
-// What has happened in the last so many nanoseconds, as far as a limit has to know: whether there were as many as it
-// allows, and whether an order like this one came. Exact, in the time of the commands. O(1) a step; memory is taken
-// when a limit is set. One thread.
+// What has happened in the last so many nanoseconds, as far as limits have to know: whether there were as many as they
+// allow. Exact, in the time of the commands, which never steps back. Memory is taken when a limit is set; a step is
+// O(1): one store, and a comparison as long as a limit cannot be reached. One thread.
+//
+//   times.note(now);
+//   if (times.noted() >= limit.look) { if (times.is_full(limit, now, window)) ...; times.plan(limit, now, window); }
 
 #include <algorithm>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <utility>
 #include <vector>
 
-#include "dojima/base/fixed_map.hpp"
-#include "dojima/market/order.hpp"
 #include "dojima/time/time.hpp"
 
 namespace dojima::venue {
@@ -19,99 +22,79 @@ namespace dojima::venue {
 using time::Duration;
 using time::Time;
 
-/// The times of the newest `most` of something.
+/// How many of something may come within a window, and which of them count: those since it was set or cleared.
+struct TimesLimit {
+  static constexpr std::uint64_t k_never = std::numeric_limits<std::uint64_t>::max();
+
+  std::uint64_t most = 0;        ///< 0: there is no limit
+  std::uint64_t begin = 0;       ///< how many came before the first one that counts
+  std::uint64_t look = k_never;  ///< before so many have come in all it is not full
+};
+
+/// When the newest of something came, for the limits that look at it.
 class RecentTimes {
  public:
-  /// Keeps the newest of those that are there. Allocates.
-  void resize(std::size_t most) {
-    std::vector<Time> kept;
-    const std::size_t count = std::min(count_, most);
-    for (std::size_t back = count; back > 0; --back) kept.push_back(newest(back - 1));
-    kept.resize(most);
-    times_ = std::move(kept);
-    count_ = count;
-    next_ = most == 0 ? 0 : count % most;
+  /// There must be a limit.
+  void note(Time now) noexcept { times_[noted_++ & mask_] = now; }
+  /// How many were noted in all.
+  [[nodiscard]] std::uint64_t noted() const noexcept { return noted_; }
+
+  /// Makes room for a limit of so many beside `other`; what it has counted stays counted, the newest so many. Its
+  /// window may be another one. Allocates.
+  void set(TimesLimit& limit, std::uint64_t most, const TimesLimit& other = {}) {
+    limit.begin = noted_ - std::min(size(limit), most);
+    limit.most = most;
+    limit.look = most == 0 ? TimesLimit::k_never : 0;
+    reserve(std::max(most, other.most));
   }
-  /// Whether so many came later than `window` before now that one more would be too many.
-  [[nodiscard]] bool is_full(Time now, Duration window) const noexcept {
-    return count_ == times_.size() && count_ != 0 && times_[next_] > now - window;
+  void clear(TimesLimit& limit) const noexcept {
+    limit.begin = noted_;
+    limit.look = limit.most == 0 ? TimesLimit::k_never : 0;
   }
-  void note(Time now) noexcept {
-    if (times_.empty()) return;
-    times_[next_] = now;
-    next_ = next_ + 1 == times_.size() ? 0 : next_ + 1;
-    count_ = std::min(count_ + 1, times_.size());
+
+  /// Whether so many came later than `window` before now that one more would be too many. `now`: not before that of the
+  /// last plan().
+  [[nodiscard]] bool is_full(const TimesLimit& limit, Time now, Duration window) const noexcept {
+    if (noted_ < limit.look) [[likely]]
+      return false;
+    return noted_ - limit.begin >= limit.most && newest(limit.most - 1) > now - window;
   }
-  void clear() noexcept { count_ = next_ = 0; }
-  [[nodiscard]] std::size_t size() const noexcept { return count_; }
-  [[nodiscard]] std::size_t most() const noexcept { return times_.size(); }
+  /// Says from how many on the limit is to be looked at again. Of those within the window now there are fewer than half
+  /// as many as may be, or it is looked at with each: so a look is O(1), and rare where a limit is wide.
+  void plan(TimesLimit& limit, Time now, Duration window) const noexcept {
+    const std::uint64_t half = limit.most / 2;
+    if (half == 0 || (noted_ - limit.begin >= half && newest(half - 1) > now - window)) return;
+    limit.look = noted_ + (limit.most - half + 1);
+  }
+
+  /// How many of those that the limit counts are remembered.
+  [[nodiscard]] std::uint64_t size(const TimesLimit& limit) const noexcept {
+    return std::min(noted_ - limit.begin, limit.most);
+  }
   /// 0: the newest.
-  [[nodiscard]] Time newest(std::size_t back) const noexcept {
-    return times_[(next_ + times_.size() - 1 - back) % times_.size()];
-  }
+  [[nodiscard]] Time newest(std::uint64_t back) const noexcept { return times_[(noted_ - 1 - back) & mask_]; }
   /// How many came later than `window` before now.
-  [[nodiscard]] std::size_t within(Time now, Duration window) const noexcept {
-    std::size_t count = 0;
-    while (count < count_ && newest(count) > now - window) ++count;
+  [[nodiscard]] std::uint64_t within(const TimesLimit& limit, Time now, Duration window) const noexcept {
+    std::uint64_t count = 0;
+    while (count < size(limit) && newest(count) > now - window) ++count;
     return count;
   }
 
  private:
-  std::vector<Time> times_;  // a ring; the next one goes to next_
-  std::size_t next_ = 0;
-  std::size_t count_ = 0;
-};
-
-/// An order as a limit on duplicates sees it.
-struct OrderLikeness {
-  std::int64_t price = 0;
-  std::int64_t quantity = 0;
-  std::uint32_t cell = 0;   ///< whose limit it is
-  std::uint32_t place = 0;  ///< of the instrument
-  std::uint64_t side = 0;
-};
-
-/// When the last order of each likeness came.
-class RecentOrders {
- public:
-  struct Entry {
-    OrderLikeness order;
-    Time time;
-  };
-
-  /// Throws std::bad_alloc.
-  explicit RecentOrders(std::size_t capacity) : last_(capacity), ring_(capacity) {}
-
-  /// Whether so many more orders can be kept, once those before `since` are forgotten.
-  [[nodiscard]] bool has_room(std::size_t wanted, Time since) const noexcept {
-    if (count_ + wanted <= ring_.size()) return true;
-    return wanted <= ring_.size() && entry(count_ + wanted - ring_.size() - 1).time <= since;
-  }
-  /// Null: none that is known.
-  [[nodiscard]] const Time* find(const OrderLikeness& order) const noexcept { return last_.find(order); }
-  /// Forgets what came at `since` or before; there must be room.
-  void note(const OrderLikeness& order, Time now, Time since) noexcept {
-    while (count_ != 0 && entry(0).time <= since) drop_oldest();
-    if (count_ == ring_.size() || !last_.assign(order, now)) return;
-    ring_[(oldest_ + count_++) % ring_.size()] = {order, now};
+  /// A ring of a power of two.
+  void reserve(std::uint64_t most) {
+    const std::size_t size = most == 0 ? 0 : std::bit_ceil(static_cast<std::size_t>(most));
+    if (size == times_.size()) return;
+    std::vector<Time> larger(size);
+    const std::uint64_t kept = std::min<std::uint64_t>({noted_, times_.size(), size});
+    for (std::uint64_t at = noted_ - kept; at != noted_; ++at) larger[at & (size - 1)] = times_[at & mask_];
+    times_ = std::move(larger);
+    mask_ = size - 1;
   }
 
-  [[nodiscard]] std::size_t size() const noexcept { return count_; }
-  /// 0: the oldest.
-  [[nodiscard]] const Entry& entry(std::size_t at) const noexcept { return ring_[(oldest_ + at) % ring_.size()]; }
-
- private:
-  void drop_oldest() noexcept {
-    const Entry& gone = ring_[oldest_];
-    if (const Time* last = last_.find(gone.order); last != nullptr && *last == gone.time) last_.erase(gone.order);
-    oldest_ = (oldest_ + 1) % ring_.size();
-    --count_;
-  }
-
-  FixedMap<OrderLikeness, Time> last_;
-  std::vector<Entry> ring_;
-  std::size_t oldest_ = 0;
-  std::size_t count_ = 0;
+  std::vector<Time> times_;  // what was noted as number n stands at n & mask_
+  std::uint64_t mask_ = 0;
+  std::uint64_t noted_ = 0;
 };
 
 }  // namespace dojima::venue

@@ -4,9 +4,11 @@
 // instrument or in all. An order concerns at most six. Plain memory of fixed capacity, taken with the first limit.
 // O(1), no allocation but for accounts and windows when a limit is set. One thread.
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <vector>
 
@@ -16,33 +18,50 @@
 #include "dojima/market/command.hpp"
 #include "dojima/market/risk.hpp"
 #include "dojima/venue/risk/limit_windows.hpp"
+#include "dojima/venue/risk/order_cells.hpp"
 
 namespace dojima::venue {
 
 /// Price times quantity, in 1e-8 of the currency times lots: exact.
 __extension__ using RiskValue = __int128;
 
-inline constexpr std::uint32_t k_no_cell = 0xffffffff;
+/// More than anything can be worth.
+__extension__ inline constexpr RiskValue k_no_value_limit =
+    static_cast<RiskValue>(~static_cast<unsigned __int128>(0) >> 1);
+inline constexpr std::int64_t k_no_count_limit = std::numeric_limits<std::int64_t>::max();
 
 /// Whom a cell is about: a user's number, everybody, or from k_first_account on an account.
 inline constexpr std::uint32_t k_everybody = 0x10000;
 inline constexpr std::uint32_t k_first_account = k_everybody + 1;
 
-/// All bytes 0: no limit, nothing counted.
+/// What needs the times of what has happened.
+struct RiskWindows {
+  RecentTimes requests;
+  TimesLimit rate;  ///< max_rate
+  RecentTimes executions;
+  TimesLimit repeats;      ///< max_repeats
+  TimesLimit protection;   ///< protection
+  std::uint64_t look = 0;  ///< the less of the two that executions have
+};
+
 struct RiskCell {
+  // What orders count for, beside how much of it there may be.
+  std::int64_t open_orders = 0;
+  std::int64_t most_orders = k_no_count_limit;
+  RiskValue open_value = 0;
+  RiskValue most_value = k_no_value_limit;
+  std::int64_t buying = 0, selling = 0;  ///< lots that open orders have left
+  std::int64_t position = 0;             ///< lots, > 0: bought; of one instrument only
+  RiskWindows* windows = nullptr;        ///< null: it never needed any
+
   std::array<std::int64_t, market::k_limit_kinds> limits{};  ///< by kind; 0: none
   std::uint32_t set = 0;                                     ///< a bit by kind for those that are not 0
   std::uint32_t by_operator = 0;                             ///< likewise those that the operator has set, to 0 too
   std::uint32_t subject = 0;
-  std::uint32_t place = 0;    ///< of the instrument + 1; 0: of all
-  std::uint32_t windows = 0;  ///< its number + 1; 0: it needs none
+  std::uint32_t place = 0;  ///< of the instrument + 1; 0: of all
   bool is_stopped = false;
   bool is_protection_due = false;
-  std::uint8_t reserved[2] = {};
-  std::int64_t open_orders = 0;
-  std::int64_t buying = 0, selling = 0;  ///< lots that open orders have left
-  std::int64_t position = 0;             ///< lots, > 0: bought; of one instrument only
-  RiskValue open_value = 0;
+  std::uint8_t reserved[6] = {};
 
   [[nodiscard]] bool has(market::LimitKind kind) const noexcept {
     return (set >> static_cast<unsigned>(kind) & 1U) != 0;
@@ -54,23 +73,6 @@ struct RiskCell {
   [[nodiscard]] std::int64_t limit(market::LimitKind kind) const noexcept {
     return limits[static_cast<std::size_t>(kind)];
   }
-};
-
-/// What needs the times of what has happened.
-struct RiskWindows {
-  RecentTimes requests;    ///< max_rate
-  RecentTimes executions;  ///< max_repeats
-  RecentTimes protection;
-};
-
-/// The cells of an order: of its user in all instruments and in its own, of its account likewise.
-struct OrderCells {
-  std::array<std::uint32_t, 4> at{k_no_cell, k_no_cell, k_no_cell, k_no_cell};
-  friend bool operator==(const OrderCells&, const OrderCells&) = default;
-  [[nodiscard]] bool has(std::uint32_t cell) const noexcept {
-    return at[0] == cell || at[1] == cell || at[2] == cell || at[3] == cell;
-  }
-  [[nodiscard]] bool is_empty() const noexcept { return *this == OrderCells{}; }
 };
 
 /// What an open order counts for. All bytes 0: nothing.
@@ -104,6 +106,7 @@ class RiskCells {
       : cells_(k_capacity, book::k_untouched),
         index_(k_capacity),
         users_(users),
+        last_named_(users),
         everybody_in_(instruments, k_no_cell),
         account_index_(k_capacity) {}
 
@@ -141,28 +144,35 @@ class RiskCells {
     const std::uint32_t* at = account_index_.find(name);
     return at != nullptr ? k_first_account + *at : k_everybody;
   }
-  /// Everybody: there is no room for another one. May allocate.
+  /// Likewise, of an order of that user, which often has the same one as that before.
+  [[nodiscard]] std::uint32_t account_of(std::uint16_t user, const Text<10>& name) const noexcept {
+    if (accounts_.empty() || name.is_empty()) return k_everybody;
+    Named& last = last_named_[user];
+    if (last.name != name) [[unlikely]]
+      last = {.name = name, .subject = find_account(name)};
+    return last.subject;
+  }
+  /// Everybody: there is no room for another one. O(users); may allocate.
   std::uint32_t make_account(const Text<10>& name) {
     if (const std::uint32_t known = find_account(name); known != k_everybody) return known;
     const auto at = static_cast<std::uint32_t>(accounts_.size());
     if (!account_index_.insert(name, at)) return k_everybody;
     accounts_.push_back({.name = name});
+    std::ranges::fill(last_named_, Named{});
     return k_first_account + at;
   }
   [[nodiscard]] const std::vector<Account>& accounts() const noexcept { return accounts_; }
 
-  /// `place`: of the instrument + 1.
-  [[nodiscard]] OrderCells cells_of(std::uint16_t user, const Text<10>& account, std::uint32_t place) const noexcept {
+  /// `account`: its subject, or everybody for none that is limited; `place`: of the instrument + 1.
+  [[nodiscard]] OrderCells cells_of(std::uint16_t user, std::uint32_t account, std::uint32_t place) const noexcept {
     OrderCells cells;
     const User& of = users_[user];
     cells.at[0] = of.cell;
     if (of.instruments != 0) cells.at[1] = find(user, place);
-    if (accounts_.empty() || account.is_empty()) return cells;
-    const std::uint32_t subject = find_account(account);
-    if (subject == k_everybody) return cells;
-    const Account& its = accounts_[subject - k_first_account];
+    if (account == k_everybody) return cells;
+    const Account& its = accounts_[account - k_first_account];
     cells.at[2] = its.cell;
-    if (its.has_instruments) cells.at[3] = find(subject, place);
+    if (its.has_instruments) cells.at[3] = find(account, place);
     return cells;
   }
   [[nodiscard]] std::uint32_t everybody() const noexcept { return everybody_; }
@@ -170,19 +180,18 @@ class RiskCells {
 
   /// Of a cell with a limit that needs them. May allocate.
   RiskWindows& make_windows(RiskCell& cell) {
-    if (cell.windows == 0) {
-      windows_.push_back(std::make_unique<RiskWindows>());
-      cell.windows = static_cast<std::uint32_t>(windows_.size());
-    }
-    return *windows_[cell.windows - 1];
+    if (cell.windows == nullptr) cell.windows = windows_.emplace_back(std::make_unique<RiskWindows>()).get();
+    return *cell.windows;
   }
-  [[nodiscard]] RiskWindows& windows(const RiskCell& cell) noexcept { return *windows_[cell.windows - 1]; }
-  [[nodiscard]] const RiskWindows& windows(const RiskCell& cell) const noexcept { return *windows_[cell.windows - 1]; }
 
  private:
   struct User {
     std::uint32_t cell = k_no_cell;
     std::uint32_t instruments = 0;  // 1: it has cells of single ones
+  };
+  struct Named {
+    Text<10> name;
+    std::uint32_t subject = k_everybody;
   };
   [[nodiscard]] static std::uint64_t key_of(std::uint32_t subject, std::uint32_t place) noexcept {
     return std::uint64_t{subject} << 32 | place;
@@ -192,6 +201,7 @@ class RiskCells {
   std::uint32_t size_ = 0;
   FixedMap<std::uint64_t, std::uint32_t> index_;
   std::vector<User> users_;
+  mutable std::vector<Named> last_named_;  // by user
   std::uint32_t everybody_ = k_no_cell;
   std::vector<std::uint32_t> everybody_in_;  // by place of the instrument
   std::vector<Account> accounts_;

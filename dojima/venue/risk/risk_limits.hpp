@@ -24,6 +24,7 @@
 #include "dojima/venue/limit_keys.hpp"
 #include "dojima/venue/partition/instrument_books.hpp"
 #include "dojima/venue/risk/risk_cells.hpp"
+#include "dojima/venue/risk/risk_profile.hpp"
 
 namespace dojima {
 class StateReader;
@@ -46,11 +47,12 @@ struct RiskRequest {
   market::Sequence command;
   Time now;
   std::uint16_t user = 0;
-  std::uint32_t place = 0;  ///< of the instrument
-  Text<10> account;
+  std::uint32_t place = 0;              ///< of the instrument
+  std::uint32_t account = k_everybody;  ///< its subject; everybody: none that has limits
   std::array<RiskLeg, 2> legs;
   std::uint8_t count = 0;     ///< of the legs; 0: for no order that is its user's
   bool is_new_order = false;  ///< duplicates are looked for
+  bool has_order = false;     ///< a leg is about an order that is there
 };
 
 class RiskLimits {
@@ -79,11 +81,14 @@ class RiskLimits {
   }
   /// The same of the request in hand, which is counted: the orders that it brings are what reports are about from here.
   [[nodiscard]] market::Reason admit(const RiskRequest& request);
+  [[nodiscard]] market::Reason admit(const market::NewOrder& order);
 
   /// A book reported; its owner has been told.
   void count(const market::BookReport& report, Time now);
   /// Behind the last report of a command.
   void settle();
+  /// Whether market-maker protection may have something to cancel.
+  [[nodiscard]] bool is_protection_due() const noexcept;
 
   /// Why the command would change nothing; for a person. Errors: `unknown`, `out_of_range`, `not_supported`,
   /// `wrong_state` where less is limited than is used, which `got` has, or would be once the limit of one instrument is
@@ -112,18 +117,29 @@ class RiskLimits {
   struct Tables;
   using Kind = market::LimitKind;
 
+  /// What a request adds to a count.
+  struct Growth {
+    std::int64_t orders = 0;
+    RiskValue value = 0;
+    std::int64_t buying = 0, selling = 0;
+  };
+
+  void fill_in(RiskRequest& request, const market::NewOrder& order) const;
+  [[nodiscard]] market::Reason admit_in_hand();
   [[nodiscard]] const OrderExposure* held(const RiskLeg& leg, std::uint32_t cell) const noexcept;
-  [[nodiscard]] unsigned first_broken(const RiskRequest& request, const OrderCells& cells) const;
-  [[nodiscard]] unsigned broken_by_order(const RiskCell& cell, const RiskRequest& request) const;
-  [[nodiscard]] unsigned broken_by_counts(std::uint32_t at, const RiskRequest& request) const;
-  [[nodiscard]] bool is_position_broken(std::uint32_t all, std::uint32_t in, const RiskRequest& request) const;
-  [[nodiscard]] bool is_duplicate(std::uint32_t at, const RiskRequest& request, bool& is_full) const;
-  [[nodiscard]] bool is_beyond_collar(const RiskCell& cell, const RiskRequest& request, market::Price price) const;
+  [[nodiscard]] Growth growth(const RiskRequest& request, std::uint32_t cell) const;
+  [[nodiscard]] Check first_broken(const RiskRequest& request, const RiskProfile& profile) const;
+  [[nodiscard]] Check broken_by_value(const RiskRequest& request, const RiskProfile& profile) const;
+  [[nodiscard]] Check broken_by_counts(const RiskRequest& request, const RiskProfile& profile) const;
+  [[nodiscard]] Check broken_by_duplicate(const RiskRequest& request, const RiskProfile& profile) const;
+  [[nodiscard]] bool is_beyond_collar(const RiskRequest& request, const RiskProfile& profile) const;
+  [[nodiscard]] bool is_beyond(const RiskProfile::Collar& collar, market::Price price, market::Price reference,
+                               std::uint32_t place) const;
   [[nodiscard]] market::Price reference_of(std::uint32_t place, bool is_static) const;
   [[nodiscard]] market::Price value_price(const RiskLeg& leg, std::uint32_t place) const;
   [[nodiscard]] bool make_position_cells(OrderCells& cells, std::uint32_t place);
   [[nodiscard]] bool wants_position(std::uint32_t all) const noexcept;
-  void note_requests(const OrderCells& cells, const RiskRequest& request);
+  void note_request(RiskWindows& windows, Time now);
   void note_duplicate(const RiskRequest& request);
 
   void enter(book::Slot slot, std::int64_t price, std::int64_t leaves, const OrderCells& cells);
@@ -132,20 +148,21 @@ class RiskLimits {
   void fill(market::OrderId order, market::Quantity quantity, Time now);
   void change(const market::BookReport& report);
   void leave(book::Slot slot, std::int64_t lots);
-  void note_execution(std::uint32_t at, Time now);
+  void note_execution(RiskCell& cell, std::uint32_t at, Time now);
+  void look_at_executions(RiskCell& cell, std::uint32_t at, Time now);
 
   [[nodiscard]] std::uint32_t subject_of(const market::RiskCommand& command) const;
   [[nodiscard]] RiskValue used(const market::RiskCommand& command) const;
   [[nodiscard]] Result<void> basic_complaint(const market::RiskCommand& command) const;
   [[nodiscard]] Result<void> removal_complaint(const market::RiskCommand& command) const;
   void set(RiskCell& cell, std::uint32_t at, const market::RiskCommand& command);
-  void size_windows(RiskCell& cell);
+  void prepare(RiskCell& cell);
   void find_longest_duplicate();
   void recount();
   [[nodiscard]] LimitRow row_of(const RiskCell& cell, Kind kind, Time now) const;
   void save_cells(StateWriter& out) const;
   [[nodiscard]] bool load_cells(StateReader& in);
-  [[nodiscard]] bool load_times(StateReader& in, RecentTimes& times);
+  [[nodiscard]] bool load_recent(StateReader& in);
 
   std::size_t users_;
   const InstrumentBooks& books_;

@@ -2,12 +2,33 @@
 
 // The memory of RiskLimits: taken as a whole with the first limit. Included by its sources only.
 
+#include <chrono>
 #include <cstdint>
 #include <vector>
 
+#include "dojima/venue/risk/recent_orders.hpp"
 #include "dojima/venue/risk/risk_limits.hpp"
+#include "dojima/venue/risk/risk_profile.hpp"
 
 namespace dojima::venue {
+
+/// The window of max_rate, and of what has none of its own.
+inline constexpr Duration k_rate_second = std::chrono::seconds{1};
+
+[[nodiscard]] constexpr Duration window_of(std::int64_t milliseconds) noexcept {
+  return milliseconds == 0 ? k_rate_second : Duration{std::chrono::milliseconds{milliseconds}};
+}
+
+/// Whether a limit of that kind stays as it was set.
+[[nodiscard]] constexpr bool stays_set(market::LimitKind kind) noexcept {
+  return static_cast<std::size_t>(kind) < market::k_limit_kinds;
+}
+
+/// What makes other orders like the one that is requested.
+[[nodiscard]] inline RecentOrders::Terms terms_of(const RiskRequest& request) noexcept {
+  const RiskLeg& leg = request.legs[0];
+  return {.price = leg.price.units, .quantity = leg.quantity.lots, .place = request.place, .side = leg.side};
+}
 
 struct RiskLimits::Tables {
   Tables(std::size_t users, std::size_t instruments, std::size_t orders)
@@ -15,14 +36,19 @@ struct RiskLimits::Tables {
     due.reserve(RiskCells::k_capacity);
   }
 
+  [[nodiscard]] const RiskProfile& profile_of(const RiskRequest& of) {
+    return profiles.find(cells, of.user, of.account, of.place + 1);
+  }
+
   RiskCells cells;
+  RiskProfiles profiles;
   RecentOrders recent;
   Duration longest_duplicate{};               // of all limits
   book::LargeArray<OrderExposure> exposures;  // by slot
   std::vector<std::uint32_t> due;             // cells whose orders protection has to cancel, the first one first
   // The request in hand.
   RiskRequest request;
-  OrderCells request_cells;
+  const RiskProfile* profile = nullptr;
   std::int64_t reference = 0;  // the price of what has none of its own; 0: unknown
 };
 

@@ -1,0 +1,177 @@
+// What limits remember of the past, beside lists that forget nothing and are looked through for every answer.
+
+#include "dojima/venue/risk/limit_windows.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <deque>
+#include <gtest/gtest.h>
+#include <random>
+#include <vector>
+
+#include "dojima/venue/risk/recent_orders.hpp"
+
+namespace dojima::venue::testing {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr Time k_begin = time::from_nanoseconds(1'800'000'000'000'000'000);
+
+/// The newest of what came since the limit was set or cleared.
+struct NaiveLimit {
+  std::deque<Time> times;
+  std::size_t most = 0;
+  void keep() {
+    while (times.size() > most) times.pop_front();
+  }
+  [[nodiscard]] bool is_full(Time now, Duration window) const {
+    return most != 0 && times.size() == most && times.front() > now - window;
+  }
+};
+
+TEST(RecentTimes, are_as_full_as_a_list_of_all_of_them_says) {
+  std::mt19937_64 draw(7);
+  const auto below = [&draw](int end) { return static_cast<int>(draw() % static_cast<std::uint64_t>(end)); };
+  for (int day = 0; day < 200; ++day) {
+    RecentTimes times;
+    TimesLimit first, second;
+    NaiveLimit naive_first, naive_second;
+    Duration window = 100ms;
+    Time now = k_begin;
+    int full = 0;
+    for (int step = 0; step < 400; ++step) {
+      now += std::chrono::milliseconds{below(8) == 0 ? below(150) : below(12)};
+      const int pick = below(60);
+      if (pick == 0 || (first.most == 0 && second.most == 0)) {
+        const auto most = static_cast<std::size_t>(1 + below(30));
+        times.set(first, most, second);
+        naive_first.most = most;
+        naive_first.keep();
+      } else if (pick == 1) {
+        const auto most = static_cast<std::size_t>(below(10));
+        times.set(second, most, first);
+        naive_second.most = most;
+        naive_second.keep();
+      } else if (pick == 2) {
+        times.clear(first);
+        naive_first.times.clear();
+      } else if (pick == 3) {
+        window = std::chrono::milliseconds{20 + below(200)};  // as all that is set, it has limits looked at anew
+        times.set(first, first.most, second);
+        times.set(second, second.most, first);
+      }
+      for (const auto& [limit, naive] : {std::pair(&first, &naive_first), std::pair(&second, &naive_second)}) {
+        ASSERT_EQ(times.is_full(*limit, now, window), naive->is_full(now, window)) << day << " " << step;
+        ASSERT_EQ(times.size(*limit), naive->times.size());
+        for (std::size_t back = 0; back < naive->times.size(); ++back)
+          ASSERT_EQ(times.newest(back), naive->times[naive->times.size() - 1 - back]);
+        full += naive->is_full(now, window) ? 1 : 0;
+      }
+      if (first.most == 0 && second.most == 0) continue;
+      times.note(now);
+      for (NaiveLimit* naive : {&naive_first, &naive_second}) {
+        naive->times.push_back(now);
+        naive->keep();
+      }
+      for (TimesLimit* limit : {&first, &second})
+        if (times.noted() >= limit->look) times.plan(*limit, now, window);
+    }
+    EXPECT_GT(full, 0) << day;
+  }
+}
+
+TEST(RecentTimes, are_looked_at_seldom_where_a_limit_is_wide) {
+  RecentTimes times;
+  TimesLimit limit;
+  times.set(limit, 1'000);
+  int looks = 0;
+  Time now = k_begin;
+  for (int step = 0; step < 10'000; ++step) {
+    now += 10ms;  // a hundred in a second
+    times.note(now);
+    if (times.noted() < limit.look) continue;
+    ++looks;
+    times.plan(limit, now, 1s);
+  }
+  EXPECT_EQ(looks, 20);
+}
+
+/// Every note of every cell.
+class NaiveOrders {
+ public:
+  explicit NaiveOrders(std::size_t capacity) : capacity_(capacity) {}
+  [[nodiscard]] bool has_room(std::size_t wanted, Time since) const {
+    const auto old = std::ranges::count_if(notes_, [since](const Note& note) { return note.time <= since; });
+    return notes_.size() - static_cast<std::size_t>(old) + wanted <= capacity_ || notes_.size() + wanted <= capacity_;
+  }
+  [[nodiscard]] bool has_like(const RecentOrders::Terms& terms, const OrderCells& cells,
+                              const RecentOrders::Windows& windows, Time now) const {
+    return std::ranges::any_of(notes_, [&](const Note& note) {
+      return note.terms == terms && cells.at[note.at] == note.cell && windows[note.at] != Duration{} &&
+             note.time > now - windows[note.at];
+    });
+  }
+  void note(const RecentOrders::Terms& terms, const OrderCells& cells, Time now, Time since) {
+    while (!notes_.empty() && notes_.front().time <= since) notes_.pop_front();
+    for (std::size_t at = 0; at < cells.at.size(); ++at)
+      if (cells.at[at] != k_no_cell) notes_.push_back({terms, cells.at[at], at, now});
+  }
+  [[nodiscard]] std::size_t size() const { return notes_.size(); }
+
+ private:
+  struct Note {
+    RecentOrders::Terms terms;
+    std::uint32_t cell;
+    std::size_t at;
+    Time time;
+  };
+  std::size_t capacity_;
+  std::deque<Note> notes_;
+};
+
+TEST(RecentOrders, are_alike_where_a_list_of_all_of_them_says_so) {
+  std::mt19937_64 draw(11);
+  const auto below = [&draw](std::uint32_t end) { return static_cast<std::uint32_t>(draw() % end); };
+  constexpr std::size_t k_room = 64;
+  std::size_t alike = 0, without_room = 0;
+  for (int day = 0; day < 60; ++day) {
+    RecentOrders recent(k_room);
+    NaiveOrders naive(k_room);
+    Time now = k_begin;
+    const Duration longest = std::chrono::milliseconds{50 + below(400)};
+    for (int step = 0; step < 400; ++step) {
+      now += std::chrono::milliseconds{below(15)};
+      const std::uint32_t user = below(3), account = 10 + below(2);
+      OrderCells cells;
+      RecentOrders::Windows windows{};
+      for (std::size_t at = 0; at < cells.at.size(); ++at) {
+        if (below(4) == 0) continue;
+        cells.at[at] = (at < 2 ? user : account) * 2 + static_cast<std::uint32_t>(at % 2);
+        windows[at] = std::min<Duration>(longest, std::chrono::milliseconds{below(400)});
+      }
+      OrderCells looking = cells;
+      for (std::size_t at = 0; at < cells.at.size(); ++at)
+        if (windows[at] == Duration{}) looking.at[at] = k_no_cell;
+      const RecentOrders::Terms terms{.price = 100 + below(3),
+                                      .quantity = 1 + below(2),
+                                      .place = below(2),
+                                      .side = below(2) == 0 ? market::Side::buy : market::Side::sell};
+      const bool is_like = naive.has_like(terms, cells, windows, now);
+      ASSERT_EQ(recent.has_like(terms, {user, account}, cells, windows, now), is_like) << day << " " << step;
+      const bool has_room = naive.has_room(4, now - longest);
+      ASSERT_EQ(recent.has_room(4, now - longest), has_room) << day << " " << step;
+      alike += is_like ? 1 : 0;
+      without_room += has_room ? 0 : 1;
+      if (is_like || !has_room) continue;
+      recent.note(terms, {user, account}, looking, now, now - longest);
+      naive.note(terms, looking, now, now - longest);
+      ASSERT_EQ(recent.size(), naive.size());
+    }
+  }
+  EXPECT_GT(alike, 500u);
+  EXPECT_GT(without_room, 500u);
+}
+
+}  // namespace
+}  // namespace dojima::venue::testing

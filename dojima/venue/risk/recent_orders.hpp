@@ -1,0 +1,165 @@
+#pragma once
+
+// The orders of the last time, for limits on duplicates: whether one like this came to a cell shortly before. An order
+// is remembered once for all of its cells, in a log that links those which may be alike, newest first: a look-up ends
+// at the first one that is too old, and what is forgotten is not looked for. O(1) expected; memory is taken once and
+// touched as it is used. One thread.
+
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+
+#include "dojima/base/assert.hpp"
+#include "dojima/book/large_array.hpp"
+#include "dojima/market/order.hpp"
+#include "dojima/time/time.hpp"
+#include "dojima/venue/risk/order_cells.hpp"
+
+namespace dojima::venue {
+
+/// An order as a limit on duplicates sees it, as it stands in a state.
+struct OrderLikeness {
+  std::int64_t price = 0;
+  std::int64_t quantity = 0;
+  std::uint32_t cell = 0;   ///< whose limit it is
+  std::uint32_t place = 0;  ///< of the instrument
+  std::uint64_t side = 0;
+};
+
+class RecentOrders {
+ public:
+  /// What makes orders alike.
+  struct Terms {
+    std::int64_t price = 0;
+    std::int64_t quantity = 0;
+    std::uint32_t place = 0;  ///< of the instrument
+    market::Side side = market::Side::none;
+    friend bool operator==(const Terms&, const Terms&) = default;
+  };
+  /// Whose order it is: the subjects of its first two cells and of the others (RiskCell::subject).
+  using Subjects = std::array<std::uint32_t, 2>;
+  /// How long each cell of an order looks back; 0: it does not.
+  using Windows = std::array<time::Duration, OrderCells::k_most>;
+
+  /// Remembers as many orders, each as often as it has cells: a power of two below 2^31. Throws std::bad_alloc.
+  explicit RecentOrders(std::size_t capacity)
+      : capacity_(capacity), entries_(capacity, book::k_untouched), newest_(2 * k_heads, book::k_untouched) {
+    DOJIMA_ASSERT(std::has_single_bit(capacity) && capacity < std::size_t{1} << 31, "a power of two", capacity);
+  }
+
+  /// Whether there is room for an order in so many cells, once those before `since` are forgotten.
+  [[nodiscard]] bool has_room(std::size_t wanted, time::Time since) const noexcept {
+    if (size_ + wanted <= capacity_) [[likely]]
+      return true;
+    if (wanted > capacity_) return false;
+    std::size_t gone = 0;
+    for (std::uint32_t at = oldest_; entry(at).time <= since;) {
+      gone += entry(at).cells_noted;
+      if (size_ - gone + wanted <= capacity_) return true;
+      if (++at == next_) return false;
+    }
+    return false;
+  }
+
+  /// Whether one like this came to one of the cells within that cell's window.
+  [[nodiscard]] bool has_like(const Terms& terms, const Subjects& subjects, const OrderCells& cells,
+                              const Windows& windows, time::Time now) const noexcept {
+    const std::uint64_t mixed = mix(terms);
+    for (std::size_t half = 0; half < 2; ++half) {
+      const time::Duration wide = windows[2 * half], narrow = windows[2 * half + 1];
+      const time::Duration longest = wide < narrow ? narrow : wide;
+      if (longest == time::Duration{}) continue;
+      std::uint32_t age = 0;  // of the one before
+      for (std::uint32_t at = newest_[head_of(mixed, subjects[half], half)] - 1; is_there(at) && next_ - at > age;
+           at = entry(at).before[half]) {
+        const Entry& one = entry(at);
+        if (one.time <= now - longest) break;
+        age = next_ - at;
+        if (one.terms != terms) continue;
+        if (wide != time::Duration{} && one.cells.at[2 * half] == cells.at[2 * half] && one.time > now - wide)
+          return true;
+        if (narrow != time::Duration{} && one.cells.at[2 * half + 1] == cells.at[2 * half + 1] &&
+            one.time > now - narrow)
+          return true;
+      }
+    }
+    return false;
+  }
+
+  /// Forgets what came at `since` or before. `cells`: only those that look for duplicates. Without room for them it is
+  /// not remembered.
+  void note(const Terms& terms, const Subjects& subjects, const OrderCells& cells, time::Time now,
+            time::Time since) noexcept {
+    while (size_ != 0 && entry(oldest_).time <= since) size_ -= entry(oldest_++).cells_noted;
+    std::uint32_t noted = 0;
+    for (const std::uint32_t cell : cells.at) noted += cell != k_no_cell ? 1 : 0;
+    if (noted == 0 || size_ + noted > capacity_) return;
+    Entry& made = entry(next_);
+    made.time = now;
+    made.terms = terms;
+    made.cells = cells;
+    made.cells_noted = noted;
+    const std::uint64_t mixed = mix(terms);
+    for (std::size_t half = 0; half < 2; ++half) {
+      std::uint32_t& newest = newest_[head_of(mixed, subjects[half], half)];
+      made.before[half] = newest - 1;
+      newest = next_ + 1;
+    }
+    ++next_;
+    size_ += noted;
+  }
+
+  /// Orders that are remembered, each as often as it has cells.
+  [[nodiscard]] std::size_t size() const noexcept { return size_; }
+  /// Calls `use(OrderLikeness, Time)` for each of them, the oldest first.
+  template <class Use>
+  void each(Use&& use) const {
+    for (std::uint32_t at = oldest_; at != next_; ++at)
+      for (const std::uint32_t cell : entry(at).cells.at)
+        if (cell != k_no_cell)
+          use(OrderLikeness{.price = entry(at).terms.price,
+                            .quantity = entry(at).terms.quantity,
+                            .cell = cell,
+                            .place = entry(at).terms.place,
+                            .side = static_cast<std::uint64_t>(entry(at).terms.side)},
+              entry(at).time);
+  }
+
+ private:
+  static constexpr unsigned k_head_bits = 16;
+  static constexpr std::size_t k_heads = std::size_t{1} << k_head_bits;
+
+  struct Entry {
+    time::Time time;
+    Terms terms;
+    OrderCells cells;                     // k_no_cell: not noted for it
+    std::array<std::uint32_t, 2> before;  // the number of the one before it with the same head
+    std::uint32_t cells_noted;
+  };
+
+  [[nodiscard]] Entry& entry(std::uint32_t number) noexcept { return entries_[number & (capacity_ - 1)]; }
+  [[nodiscard]] const Entry& entry(std::uint32_t number) const noexcept { return entries_[number & (capacity_ - 1)]; }
+  /// Numbers go round: one of 2^32 orders ago may be taken for another one. It is compared as any other, and as ages
+  /// rise from step to step, a look-up ends.
+  [[nodiscard]] bool is_there(std::uint32_t number) const noexcept { return number - oldest_ < next_ - oldest_; }
+
+  [[nodiscard]] static std::uint64_t mix(const Terms& terms) noexcept {
+    const std::uint64_t where = std::uint64_t{terms.place} << 2 | static_cast<std::uint64_t>(terms.side);
+    std::uint64_t mixed = static_cast<std::uint64_t>(terms.price) * 0x9e3779b97f4a7c15U;
+    mixed = (mixed ^ mixed >> 32 ^ static_cast<std::uint64_t>(terms.quantity)) * 0xd6e8feb86659fd93U;
+    return mixed ^ mixed >> 32 ^ where;
+  }
+  [[nodiscard]] static std::size_t head_of(std::uint64_t mixed, std::uint32_t subject, std::size_t half) noexcept {
+    const std::uint64_t head = (mixed ^ std::uint64_t{subject} << 40) * 0xff51afd7ed558ccdU;
+    return half * k_heads + (head >> (64 - k_head_bits));
+  }
+
+  std::size_t capacity_;
+  book::LargeArray<Entry> entries_;         // a ring: number n stands at n modulo capacity_
+  book::LargeArray<std::uint32_t> newest_;  // by half and hash: the number of the newest + 1; 0: none yet
+  std::uint32_t oldest_ = 0, next_ = 0;     // numbers
+  std::size_t size_ = 0;
+};
+
+}  // namespace dojima::venue

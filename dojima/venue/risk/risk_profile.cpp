@@ -1,0 +1,62 @@
+#include "dojima/venue/risk/risk_profile.hpp"
+
+#include <chrono>
+
+#include "dojima/base/assert.hpp"
+
+namespace dojima::venue {
+
+using Kind = market::LimitKind;
+
+/// What a cell says of a single order.
+[[gnu::noinline]] void RiskProfiles::add(RiskProfile& profile, const RiskCell& cell) noexcept {
+  const auto tighten = [&cell](std::int64_t& limit, Kind kind) {
+    if (cell.has(kind)) limit = std::min(limit, cell.limit(kind));
+  };
+  profile.set |= cell.set;
+  if (cell.has(Kind::killed)) profile.first = std::min(profile.first, k_check_killed);
+  if (cell.is_stopped) profile.first = std::min(profile.first, k_check_stopped);
+  tighten(profile.quantity, Kind::order_quantity);
+  if (cell.has(Kind::order_value))
+    profile.value = std::min(profile.value, RiskValue{cell.limit(Kind::order_value)} * market::k_price_scale);
+  RiskProfile::Collar& collar = cell.has(Kind::collar_from) ? profile.from_reference : profile.from_last;
+  tighten(collar.bp, Kind::collar_bp);
+  tighten(collar.ticks, Kind::collar_ticks);
+}
+
+[[gnu::noinline]] void RiskProfiles::make(RiskProfile& profile, RiskCells& cells, std::uint16_t user,
+                                          std::uint32_t account, std::uint32_t place) noexcept {
+  DOJIMA_ASSERT(place != 0 && place < 1U << 31 && account >= k_everybody && account - k_everybody < 1U << 17,
+                "a key has room for its parts", user, account, place);
+  profile = {.cells = cells.cells_of(user, account, place), .subjects = {user, account}};
+  const std::array<std::array<std::uint32_t, 2>, 3> concerned{{{profile.cells.at[0], profile.cells.at[1]},
+                                                               {profile.cells.at[2], profile.cells.at[3]},
+                                                               {cells.everybody(), cells.everybody_in(place)}}};
+  for (const auto& [wide, narrow] : concerned) {
+    for (const std::uint32_t at : {wide, narrow})
+      if (at != k_no_cell) add(profile, cells[at]);
+    // What is said of one instrument goes before what is said of all.
+    const std::int64_t of_all = wide != k_no_cell ? cells[wide].limit(Kind::permitted) : 0;
+    const std::int64_t of_one = narrow != k_no_cell ? cells[narrow].limit(Kind::permitted) : 0;
+    if ((of_one != 0 ? of_one : of_all) == 2) profile.first = std::min(profile.first, k_check_permitted);
+  }
+  profile.has_collar = profile.from_last.is_there() || profile.from_reference.is_there();
+  for (std::size_t at = 0; at < profile.cells.at.size(); ++at) {
+    if (profile.cells.at[at] == k_no_cell) continue;
+    RiskCell& cell = cells[profile.cells.at[at]];
+    profile.counted[at] = &cell;
+    if (cell.has(Kind::rate)) profile.rated[profile.rated_count++] = cell.windows;
+    if (!cell.has(Kind::duplicate_ms)) continue;
+    profile.alike[at] = std::chrono::milliseconds{cell.limit(Kind::duplicate_ms)};
+    profile.looking.at[at] = profile.cells.at[at];
+  }
+  for (std::size_t pair = 0; pair < profile.pairs.size(); ++pair) {
+    const RiskCell* const wide = profile.counted[2 * pair];
+    const RiskCell* const narrow = profile.counted[2 * pair + 1];
+    const RiskCell* const by = narrow != nullptr && narrow->has(Kind::position) ? narrow : wide;
+    if (by == nullptr || !by->has(Kind::position)) continue;
+    profile.pairs[pair] = {.position = by->limit(Kind::position), .lacks_cell = narrow == nullptr};
+  }
+}
+
+}  // namespace dojima::venue

@@ -1,0 +1,110 @@
+#pragma once
+
+// All that orders of one user, with one account, in one instrument are held against: what the limits of up to six cells
+// come to together, put together when it is first asked for and again when any limit has changed. So an order asks
+// once, and limits that are not there cost nothing. What is counted stays in the cells.
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+#include "dojima/book/large_array.hpp"
+#include "dojima/market/risk.hpp"
+#include "dojima/venue/risk/recent_orders.hpp"
+#include "dojima/venue/risk/risk_cells.hpp"
+
+namespace dojima::venue {
+
+/// The checks in their order.
+enum Check : std::uint8_t {
+  k_check_killed,
+  k_check_stopped,
+  k_check_permitted,
+  k_check_rate,
+  k_check_quantity,
+  k_check_collar,
+  k_check_no_price,
+  k_check_value,
+  k_check_open_orders,
+  k_check_open_value,
+  k_check_position,
+  k_check_duplicate,
+  k_check_full,
+  k_check_passed,
+};
+
+[[nodiscard]] constexpr std::uint32_t risk_bit(market::LimitKind kind) noexcept {
+  return 1U << static_cast<unsigned>(kind);
+}
+
+/// All bytes 0: of nobody.
+struct RiskProfile {
+  /// How far a price may be from a base; the largest number: as far as it likes.
+  struct Collar {
+    std::int64_t bp = k_no_count_limit;
+    std::int64_t ticks = k_no_count_limit;
+    [[nodiscard]] bool is_there() const noexcept { return bp != k_no_count_limit || ticks != k_no_count_limit; }
+  };
+  /// One that is held against what it counts, with its cells.
+  struct Pair {
+    std::int64_t position = k_no_count_limit;
+    bool lacks_cell = false;  ///< its position is limited, and the instrument has no cell of its own yet
+  };
+
+  std::uint64_t key = 0;
+  std::uint64_t version = 0;  ///< of the limits that it was made from
+  OrderCells cells;
+  std::array<RiskCell*, OrderCells::k_most> counted{};   ///< those cells; null: there is none
+  std::array<RiskWindows*, OrderCells::k_most> rated{};  ///< of those whose rate is limited
+  std::uint8_t rated_count = 0;
+  Check first = k_check_passed;  ///< the first check that fails whatever is requested
+  bool has_collar = false;
+  std::uint32_t set = 0;  ///< a bit by kind of limits that any of its cells has, those of everybody too
+  std::int64_t quantity = k_no_count_limit;
+  RiskValue value = k_no_value_limit;
+  Collar from_last, from_reference;
+  std::array<Pair, 2> pairs;  ///< of its user and its account
+  RecentOrders::Subjects subjects{};
+  RecentOrders::Windows alike{};  ///< of each cell; 0: it does not look for duplicates
+  OrderCells looking;             ///< of those that do
+
+  [[nodiscard]] bool wants(std::uint32_t kinds) const noexcept { return (set & kinds) != 0; }
+};
+
+/// The profiles that were asked for last, by their keys. Memory is touched as it is used. O(1).
+class RiskProfiles {
+ public:
+  /// Throws std::bad_alloc.
+  RiskProfiles() : profiles_(k_profiles, book::k_untouched) {}
+
+  /// Some limit, or what it applies to, is another one: no profile holds any more.
+  void change() noexcept { ++version_; }
+
+  /// Of orders of a user with an account (its subject, or everybody) in an instrument (its place + 1). May take the
+  /// place of another one.
+  [[nodiscard]] const RiskProfile& find(RiskCells& cells, std::uint16_t user, std::uint32_t account,
+                                        std::uint32_t place) noexcept {
+    const std::uint64_t key = std::uint64_t{user} << 48 | std::uint64_t{account - k_everybody} << 31 | place;
+    RiskProfile& profile = profiles_[(key * 0x9e3779b97f4a7c15U) >> (64 - k_profile_bits)];
+    if (profile.key == key && profile.version == version_) [[likely]]
+      return profile;
+    make(profile, cells, user, account, place);
+    profile.key = key;
+    profile.version = version_;
+    return profile;
+  }
+
+ private:
+  static constexpr unsigned k_profile_bits = 12;
+  static constexpr std::size_t k_profiles = std::size_t{1} << k_profile_bits;
+
+  static void make(RiskProfile& profile, RiskCells& cells, std::uint16_t user, std::uint32_t account,
+                   std::uint32_t place) noexcept;
+  static void add(RiskProfile& profile, const RiskCell& cell) noexcept;
+
+  book::LargeArray<RiskProfile> profiles_;
+  std::uint64_t version_ = 1;
+};
+
+}  // namespace dojima::venue
