@@ -337,7 +337,8 @@ Result<void> Records::restore(const Remembered& remembered) {
   return {};
 }
 
-/// The newest that there is room for besides the reserve. The texts of those that an order has are there already.
+/// The newest that there is room for besides the reserve, which is whole again: fewer than before where that had been
+/// used. The texts of those that an order has are there already.
 void Records::restore_past_ids(const Remembered& remembered) {
   std::size_t first = remembered.past_ids.size();
   const std::size_t taken = ids_.size() + ids_.reserve();
