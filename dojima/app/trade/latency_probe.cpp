@@ -328,8 +328,9 @@ class Probe final : public mit::ClientHandler, public link::DatagramReceiver {
   /// A trade is reported twice, and its own time may be that of an answer before it: those of a kind rise.
   void sort_trips() {
     std::vector<ProbeTrip>& trips = result_.trips;
-    std::stable_sort(trips.begin(), trips.end(),
-                     [](const ProbeTrip& a, const ProbeTrip& b) { return a.at_exchange < b.at_exchange; });
+    std::sort(trips.begin(), trips.end(), [](const ProbeTrip& a, const ProbeTrip& b) {
+      return std::tie(a.at_exchange, a.received, a.sent) < std::tie(b.at_exchange, b.received, b.sent);
+    });
     std::array<const ProbeTrip*, k_probe_kinds> last{};
     std::vector<ProbeTrip> kept;
     kept.reserve(trips.size());
