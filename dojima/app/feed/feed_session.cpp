@@ -13,8 +13,10 @@
 namespace dojima::app {
 namespace {
 
-/// From the end that is asked for to the first instant at which nothing is missing.
+/// From the end that is asked for to the first instant at which nothing is missing; without a channel there is only the
+/// other line to wait for.
 constexpr std::chrono::seconds k_settles{2};
+constexpr std::chrono::milliseconds k_lines_settle{100};
 
 std::vector<mitch::DisplayedOrder> shown_orders(const mitch::BookView& book, market::Side side) {
   std::vector<mitch::DisplayedOrder> orders;
@@ -127,8 +129,10 @@ void FeedSession::run(const std::function<bool()>& goes_on, time::Duration inter
   show_timer_.arm(station_.scheduler().now() + interval);
   station_.run(goes_on);
   // Nobody closes a gap for a client that has been stopped: it goes on until nothing is missing, as long as that may
-  // take.
-  station_.run_at_most(k_settles, [this] { return !is_whole(); });
+  // take. A venue that is gone closes none.
+  const bool has_channel = options_.client.replay || options_.client.recovery;
+  station_.run_at_most(has_channel ? time::Duration{k_settles} : time::Duration{k_lines_settle},
+                       [this] { return !is_whole() && !is_gone(); });
   show_timer_.disarm();
   for (const auto& filter : filters_) filter->is_over = true;
   client_->stop();
@@ -147,6 +151,10 @@ bool FeedSession::is_whole() const {
     return client_->is_live(group) &&
            (!control_ || (control_->is_live(group) && client_->next(group) == control_->next(group)));
   });
+}
+
+bool FeedSession::is_gone() const {
+  return client_->is_line_lost(0) && client_->is_line_lost(1);
 }
 
 bool FeedSession::compare() {

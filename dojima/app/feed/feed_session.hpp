@@ -50,8 +50,9 @@ class FeedSession {
 
   /// Subscribes. The error is text for a person.
   [[nodiscard]] std::expected<void, std::string> start();
-  /// Turns until `goes_on()` says no, which is asked after each turn, and then until nothing is missing, two seconds at
-  /// most; `show` is called at every `interval`. What the clients have is what they had at that end.
+  /// Turns until `goes_on()` says no, which is asked after each turn, and then until nothing is missing or both lines
+  /// are lost, two seconds at most, without a channel a tenth of one; `show` is called at every `interval`. What the
+  /// clients have is what they had at that end.
   void run(const std::function<bool()>& goes_on, time::Duration interval, const std::function<void(time::Time)>& show);
 
   [[nodiscard]] const mitch::FeedClient& client() const noexcept { return *client_; }
@@ -71,6 +72,8 @@ class FeedSession {
   void on_show(time::Time now);
   /// Every group is live, and where datagrams are dropped both clients are at the same message.
   [[nodiscard]] bool is_whole() const;
+  /// Both lines are lost, one that is not followed too: nothing that is missing will come.
+  [[nodiscard]] bool is_gone() const;
 
   FeedSessionOptions options_;
   Station station_;

@@ -10,6 +10,7 @@
 #include <functional>
 #include <gtest/gtest.h>
 #include <memory>
+#include <optional>
 #include <stdexcept>
 #include <thread>
 #include <unistd.h>
@@ -122,6 +123,34 @@ TEST(LiveFeed, is_followed_by_multicast_with_a_third_of_all_datagrams_lost_from_
   std::this_thread::sleep_for(50ms);
   EXPECT_NE(testing::trade({market.address()}, orders(30), "YODOYA").outcome, TradeOutcome::unreachable);
   has_traded = true;
+}
+
+TEST(LiveFeed, ends_at_once_when_books_are_missing_and_the_venue_is_gone) {
+  VenueConfig config = venue_with_feed();
+  config.feed.heartbeat_ms = 50;
+  std::optional<Market> market(std::in_place, config);
+  EXPECT_NE(testing::trade({market->address()}, orders(3)).outcome, TradeOutcome::unreachable);
+  FeedSessionOptions options = reader_of(*market);
+  options.client.replay = options.client.recovery = link::Address{"127.0.0.1", 1};  // nobody is there
+  options.client.silence = 200ms;
+  Notices notices;
+  FeedSession session(options, notices);
+  const auto started = session.start();
+  ASSERT_TRUE(started.has_value()) << started.error();
+  const auto& client = session.client();
+  const auto limit = std::chrono::steady_clock::now() + 20s;
+  auto end = limit;
+  session.run(
+      [&] {
+        if (!client.groups().empty()) market.reset();
+        end = std::chrono::steady_clock::now();
+        return end < limit && (market || !client.is_line_lost(0) || !client.is_line_lost(1));
+      },
+      10ms, [](time::Time) {});
+  const auto took = std::chrono::steady_clock::now() - end;
+  ASSERT_FALSE(market.has_value());
+  EXPECT_FALSE(client.is_live(client.groups().at(0))) << "it came late, and asked in vain";
+  EXPECT_LT(took, 1500ms) << "it waits for nobody";
 }
 
 TEST(LiveFeed, says_which_line_or_port_cannot_be_had) {

@@ -20,7 +20,7 @@ class Conversion {
   Written take(std::span<const RecordedEvent> events, std::span<const RecordedInstrument> instruments,
                std::optional<double> progress) {
     result_.events_read += events.size();
-    result_.instruments = count_of(instruments);
+    instruments_ = instruments;
     const std::span<const RecordedEvent> chosen = choose(events, instruments);
     result_.events_written += chosen.size();
     for (const RecordedEvent& event : chosen) {
@@ -42,6 +42,7 @@ class Conversion {
   Written finish() {
     auto written = file_.finish();
     result_.bytes_written = file_.size();
+    result_.instruments = count_of(instruments_);
     return written;
   }
 
@@ -66,6 +67,7 @@ class Conversion {
   const ConvertHooks& hooks_;
   EventFile file_;
   ConvertResult& result_;
+  std::span<const RecordedInstrument> instruments_;  // of the last events, which its reader keeps to the end
   std::vector<RecordedEvent> chosen_;
   std::uint64_t batches_ = 0;
 };

@@ -3,6 +3,7 @@
 #include <chrono>
 #include <gtest/gtest.h>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "dojima/venue/partition_test_support.hpp"
@@ -298,6 +299,51 @@ TEST(RiskLimits, permit_instruments_those_of_one_before_those_of_all) {
   EXPECT_EQ(world.enter({.user = 0, .lots = 1, .ticks = 100, .instrument = k_silk}), Reason::not_permitted);
   world.set(limit_of_all(permitted, 2, k_rice));
   EXPECT_EQ(world.enter({.user = 0, .lots = 1, .ticks = 100}), Reason::not_permitted) << "restricted for everybody";
+  world.expect_same_again();
+}
+
+TEST(RiskLimits, hold_from_the_next_order_on_whatever_was_asked_before) {
+  RiskWorld world;
+  world.set(limit_of_user(1, order_quantity, 50));  // of somebody else
+  const auto enter = [&world](std::int64_t lots, std::int64_t ticks = 100) {
+    return world.enter({.user = 0, .lots = lots, .ticks = ticks}, "HOUSE");
+  };
+  // Each limit refuses this order; it passes before and behind.
+  const std::vector<std::pair<RiskCommand, Reason>> limits{
+      {limit_of_user(0, killed, 1), Reason::killed},
+      {limit_of_user(0, killed, 1, k_rice), Reason::killed},
+      {limit_of_account("HOUSE", killed, 1), Reason::killed},
+      {limit_of_account("HOUSE", killed, 1, k_rice), Reason::killed},
+      {limit_of_all(killed, 1), Reason::killed},
+      {limit_of_all(killed, 1, k_rice), Reason::killed},
+      {limit_of_account("HOUSE", permitted, 2), Reason::not_permitted},
+      {limit_of_all(order_quantity, 6, k_rice), Reason::quantity_out_of_range},
+      {limit_of_user(0, collar_bp, 50), Reason::price_collar},
+      {limit_of_account("HOUSE", collar_ticks, 1, k_rice), Reason::price_collar},
+      {limit_of_all(order_value, 700), Reason::value_out_of_range},
+      {limit_of_user(0, open_orders, 100), Reason::none},
+      {limit_of_account("HOUSE", open_value, 1'000'000), Reason::none},
+      {limit_of_user(0, duplicate_ms, 10), Reason::none}};
+  for (const auto& [limit, reason] : limits) {
+    EXPECT_EQ(enter(7, 102), Reason::none);
+    world.now += 1s;
+    world.set(limit);
+    EXPECT_EQ(enter(7, 102), reason) << static_cast<int>(limit.kind);
+    RiskCommand removal = limit;
+    removal.value = 0;
+    world.set(removal);
+  }
+  // An account with a limit is another one than that of the order before, of the same user or another one.
+  world.set(limit_of_account("OTHER", order_quantity, 2));
+  for (const std::uint16_t user : {std::uint16_t{0}, std::uint16_t{2}, std::uint16_t{0}}) {
+    EXPECT_EQ(world.enter({.user = user, .lots = 3, .ticks = 100}, "OTHER"), Reason::quantity_out_of_range);
+    EXPECT_EQ(world.enter({.user = user, .lots = 3, .ticks = 100}, "HOUSE"), Reason::none);
+    EXPECT_EQ(world.enter({.user = user, .lots = 3, .ticks = 100}), Reason::none);
+  }
+  // The cell of a position comes with the first order.
+  world.set(limit_of_user(3, position, 5));
+  EXPECT_EQ(world.enter({.user = 3, .lots = 5, .ticks = 90, .instrument = k_silk}), Reason::none);
+  EXPECT_EQ(world.enter({.user = 3, .lots = 1, .ticks = 90, .instrument = k_silk}), Reason::position_limit);
   world.expect_same_again();
 }
 

@@ -26,7 +26,8 @@ using Kind = market::LimitKind;
 
 [[gnu::noinline]] void RiskProfiles::make(RiskProfile& profile, RiskCells& cells, std::uint16_t user,
                                           std::uint32_t account, std::uint32_t place) noexcept {
-  DOJIMA_ASSERT(place != 0 && place < 1U << 31 && account >= k_everybody && account - k_everybody < 1U << 17,
+  DOJIMA_ASSERT(place != 0 && place < 1U << k_place_bits && account >= k_everybody &&
+                    account - k_everybody <= RiskCells::k_capacity,
                 "a key has room for its parts", user, account, place);
   profile = {.cells = cells.cells_of(user, account, place), .subjects = {user, account}};
   const std::array<std::array<std::uint32_t, 2>, 3> concerned{{{profile.cells.at[0], profile.cells.at[1]},

@@ -85,7 +85,8 @@ class RiskProfiles {
   /// place of another one.
   [[nodiscard]] const RiskProfile& find(RiskCells& cells, std::uint16_t user, std::uint32_t account,
                                         std::uint32_t place) noexcept {
-    const std::uint64_t key = std::uint64_t{user} << 48 | std::uint64_t{account - k_everybody} << 31 | place;
+    const std::uint64_t key = std::uint64_t{user} << (k_place_bits + k_account_bits) |
+                              std::uint64_t{account - k_everybody} << k_place_bits | place;
     RiskProfile& profile = profiles_[(key * 0x9e3779b97f4a7c15U) >> (64 - k_profile_bits)];
     if (profile.key == key && profile.version == version_) [[likely]]
       return profile;
@@ -96,6 +97,9 @@ class RiskProfiles {
   }
 
  private:
+  // Of a key; its user has the others. An account is counted from everybody.
+  static constexpr unsigned k_place_bits = 31, k_account_bits = 17;
+  static_assert(RiskCells::k_capacity < std::size_t{1} << k_account_bits && k_place_bits + k_account_bits + 16 == 64);
   static constexpr unsigned k_profile_bits = 12;
   static constexpr std::size_t k_profiles = std::size_t{1} << k_profile_bits;
 
