@@ -39,7 +39,6 @@ TEST(AdminAnswers, are_no_other_json) {
 }
 
 TEST(AdminWords, are_written_down_without_passwords) {
-  using Words = std::vector<std::string>;
   const auto shown = [](const Words& words) { return without_secrets(words); };
   EXPECT_EQ(shown({"user", "add", "ANN", "Rice#2026", "read"}), (Words{"user", "add", "ANN", "***", "read"}));
   EXPECT_EQ(shown({"user", "password", "ANN", "Rice#2026"}), (Words{"user", "password", "ANN", "***"}));

@@ -129,8 +129,7 @@ void add_admin(Command program, int& status) {
   command
       .add_option("WORDS", options->words,
                   "A verb and its words, behind -- a reason for a venue's records; help lists those of the server; "
-                  "metrics, live "
-                  "and ready need no token")
+                  "metrics, live and ready need no token")
       .type_name("");
   command.footer(
       "Exit status 1: the server refused it, or is not live or ready; 3: there is no answer, or it does not know the "
