@@ -237,7 +237,7 @@ bool VenueLink::has_all_come_again() const noexcept {
 }
 
 /// Whether the partition has begun another day: it has numbered anew what it says now, and does not say again what came
-/// last. One that has said nothing yet today refuses the number that came last, and serves number 0.
+/// last. One that has said nothing yet today refuses the number that came last, and serves number 1.
 bool VenueLink::has_day_begun(std::size_t place, const mit::RecoveryOutcome& outcome) const noexcept {
   const Seen& seen = seen_[place];
   if (seen.has_come_again) return false;

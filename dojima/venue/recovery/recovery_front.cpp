@@ -109,7 +109,7 @@ bool RecoveryFront::is_served(std::uint16_t user) const {
 /// numbers of this one began at 1. Of numbers that are in the journal only, what comes from there says it.
 bool RecoveryFront::is_of_earlier_day(std::size_t partition, std::uint16_t user, market::Sequence last) const {
   const ReportLog& log = partitions_[partition]->reports();
-  if (partitions_[partition]->day_number() == 0 || last.value == 0 || last < log.first_kept()) return false;
+  if (partitions_[partition]->day_number() == 0 || last.value <= 1 || last < log.first_kept()) return false;
   Cursor at = log.find(last);
   const ReportLog::Batch batch = log.read(at, partitions_[partition]->durable());
   return batch.reports.empty() || batch.reports.front().sequence != last || batch.reports.front().user != user;
@@ -167,7 +167,7 @@ std::optional<Recovery> RecoveryFront::serve_archived(Slot& slot, bool& is_over)
     slot.archived_sent = 0;
     slot.archived = Slot::Archived::is_sent;
     if (!slot.from_journal.is_found) return Recovery::unavailable;
-    const bool has_days = partitions_[slot.partition]->day_number() != 0 && slot.from.value != 0;
+    const bool has_days = partitions_[slot.partition]->day_number() != 0 && slot.from.value > 1;
     if (has_days && (slot.from_journal.reports.empty() || slot.from_journal.reports.front().sequence != slot.from))
       return Recovery::unavailable;
   }
