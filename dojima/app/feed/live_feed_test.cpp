@@ -10,15 +10,14 @@
 #include <functional>
 #include <gtest/gtest.h>
 #include <memory>
+#include <optional>
 #include <stdexcept>
 #include <thread>
 #include <unistd.h>
 
-#include "dojima/app/admin_client.hpp"
 #include "dojima/app/feed/feed_session.hpp"
 #include "dojima/app/servers_test_support.hpp"
 #include "dojima/app/trade/live_strategy.hpp"
-#include "dojima/net/address.hpp"
 
 namespace dojima::app {
 namespace {
@@ -126,45 +125,32 @@ TEST(LiveFeed, is_followed_by_multicast_with_a_third_of_all_datagrams_lost_from_
   has_traded = true;
 }
 
-TEST(LiveFeed, goes_on_with_the_next_day_in_numbers_from_1_with_the_books_as_they_are) {
+TEST(LiveFeed, ends_at_once_when_books_are_missing_and_the_venue_is_gone) {
   VenueConfig config = venue_with_feed();
-  config.admin.port = 0;
-  const Market market(config);
-  AdminServer server;
-  for (const std::string& line : market.description())
-    if (const std::string begin = "admin and metrics http://"; line.starts_with(begin))
-      if (const auto where = net::parse_address(line.substr(begin.size(), line.find(',') - begin.size())))
-        server.address = *where;
+  config.feed.heartbeat_ms = 50;
+  std::optional<Market> market(std::in_place, config);
+  EXPECT_NE(testing::trade({market->address()}, orders(3)).outcome, TradeOutcome::unreachable);
+  FeedSessionOptions options = reader_of(*market);
+  options.client.replay = options.client.recovery = link::Address{"127.0.0.1", 1};  // nobody is there
+  options.client.silence = 200ms;
   Notices notices;
-  FeedSession session(reader_of(market), notices);
+  FeedSession session(options, notices);
   const auto started = session.start();
   ASSERT_TRUE(started.has_value()) << started.error();
-  const auto run_until = [&](const std::function<bool()>& is_reached) {
-    const auto end = std::chrono::steady_clock::now() + 10s;
-    session.run([&] { return !is_reached() && std::chrono::steady_clock::now() < end; }, 10ms, [](time::Time) {});
-    return is_reached();
-  };
-  const auto has_orders = [&](std::size_t count) {
-    const auto* const books = session.client().books('1');
-    return books != nullptr && session.client().is_live('1') && books->order_count() == count;
-  };
-  EXPECT_NE(testing::trade({market.address()}, {"buy 5 KAGA @ 95", "buy 5 KAGA @ 96"}).outcome,
-            TradeOutcome::unreachable);
-  ASSERT_TRUE(run_until([&] { return has_orders(2); }));
-  const auto sessions = [&] {
-    const auto answer = command(server, std::vector<std::string>{"sessions"});
-    return answer ? answer->rows.size() : 0;
-  };
-  const std::size_t before = sessions();
-  const auto ended = command(server, std::vector<std::string>{"next-day"});
-  ASSERT_TRUE(ended.has_value() && ended->is_done);
-  const auto restarts = [&] { return std::ranges::count(notices.kinds, mitch::FeedNoticeKind::restarted); };
-  ASSERT_TRUE(run_until([&] { return restarts() != 0 && has_orders(0); })) << "day orders have expired";
-  ASSERT_TRUE(run_until([&] { return sessions() == before; })) << "the gateway is back";
-  EXPECT_NE(testing::trade({market.address()}, {"buy 5 KAGA @ 97"}).outcome, TradeOutcome::unreachable);
-  EXPECT_TRUE(run_until([&] { return has_orders(1); }));
-  EXPECT_EQ(session.client().counts().misfits, 0u);
-  EXPECT_EQ(session.client().suspects(), 0u);
+  const auto& client = session.client();
+  const auto limit = std::chrono::steady_clock::now() + 20s;
+  auto end = limit;
+  session.run(
+      [&] {
+        if (!client.groups().empty()) market.reset();
+        end = std::chrono::steady_clock::now();
+        return end < limit && (market || !client.is_line_lost(0) || !client.is_line_lost(1));
+      },
+      10ms, [](time::Time) {});
+  const auto took = std::chrono::steady_clock::now() - end;
+  ASSERT_FALSE(market.has_value());
+  EXPECT_FALSE(client.is_live(client.groups().at(0))) << "it came late, and asked in vain";
+  EXPECT_LT(took, 1500ms) << "it waits for nobody";
 }
 
 TEST(LiveFeed, says_which_line_or_port_cannot_be_had) {
