@@ -34,6 +34,17 @@ std::optional<std::vector<std::string>> admin_words(std::string_view line) {
   return words;
 }
 
+std::vector<std::string> without_secrets(std::span<const std::string> words) {
+  constexpr std::string_view k_kept = "$scrypt$";
+  constexpr std::size_t k_place = 3;  // user add NAME HASH
+  std::vector<std::string> shown(words.begin(), words.end());
+  for (std::string& word : shown)
+    if (word.starts_with(k_kept)) word = std::string(k_kept) + "...";
+  const bool has_one = words.size() > k_place && words[0] == "user" && (words[1] == "add" || words[1] == "password");
+  if (has_one && !words[k_place].starts_with(k_kept)) shown[k_place] = "***";
+  return shown;
+}
+
 std::string admin_line(std::span<const std::string> words) {
   std::string line;
   for (const std::string& word : words) {

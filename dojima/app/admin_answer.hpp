@@ -33,6 +33,10 @@ struct AdminAnswer {
 /// A line that admin_words reads back to these words.
 [[nodiscard]] std::string admin_line(std::span<const std::string> words);
 
+/// The words without passwords, in clear or as they are kept: ***, $scrypt$... in their place. For whatever others read
+/// later.
+[[nodiscard]] std::vector<std::string> without_secrets(std::span<const std::string> words);
+
 /// The answer as a JSON object: "done", "text", "columns" and "rows". What is no UTF-8 is replaced.
 [[nodiscard]] std::string json_of(const AdminAnswer& answer);
 /// None: it is no such object.

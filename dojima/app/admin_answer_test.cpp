@@ -38,5 +38,15 @@ TEST(AdminAnswers, are_no_other_json) {
     EXPECT_EQ(parse_admin_answer(text), std::nullopt) << text;
 }
 
+TEST(AdminWords, are_written_down_without_passwords) {
+  const auto shown = [](const Words& words) { return without_secrets(words); };
+  EXPECT_EQ(shown({"user", "add", "ANN", "Rice#2026", "read"}), (Words{"user", "add", "ANN", "***", "read"}));
+  EXPECT_EQ(shown({"user", "password", "ANN", "Rice#2026"}), (Words{"user", "password", "ANN", "***"}));
+  EXPECT_EQ(shown({"user", "add", "ANN", "$scrypt$ln=14,r=8,p=1$a$b"}), (Words{"user", "add", "ANN", "$scrypt$..."}));
+  EXPECT_EQ(shown({"user", "$scrypt$ln=14"}), (Words{"user", "$scrypt$..."})) << "wherever it stands";
+  for (const Words& words : {Words{"user", "role", "ANN", "read"}, Words{"user", "add", "ANN"}, Words{}})
+    EXPECT_EQ(shown(words), words);
+}
+
 }  // namespace
 }  // namespace dojima::app

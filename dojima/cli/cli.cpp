@@ -91,11 +91,14 @@ std::vector<std::string> without_secrets(std::vector<std::string> words) {
   return words;
 }
 
-/// What stands after `--` belongs to the commands that `lab ab` runs. CLI11 must not see it: after an option whose
-/// value may be left out it takes `--` for the end of that option's values, and the commands' options for its own.
+/// What stands after `--` belongs to the commands that `lab ab` runs, or is the reason that `admin` passes on. CLI11
+/// must not see it: after an option whose value may be left out it takes `--` for the end of that option's values, and
+/// the commands' options for its own; and words in two places it does not put together.
 int words_to_parse() {
   const bool runs_commands = given_words.size() > 2 && given_words[1] == "lab" && given_words[2] == "ab";
-  const auto end = runs_commands ? std::find(given_words.begin(), given_words.end(), "--") : given_words.end();
+  const bool has_reason = given_words.size() > 1 && given_words[1] == "admin";
+  const auto end =
+      runs_commands || has_reason ? std::find(given_words.begin(), given_words.end(), "--") : given_words.end();
   return static_cast<int>(end - given_words.begin());
 }
 

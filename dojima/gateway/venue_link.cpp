@@ -125,7 +125,8 @@ void VenueLink::on_reject(mit::ClientSession&, const mit::Reject& reject, Time n
 }
 
 void VenueLink::on_end(mit::ClientSession&, link::CloseReason reason, std::string_view text, Time now) {
-  if (was_up_ && text == k_end_of_day) {
+  // Where some of it was dropped for want of room, the next life finds by its recovery that the day has ended.
+  if (was_up_ && !is_dropping_ && text == k_end_of_day) {
     is_day_missed_ = is_recovering_;
     parts_.translator.on_next_day(user_, 0);
     if (parts_.observer != nullptr) parts_.observer->on_venue_next_day(user_, is_day_missed_, now);
@@ -169,7 +170,11 @@ bool VenueLink::release_held(bool is_delivered) {
     first_held_ = held.next;
     const PartitionProgress* const last = parts_.translator.progress(user_).find(held.report.partition);
     const std::uint64_t number = held.report.sequence.value;
-    const bool is_known = number != 0 && last != nullptr && number <= last->sequence;  // recovered as well
+    // Recovered as well; where nothing could be, the last number may be one of a day that is over.
+    const PartitionProgress* const before = recovered_from_.find(held.report.partition);
+    const bool has_recovered =
+        !is_given_up_ || before == nullptr || (last != nullptr && last->digest != before->digest);
+    const bool is_known = has_recovered && number != 0 && last != nullptr && number <= last->sequence;
     if (is_delivered && !is_known)
       parts_.translator.on_venue(user_, held.report, held.code, Translator::ReportChannel::held);
   }

@@ -101,6 +101,7 @@ Front::Front(FrontConfig config, sched::Scheduler& scheduler, std::span<Partitio
   }
   kill_as_kept();
   catch_up_with_day();
+  cancel_of_removed();
   for (std::size_t at = 0; at < config_.sessions; ++at) {
     sessions_.push_back(std::make_unique<mit::ServerSession>(config_.session, *config_.dialect, scheduler, *this));
     free_.push_back(sessions_.back().get());

@@ -153,11 +153,13 @@ class Front final : public link::Acceptor, public mit::ServerHandler, public sch
   void logout_all(std::string_view text);
 
   /// By the operator or the clock: the venue's next day. From now on no session is read and nobody logs on; what has
-  /// been reported leaves, then everybody is logged out, and every partition begins its numbers anew
-  /// (Partition::begin_next_day), all at the end of an instant as soon as every report is durable and sent.
+  /// been reported leaves, then every partition begins its numbers anew (Partition::begin_next_day), all at the end of
+  /// an instant as soon as every report is durable and sent, and once that is durable everybody is logged out.
   /// `wrong_state`: it is under way already, or the trading day of an instrument is not over.
   [[nodiscard]] Result<void> end_day(Time now);
   [[nodiscard]] bool is_ending_day() const noexcept { return is_ending_day_; }
+  /// The user's session is of the day before the present one: it is about to be logged out.
+  [[nodiscard]] bool is_day_over(std::uint16_t user) const { return users_.at(user).is_day_over; }
   /// Days that a venue has had before the present one.
   [[nodiscard]] std::uint64_t day_number() const noexcept { return partitions_.front()->day_number(); }
 
@@ -222,7 +224,8 @@ class Front final : public link::Acceptor, public mit::ServerHandler, public sch
     bool is_lagging = false;
     bool is_held = false;      // its session is not read
     bool is_too_slow = false;  // logged on, but nothing is sent any more
-    bool is_day_over = false;  // likewise: its session ends with the day, as the partitions know
+    bool is_day_over = false;  // likewise: its session is of a day that is over, as the partitions know
+    bool is_told_end = false;  // with that: it was told Logout before
     std::uint64_t logons = 0;
     UserAccess standing;  // what the operator has said of it, but for what is asked of others
     market::SessionEnd pending_end = market::SessionEnd::none;  // not taken by every partition yet
@@ -242,6 +245,7 @@ class Front final : public link::Acceptor, public mit::ServerHandler, public sch
   void refuse(mit::ServerSession& session, std::uint32_t instrument, const Text<20>& client_order_id,
               std::int32_t code = mit::code::k_partition_suspended);
   void kill_as_kept();
+  void cancel_of_removed();
   [[nodiscard]] bool keep_access(std::uint16_t user, const UserAccess& access, std::string_view why, Time now);
   [[nodiscard]] bool is_allowed(mit::ServerSession& session, const market::CommandHeader& header,
                                 const Text<20>& client_order_id);
@@ -258,6 +262,7 @@ class Front final : public link::Acceptor, public mit::ServerHandler, public sch
   // front/front_days.cpp: from one day to the next
   void go_on_to_next_day(Time now);
   [[nodiscard]] bool has_day_left() const noexcept;
+  void close_day() noexcept;
   void end_sessions_of_day();
   void catch_up_with_day();
 

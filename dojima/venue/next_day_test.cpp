@@ -173,12 +173,37 @@ TEST(NextDay, a_partition_whose_journal_is_full_begins_it_when_there_is_room) {
   EXPECT_TRUE(venue.front.is_ending_day());
   EXPECT_EQ(venue.partition_one.day_number(), 1u);
   EXPECT_EQ(venue.partition_two.day_number(), 0u);
-  EXPECT_FALSE(anna->is_on);
+  EXPECT_TRUE(anna->is_on);
+  EXPECT_TRUE(venue.front.is_day_over(0));
   venue.journal_two.is_full = false;
   venue.run(1s);
   EXPECT_FALSE(venue.front.is_ending_day());
+  EXPECT_FALSE(anna->is_on);
+  EXPECT_EQ(anna->end_text, "end of day");
   EXPECT_EQ(venue.partition_two.day_number(), 1u);
   EXPECT_EQ(venue.partition_one.day_number(), 1u) << "once";
+}
+
+// A member that has been told would ask for numbers from 1 on: after a loss of power they would be those of the old
+// day.
+TEST(NextDay, nobody_is_told_that_the_day_is_over_before_its_end_is_durable) {
+  Venue venue;
+  const auto anna = venue.log_on("ANNA");
+  venue.journal_two.lag();
+  ASSERT_TRUE(venue.front.end_day(venue.scheduler.now()).has_value());
+  venue.run(500ms);
+  EXPECT_EQ(venue.partition_one.day_number(), 1u);
+  EXPECT_EQ(venue.partition_two.day_number(), 1u);
+  EXPECT_TRUE(venue.front.is_ending_day());
+  EXPECT_TRUE(anna->is_on);
+  EXPECT_EQ(venue.log_on("BERT")->refusal, mit::code::k_system_suspended);
+  venue.journal_two.is_lagging = false;
+  venue.run(500ms);
+  EXPECT_FALSE(venue.front.is_ending_day());
+  EXPECT_FALSE(anna->is_on);
+  EXPECT_EQ(anna->end_text, "end of day");
+  EXPECT_FALSE(venue.front.is_day_over(0));
+  EXPECT_EQ(venue.front.counters().days_begun, 1u);
 }
 
 TEST(NextDay, a_front_whose_process_ended_between_two_partitions_catches_up) {

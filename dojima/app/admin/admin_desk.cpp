@@ -140,7 +140,7 @@ AdminAnswer AdminDesk::carry_out(const Waiting& command, time::Time now) {
                            : target_.on_command(*words, command.from, now);
   if (!answer.is_done || verb->changes)
     log_(printable(
-        fmt::format("admin {}: {}: {}", command.from, command.line,
+        fmt::format("admin {}: {}: {}", command.from, admin_line(without_secrets(*words)),
                     answer.is_done ? (answer.text.empty() ? "done" : answer.text) : "refused: " + answer.text)));
   return answer;
 }

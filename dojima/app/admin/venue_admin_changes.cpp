@@ -35,11 +35,6 @@ namespace {
 
 constexpr std::string_view k_scrypt = "$scrypt$";
 
-/// What a password was made into is nobody's business, even who reads what the operator did.
-std::string without_secret(const std::string& word) {
-  return word.starts_with(k_scrypt) ? std::string(k_scrypt) + "..." : word;
-}
-
 AdminAnswer password_refusal(const std::string& word) {
   return AdminAnswer::refusal(
       (word.starts_with(k_scrypt) ? "this is not" : "a password is never sent as it is, but as") +
@@ -50,7 +45,7 @@ AdminAnswer password_refusal(const std::string& word) {
 
 std::string VenueAdmin::words_for_log(Words words) {
   std::string text;
-  for (const std::string& word : words) text += (text.empty() ? "" : " ") + without_secret(word);
+  for (const std::string& word : without_secrets(words)) text += (text.empty() ? "" : " ") + word;
   return text;
 }
 

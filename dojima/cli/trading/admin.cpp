@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <fmt/core.h>
+#include <iostream>
 #include <memory>
 #include <string>
 #include <utility>
@@ -44,7 +45,8 @@ void print_table(const app::AdminAnswer& answer) {
 
 std::string json_of(const app::AdminAnswer& answer, const AdminOptions& options, const std::string& verb) {
   evidence::Artefact artefact("dojima admin " + verb);
-  artefact.set_parameter("connect", options.connect).set_parameter("words", app::admin_line(options.words));
+  artefact.set_parameter("connect", options.connect)
+      .set_parameter("words", app::admin_line(app::without_secrets(options.words)));
   artefact.add_check("done", answer.is_done, answer.text);
   if (!answer.columns.empty()) {
     evidence::Table table{.name = verb, .title = "what the server answered", .columns = {}};
@@ -68,12 +70,32 @@ int show(const app::AdminAnswer& answer, const AdminOptions& options, const std:
   return status;
 }
 
-int run_admin(const AdminOptions& options) {
+/// `user add NAME -`, `user password NAME -`: words of a program are seen by whoever lists processes. False: there is
+/// nothing to read.
+bool read_hash(std::vector<std::string>& words) {
+  constexpr std::size_t k_place = 3;
+  const bool is_asked = words.size() > k_place && words[0] == "user" && (words[1] == "add" || words[1] == "password") &&
+                        words[k_place] == "-";
+  if (!is_asked) return true;
+  if (std::getline(std::cin, words[k_place]) && !words[k_place].empty()) return true;
+  complain("standard input has no first line; what dojima config hash-password prints is read from there for -");
+  return false;
+}
+
+int run_admin(AdminOptions options) {
   const auto address = net::parse_address(options.connect);
   if (!address) {
     complain(fmt::format("--connect {}: write {}", options.connect, address.error().expected));
     return k_usage;
   }
+  const std::vector<std::string> reason = words_after_dashes();
+  if (!reason.empty() && options.words.empty()) {
+    complain("no verb stands before --, behind which a reason is");
+    return k_usage;
+  }
+  if (!read_hash(options.words)) return k_usage;
+  if (!reason.empty()) options.words.emplace_back("--");
+  options.words.insert(options.words.end(), reason.begin(), reason.end());
   const app::AdminServer server{.address = *address, .token_file = options.token_file};
   const std::string verb = options.words.empty() ? "help" : options.words.front();
   if (options.words.size() == 1 && (verb == "metrics" || verb == "live" || verb == "ready")) {
@@ -106,14 +128,17 @@ void add_admin(Command program, int& status) {
   options->json.add_to(command);
   command
       .add_option("WORDS", options->words,
-                  "A verb and its words; help lists those of the server, metrics, live and ready need no token")
+                  "A verb and its words, behind -- a reason for a venue's records; help lists those of the server; "
+                  "metrics, live and ready need no token")
       .type_name("");
   command.footer(
       "Exit status 1: the server refused it, or is not live or ready; 3: there is no answer, or it does not know the "
       "token.\n"
       "example: dojima gateway --config gateway.toml --set admin.port=9879\n"
       "         dojima admin sessions\n"
-      "         dojima admin logout KONOIKE \"come back at two\"");
+      "         dojima admin logout KONOIKE \"come back at two\"\n"
+      "         dojima admin --connect 127.0.0.1:9878 kill KONOIKE cancel -- limit breach, told by phone\n"
+      "         dojima config hash-password < secret.txt | dojima admin --connect 127.0.0.1:9878 user add ANN -");
   command.on_run([options, &status] { status = run_admin(*options); });
 }
 

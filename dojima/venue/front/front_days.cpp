@@ -1,5 +1,5 @@
-// From one day of a venue to the next: everybody gets what has been reported and is logged out, then the partitions
-// number their reports anew. All of it happens between two instants, so that no report falls between the days.
+// From one day of a venue to the next: everybody gets what has been reported, the partitions number their reports anew
+// between two instants, and as soon as that is durable everybody is logged out. No report falls between the days.
 
 #include <algorithm>
 #include <chrono>
@@ -58,11 +58,19 @@ bool Front::has_day_left() const noexcept {
   return false;
 }
 
-void Front::end_sessions_of_day() {
+/// All of the day has been told: what the partitions report from here on is of the next one.
+void Front::close_day() noexcept {
   for (User& user : users_) {
     if (user.session == nullptr || user.is_day_over) continue;
     user.is_day_over = true;
-    if (std::exchange(user.is_too_slow, true)) continue;  // it was told already
+    user.is_told_end = std::exchange(user.is_too_slow, true);
+  }
+}
+
+/// A member takes this for the end of the numbers that it has, so the beginning of the others is durable by then.
+void Front::end_sessions_of_day() {
+  for (User& user : users_) {
+    if (user.session == nullptr || !user.is_day_over || user.is_told_end) continue;
     release(user);
     user.session->logout("end of day");
   }
@@ -70,18 +78,22 @@ void Front::end_sessions_of_day() {
 
 /// Until a journal takes it, a partition is asked again at the end of every instant.
 void Front::go_on_to_next_day(Time now) {
-  if (!has_day_left()) {
-    end_sessions_of_day();
-    is_ending_day_ = false;
-    for (Partition* partition : partitions_) {
-      if (partition->day_number() == next_day_) continue;
-      const bool is_begun = partition->begin_next_day(now).has_value();
-      counters_.commands += is_begun ? 1 : 0;
-      is_ending_day_ = is_ending_day_ || !is_begun;
-    }
-    if (!is_ending_day_) ++counters_.days_begun;
+  const auto has_begun = [this](const Partition* each) { return each->day_number() == next_day_; };
+  if (!std::ranges::all_of(partitions_, has_begun) && !has_day_left()) {
+    close_day();
+    for (Partition* partition : partitions_)
+      if (!has_begun(partition) && partition->begin_next_day(now)) ++counters_.commands;
   }
-  if (is_ending_day_ && !review_.is_armed()) review_.arm(now + k_look);
+  const auto is_kept = [&](const Partition* each) {
+    return has_begun(each) && each->durable() >= each->last_command();
+  };
+  is_ending_day_ = !std::ranges::all_of(partitions_, is_kept);
+  if (is_ending_day_) {
+    if (!review_.is_armed()) review_.arm(now + k_look);
+    return;
+  }
+  end_sessions_of_day();
+  ++counters_.days_begun;
 }
 
 /// The process ended after some partitions had begun a day and others had not.

@@ -1,6 +1,7 @@
 // Users that come and go while a venue runs. What the operator says of them is kept before it holds.
 
 #include <algorithm>
+#include <stdexcept>
 
 #include "dojima/venue/front.hpp"
 
@@ -54,6 +55,21 @@ Result<void> Front::remove_user(std::uint16_t user, Time now) {
   credentials_.remove(user);
   if (users_[user].session != nullptr) users_[user].session->logout("removed by the operator");
   return cancel_orders(user, 0, now);
+}
+
+/// The process ended, or a journal was full, when a user was removed and before its orders were cancelled.
+void Front::cancel_of_removed() {
+  for (std::uint16_t user = 0; user < users_.size(); ++user) {
+    if (!config_.users[user].is_removed) continue;
+    for (Partition* partition : partitions_) {
+      if (partition->open_orders(user) == 0) continue;
+      market::MassCancel cancel{.header = {.user = user, .type = market::CommandType::mass_cancel},
+                                .of = market::MassCancelOf::orders_and_quotes};
+      cancel.header.flags = k_by_operator;
+      if (!partition->submit(cancel.header, scheduler_.now()))
+        throw std::runtime_error("the journal has no room for the end of what a removed user has open");
+    }
+  }
 }
 
 Result<void> Front::set_password(std::uint16_t user, const std::string& kept, bool must_change, Time now) {

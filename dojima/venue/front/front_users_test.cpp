@@ -124,6 +124,20 @@ TEST(FrontUsers, one_that_is_removed_is_logged_out_its_orders_end_and_it_may_com
   EXPECT_FALSE(users.log.access_of("BERT").is_expired);
 }
 
+TEST(FrontUsers, what_a_removed_user_has_open_ends_at_the_next_start_where_it_did_not_before) {
+  Users users;
+  Venue venue(users.config());
+  const auto anna = venue.log_on("ANNA"), bert = venue.log_on("BERT");
+  venue.send(*anna, valid_order({.side = Side::buy, .lots = 5, .ticks = 99, .id = "A"}));
+  venue.send(*bert, valid_order({.side = Side::buy, .lots = 5, .ticks = 100, .id = "B"}));
+  ASSERT_EQ(venue.partition_one.live_orders(), 2u);
+  FrontConfig config = users.config();
+  config.users[1].is_removed = true;
+  const Front next(config, venue.scheduler, std::vector<Partition*>{&venue.partition_one, &venue.partition_two});
+  EXPECT_EQ(venue.partition_one.open_orders(0), 1u);
+  EXPECT_EQ(venue.partition_one.open_orders(1), 0u);
+}
+
 TEST(FrontUsers, a_password_that_the_operator_sets_counts_at_the_next_logon) {
   Users users;
   Venue venue(users.config());

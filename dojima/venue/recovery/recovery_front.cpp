@@ -100,6 +100,11 @@ mit::LogonReply RecoveryFront::on_recovery_logon(mit::RecoveryServer& session, c
   return {};
 }
 
+/// A session of a day that is over has numbers that mean others today.
+bool RecoveryFront::is_served(std::uint16_t user) const {
+  return front_.is_logged_on(user) && !front_.is_day_over(user);
+}
+
 /// A member asks from the last number that it got. One that is no report to it was of a day that is over, as the
 /// numbers of this one began at 1. Of numbers that are in the journal only, what comes from there says it.
 bool RecoveryFront::is_of_earlier_day(std::size_t partition, std::uint16_t user, market::Sequence last) const {
@@ -116,7 +121,7 @@ Recovery RecoveryFront::on_recovery_request(mit::RecoveryServer& session, const 
   const std::uint16_t user = session.user();
   const std::optional<std::size_t> partition = place_of(request.partition);
   if (!partition) return Recovery::unknown_partition;
-  if (!front_.is_logged_on(user) || is_available_[*partition] == 0) return Recovery::unavailable;
+  if (!is_served(user) || is_available_[*partition] == 0) return Recovery::unavailable;
   if (session_[user] != front_.logons(user)) {
     session_[user] = front_.logons(user);
     requests_[user] = 0;
@@ -225,7 +230,7 @@ std::size_t RecoveryFront::finish(Time now) {
   std::size_t work = 0;
   for (const auto& slot : slots_) {
     if (!slot->is_known) continue;
-    if (!front_.is_logged_on(slot->session.user())) {
+    if (!is_served(slot->session.user())) {
       slot->session.logout("no real-time session", now);
     } else if (!is_waiting(*slot)) {
       if (slot->session.serve(now)) ++work;

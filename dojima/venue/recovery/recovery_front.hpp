@@ -89,6 +89,7 @@ class RecoveryFront final : public link::Acceptor, public mit::RecoveryHandler, 
  private:
   struct Slot;  // a session and the request in its hand
 
+  [[nodiscard]] bool is_served(std::uint16_t user) const;
   [[nodiscard]] bool is_of_earlier_day(std::size_t partition, std::uint16_t user, market::Sequence last) const;
   [[nodiscard]] std::optional<mit::Recovery> serve_archived(Slot& slot, bool& is_over);
   [[nodiscard]] bool is_waiting(const Slot& slot) const noexcept;
