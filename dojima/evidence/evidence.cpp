@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <fstream>
-#include <iterator>
 
 #include "dojima/evidence/host/doctor.hpp"
 #include "dojima/evidence/sha256.hpp"

@@ -15,9 +15,11 @@
 #include <thread>
 #include <unistd.h>
 
+#include "dojima/app/admin_client.hpp"
 #include "dojima/app/feed/feed_session.hpp"
 #include "dojima/app/servers_test_support.hpp"
 #include "dojima/app/trade/live_strategy.hpp"
+#include "dojima/net/address.hpp"
 
 namespace dojima::app {
 namespace {
@@ -151,6 +153,54 @@ TEST(LiveFeed, ends_at_once_when_books_are_missing_and_the_venue_is_gone) {
   ASSERT_FALSE(market.has_value());
   EXPECT_FALSE(client.is_live(client.groups().at(0))) << "it came late, and asked in vain";
   EXPECT_LT(took, 1500ms) << "it waits for nobody";
+}
+
+TEST(LiveFeed, goes_on_with_the_next_day_in_numbers_from_1_with_the_books_as_they_are) {
+  VenueConfig config = venue_with_feed();
+  config.admin.port = 0;
+  const Market market(config);
+  AdminServer server;
+  for (const std::string& line : market.description())
+    if (const std::string begin = "admin and metrics http://"; line.starts_with(begin))
+      if (const auto where = net::parse_address(line.substr(begin.size(), line.find(',') - begin.size())))
+        server.address = *where;
+  Notices notices;
+  FeedSession session(reader_of(market), notices);
+  const auto started = session.start();
+  ASSERT_TRUE(started.has_value()) << started.error();
+  const auto has_orders = [&](std::size_t count) {
+    const auto* const books = session.client().books('1');
+    return books != nullptr && session.client().is_live('1') && books->order_count() == count;
+  };
+  EXPECT_NE(testing::trade({market.address()}, {"buy 5 KAGA @ 95", "buy 5 KAGA @ 96"}).outcome,
+            TradeOutcome::unreachable);
+  const auto restarts = [&] { return std::ranges::count(notices.kinds, mitch::FeedNoticeKind::restarted); };
+  const auto sessions = [&] {
+    const auto answer = command(server, std::vector<std::string>{"sessions"});
+    return answer ? answer->rows.size() : 0;
+  };
+  const std::size_t at_first = sessions();
+  enum class Step { orders, expiries, gateway, another_order, done } step = Step::orders;
+  const auto end = std::chrono::steady_clock::now() + 10s;
+  const auto goes_on = [&] {
+    if (step == Step::orders && has_orders(2)) {
+      const auto ended = command(server, std::vector<std::string>{"next-day"});
+      EXPECT_TRUE(ended.has_value() && ended->is_done);
+      step = Step::expiries;
+    } else if (step == Step::expiries && restarts() != 0 && has_orders(0)) {
+      step = Step::gateway;
+    } else if (step == Step::gateway && sessions() == at_first) {
+      EXPECT_NE(testing::trade({market.address()}, {"buy 5 KAGA @ 97"}).outcome, TradeOutcome::unreachable);
+      step = Step::another_order;
+    } else if (step == Step::another_order && has_orders(1)) {
+      step = Step::done;
+    }
+    return step != Step::done && std::chrono::steady_clock::now() < end;
+  };
+  session.run(goes_on, 10ms, [](time::Time) {});
+  EXPECT_EQ(step, Step::done) << "restarts " << restarts() << ", next " << session.client().next('1');
+  EXPECT_EQ(session.client().counts().misfits, 0u);
+  EXPECT_EQ(session.client().suspects(), 0u);
 }
 
 TEST(LiveFeed, says_which_line_or_port_cannot_be_had) {
