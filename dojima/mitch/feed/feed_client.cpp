@@ -47,6 +47,10 @@ class FeedClient::Impl final : public RequestOwner {
     bool is_live = false;      // it has been told
     bool is_day_over = false;  // the last message said so
     time::Time fresh{};        // when a unit last reached the next number
+    // Of the day before, while a line that lags may still bring some of it.
+    std::uint32_t old_end = 0;
+    time::Time began{};  // when the first line brought the new day
+    std::array<bool, k_lines> lags{};
     sched::TimerOf<&Group::on_patience> patience;
   };
 
@@ -94,7 +98,7 @@ class FeedClient::Impl final : public RequestOwner {
       ++counts.foreign;
       return;
     }
-    take_unit(*group, *unit, now);
+    take_unit(*group, line.number, *unit, now);
   }
 
   [[nodiscard]] Group* find(char name) const noexcept {
@@ -110,10 +114,23 @@ class FeedClient::Impl final : public RequestOwner {
     return groups.back().get();
   }
 
-  void take_unit(Group& group, const Unit& unit, time::Time now) {
+  /// Behind the day's end one line is ahead of the other, whose last units would pass for early ones of the new day.
+  /// What is taken for old though it is new has come by the other line, or is asked for.
+  [[nodiscard]] bool is_of_day_before(Group& group, std::size_t line, std::uint32_t number, std::uint32_t end,
+                                      time::Time now) const {
+    if (!group.lags[line]) return false;
+    group.lags[line] = number != 1 && end <= group.old_end && now - group.began < options.restart;
+    return group.lags[line];
+  }
+
+  void take_unit(Group& group, std::size_t line, const Unit& unit, time::Time now) {
     GroupFollower& follower = group.follower;
     std::uint32_t number = unit.header().sequence_number;
     const std::uint32_t end = number + unit.header().message_count;
+    if (is_of_day_before(group, line, number, end, now)) {
+      counts.duplicates += unit.header().message_count;
+      return;
+    }
     if (follower.next() == 0) join(group, number, now);
     // Behind the end of a day the next one begins with number 1. Who has missed that sees its numbers stay behind.
     const bool is_next_day = group.is_day_over && number == 1 && !unit.is_heartbeat();
@@ -122,6 +139,10 @@ class FeedClient::Impl final : public RequestOwner {
     } else if (is_next_day || now - group.fresh >= options.restart) {
       ++counts.restarts;
       notify({.kind = FeedNoticeKind::restarted, .group = follower.group(), .first = number}, now);
+      group.old_end = follower.next();
+      group.began = now;
+      group.lags.fill(is_next_day);
+      group.lags[line] = false;
       join(group, number, now);
       group.fresh = now;
     }

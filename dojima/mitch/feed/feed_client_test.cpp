@@ -195,18 +195,18 @@ TEST(FeedClient, begins_anew_when_the_numbers_do) {
   EXPECT_TRUE(reader.client->is_live('1'));
 }
 
-TEST(FeedClient, goes_on_with_the_next_day_at_once_when_it_has_seen_the_end_of_the_last) {
-  FeedWorld world;
+/// The end of a day and the beginning of the next, whose books are shown again by more messages than there were before.
+void follow_into_the_next_day(FeedWorld& world) {
   Reader& reader = world.join();
-  world.trade(3);
+  world.trade(30);
   world.settle();
+  world.trade(5);  // a line that lags brings these behind the other's first of the next day
   FeedPublisher& group = *world.publishers[0];
   const std::uint64_t before = digest_of(group.published().books(), ~0U);
   ASSERT_TRUE(group.writer().append(SystemEvent{.event_code = 'C'}).has_value());
   group.begin_numbers();
   EXPECT_EQ(group.published().last(), 0u);
   EXPECT_EQ(group.published().oldest(), 0u);
-  // The books are shown again, by who publishes them, in more messages than there were before.
   BookPublisher again(group.writer(), {});
   again.begin_numbers();
   const BookBuilder& books = group.published().books();
@@ -214,6 +214,7 @@ TEST(FeedClient, goes_on_with_the_next_day_at_once_when_it_has_seen_the_end_of_t
     for (std::size_t at = 0; at < books.instrument_count(); ++at)
       ASSERT_TRUE(again.show_again(books.book_at(at), time::Time{} + 9h).has_value());
     group.flush();
+    world.run(1ms);
   }
   world.run(100ms);
   EXPECT_EQ(reader.count(FeedNoticeKind::restarted), 1u);
@@ -222,6 +223,16 @@ TEST(FeedClient, goes_on_with_the_next_day_at_once_when_it_has_seen_the_end_of_t
   EXPECT_EQ(reader.client->next('1'), group.writer().next_sequence());
   EXPECT_EQ(digest_of(*reader.client->books('1'), ~0U), before);
   EXPECT_TRUE(reader.client->is_live('1'));
+}
+
+TEST(FeedClient, goes_on_with_the_next_day_at_once_when_it_has_seen_the_end_of_the_last) {
+  FeedWorld world;
+  follow_into_the_next_day(world);
+}
+
+TEST(FeedClient, takes_no_unit_of_the_day_before_for_one_of_the_next_where_a_line_lags) {
+  FeedWorld world({.b = {.delay = 1ms}});
+  follow_into_the_next_day(world);
 }
 
 TEST(FeedClient, counts_and_leaves_out_what_is_no_unit_of_the_real_time_channel) {
