@@ -35,9 +35,14 @@ void BookReports::drain(std::span<const BookReport> reports, Time now) {
   DOJIMA_ASSERT(reports.front().sequence == owners_.owned().request().command, "books report on the command in hand",
                 reports.front().sequence, owners_.owned().request().command, reports.front().kind);
   if (!days_.is_empty() || !sinks_.empty()) return drain_to_all(reports, now);
+  if (!limits_.is_on()) [[likely]]
+    return owners_.report(reports, now);
+  drain_to_limits(reports, now);
+}
+
+void BookReports::drain_to_limits(std::span<const BookReport> reports, Time now) {
   owners_.report(reports, now);
-  if (limits_.is_on()) [[unlikely]]
-    for (const BookReport& report : reports) limits_.count(report, now);
+  for (const BookReport& report : reports) limits_.count(report, now);
 }
 
 void BookReports::drain_to_all(std::span<const BookReport> reports, Time now) {
