@@ -80,8 +80,9 @@ def run(program, pattern, folder, say=lambda line: None):
     words = [str(program), f"--gtest_filter={pattern}", f"--gtest_output=json:{file}"]
     begin = time.monotonic()
     try:
-        child = subprocess.Popen(words, cwd=folder, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                                 text=True, errors="replace")
+        # GoogleTest's TempDir() is this folder too, so programs that run at once do not meet in files.
+        child = subprocess.Popen(words, cwd=folder, env=os.environ | {"TEST_TMPDIR": str(folder)}, stdin=subprocess.DEVNULL,
+                                 stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace")
     except OSError as trouble:
         raise CannotRun(f"cannot run {program}: {trouble.strerror}") from trouble
     output = Words(child.stdout, say)

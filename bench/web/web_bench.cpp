@@ -63,7 +63,7 @@ class Market {
     if (dashboard == Dashboard::shown)
       watch_.emplace(app::VenueWatchOptions{.name = "bench", .dashboard = {.port = 0}}, config_);
     scheduler_.emplace(simulate::Exchange::timers(config_), bench_venue::k_start);
-    exchange_.emplace(config_, *scheduler_, simulate::ExchangeProbe{.probe = watch_ ? &*watch_ : nullptr});
+    exchange_.emplace(config_, *scheduler_, watch_ ? watch_->probe() : simulate::ExchangeProbe{});
     venue_.emplace(exchange_->front(), k_between_commands);
     if (!watch_) return;
     watch_->attach(*exchange_);

@@ -87,7 +87,7 @@ VenueServer::VenueServer(const VenueConfig& config, std::unique_ptr<VenueJournal
       config_(with_users(config, operations(), passwords_.get())),
       show_(std::move(show)),
       watch_(make_watch(config_)),
-      exchange_(config_, station_.scheduler(), {.probe = watch_.get()},
+      exchange_(config_, station_.scheduler(), watch_ ? watch_->probe() : simulate::ExchangeProbe{},
                 journals_ != nullptr ? journals_->take_partitions() : simulate::JournaledPartitions(), passwords_.get(),
                 &operations(), &password_desk_),
       look_(station_.scheduler(), *this) {

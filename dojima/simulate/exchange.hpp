@@ -32,6 +32,7 @@ struct ExchangeProbe {
   measure::Probe* probe = nullptr;
   std::uint8_t in = 0;
   std::uint8_t out = 1;
+  std::uint32_t one_in = 1;  ///< venue::FrontConfig::marked_one_in
 };
 
 /// Partitions with journals on disk, in the order of their numbers.

@@ -1,6 +1,7 @@
 #include "dojima/venue/front.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <stdexcept>
 #include <utility>
 
@@ -25,6 +26,8 @@ std::uint64_t quarter_of(const Partition& partition) noexcept {
 
 FrontConfig checked(FrontConfig config, std::span<Partition* const> partitions) {
   if (partitions.empty()) throw std::invalid_argument("front: at least one partition");
+  if (!std::has_single_bit(config.marked_one_in))
+    throw std::invalid_argument("front: a power of two of requests, of which one is marked");
   if (config.sessions == 0) throw std::invalid_argument("front: at least one session");
   if (config.users.empty() || config.users.size() > 65'535) throw std::invalid_argument("front: 1 to 65535 users");
   for (auto user = config.users.begin(); user != config.users.end(); ++user) {

@@ -66,6 +66,7 @@ struct FrontConfig {
                                       ///< log. `session.stall` is how long it may take nothing of them
   std::uint8_t stage_in = 0;          ///< probe stage of a request that came in
   std::uint8_t stage_out = 1;         ///< probe stage of its answer leaving
+  std::uint32_t marked_one_in = 1;    ///< the probe marks one request in so many, chosen by its id; a power of two
 };
 
 struct FrontCounters {
@@ -278,8 +279,9 @@ class Front final : public link::Acceptor, public mit::ServerHandler, public sch
   void on_review_due(Time) {}  // the work is done at the end of the instant
   [[nodiscard]] bool send(User& user, const market::OwnerReport& report);
   void mark(std::uint8_t stage, const Text<20>& client_order_id) {
-    if (probe_ != nullptr) mark_number(stage, client_order_id);
+    if (probe_ != nullptr && is_marked(client_order_id)) mark_number(stage, client_order_id);
   }
+  [[nodiscard]] bool is_marked(const Text<20>& client_order_id) const noexcept;
   void mark_number(std::uint8_t stage, const Text<20>& client_order_id);
 
   FrontConfig config_;

@@ -15,6 +15,12 @@ namespace dojima::app {
 namespace {
 
 constexpr std::chrono::milliseconds k_watch_pause{50};
+/// Reading the clock twice for each request would cost more than all else that the venue's thread does for the screens.
+constexpr std::uint32_t k_timed_one_in = 16;
+
+[[nodiscard]] std::uint32_t timed_one_in(const VenueWatchOptions& options) noexcept {
+  return options.next != nullptr ? 1 : k_timed_one_in;
+}
 
 /// What the counters are, in the order in which they are told.
 constexpr std::array<std::string_view, 14> k_counter_names = {"commands",
@@ -86,7 +92,8 @@ constexpr std::array<std::string_view, 14> k_counter_names = {"commands",
                                         .partition = instrument.partition,
                                         .reference = instrument.reference.units});
   for (const std::string_view name : k_counter_names) made.picture.counters.emplace_back(name);
-  made.picture.stages = {"venue"};
+  made.picture.stages = {options.next != nullptr ? std::string("venue")
+                                                 : "venue, one request in " + std::to_string(k_timed_one_in)};
   for (const simulate::VenueUserConfig& user : config.users)
     made.picture.sessions.push_back(!user.name.empty() ? user.name
                                                        : "place " + std::to_string(made.picture.sessions.size()));
@@ -115,6 +122,10 @@ VenueWatch::VenueWatch(VenueWatchOptions options, const simulate::ExchangeConfig
   moved_.reserve(totals_.size());
 }
 
+simulate::ExchangeProbe VenueWatch::probe() noexcept {
+  return {.probe = this, .in = options_.stage_in, .out = options_.stage_out, .one_in = timed_one_in(options_)};
+}
+
 void VenueWatch::attach(simulate::Exchange& exchange) {
   exchange_ = &exchange;
   for (venue::Partition* partition : exchange.partitions()) {
@@ -134,8 +145,11 @@ void VenueWatch::publish_pace(double speed, bool is_paused, time::Time now) noex
 }
 
 VenueWatch::Totals* VenueWatch::totals_of(std::uint32_t instrument) noexcept {
+  // Those of a command are of one instrument.
+  if (instrument == last_instrument_) return last_totals_;
   const std::uint32_t* place = places_.find(instrument);
-  return place != nullptr ? &totals_[*place] : nullptr;
+  last_instrument_ = instrument;
+  return last_totals_ = place != nullptr ? &totals_[*place] : nullptr;
 }
 
 void VenueWatch::on_reports(std::span<const market::BookReport> reports, time::Time now) {

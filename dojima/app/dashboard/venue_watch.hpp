@@ -44,6 +44,9 @@ class VenueWatch final : public venue::ReportSink, public venue::FeedSink, publi
   /// Throws std::bad_alloc.
   VenueWatch(VenueWatchOptions options, const simulate::ExchangeConfig& config);
 
+  /// What the exchange is made with, so that requests are timed: one in sixteen, or all where somebody else takes
+  /// marks.
+  [[nodiscard]] simulate::ExchangeProbe probe() noexcept;
   /// Watches all partitions from now on. The exchange ends before the watch.
   void attach(simulate::Exchange& exchange);
   /// Listens and begins the dashboard's thread. The error is for a person.
@@ -109,6 +112,8 @@ class VenueWatch final : public venue::ReportSink, public venue::FeedSink, publi
   web::FactChannel& channel_;
   std::vector<Totals> totals_;
   std::vector<Totals*> moved_;
+  std::uint32_t last_instrument_ = 0;  // whose totals were asked for last
+  Totals* last_totals_ = nullptr;
   FixedMap<std::uint32_t, std::uint32_t> places_;
   std::vector<web::SessionFact> sessions_;  // as they were told last
   struct Rejects {

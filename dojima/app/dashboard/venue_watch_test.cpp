@@ -28,7 +28,7 @@ class VenueWatchTest : public ::testing::Test {
     for (simulate::VenueUserConfig& user : config_.users) user.open_orders = 2000;
     scheduler_.emplace(simulate::Exchange::timers(config_), now_);
     watch_.emplace(VenueWatchOptions{.name = "a test", .dashboard = {.port = 0}}, config_);
-    exchange_.emplace(config_, *scheduler_, simulate::ExchangeProbe{.probe = &*watch_});
+    exchange_.emplace(config_, *scheduler_, watch_->probe());
     watch_->attach(*exchange_);
     web::PictureConfig picture{.name = "a test"};
     for (const simulate::InstrumentConfig& each : config_.instruments) picture.instruments.push_back({.id = each.id});

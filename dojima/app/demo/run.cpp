@@ -174,7 +174,7 @@ class LiveRun {
     simulate::ExchangeProbe probe{at_venue, simulate::index_of(simulate::Stage::venue_in),
                                   simulate::index_of(simulate::Stage::venue_out)};
     const std::unique_ptr<VenueWatch> watch = make_watch(settings_, probe);
-    if (watch != nullptr) probe.probe = watch.get();
+    if (watch != nullptr) probe = watch->probe();
     VenuePart venue(settings_, venue_station.scheduler(), probe, board_, std::move(journaled));
     if (watch != nullptr) watch->attach(venue.exchange());
     if (auto screens = start_watch(settings_, watch.get()); !screens)

@@ -30,24 +30,20 @@ std::string last_core() {
   return std::to_string(instruments::allowed_cpus().back());
 }
 
-std::string temporary(const char* name) {
-  return (std::filesystem::path(testing::TempDir()) / name).string();
-}
-
 std::string read_file(const std::string& name) {
   std::ifstream file(name, std::ios::binary);
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
 TEST(LabJitter, records_both_ways_and_writes_every_gap) {
-  const std::string gaps = temporary("dojima_gaps.csv");
+  const TemporaryFolder folder;
+  const std::string gaps = folder / "gaps.csv";
   const Outcome spin = call_lab({"jitter", "--cores", last_core(), "--seconds", "0.1", "--gaps", gaps, "--json"});
   EXPECT_EQ(spin.status, k_success) << spin.err;
   const evidence::Artefact artefact = verified(spin);
   ASSERT_EQ(artefact.tables().size(), 4u);
   EXPECT_EQ(artefact.tables().back().name, "overhead");
   EXPECT_TRUE(read_file(gaps).starts_with("cpu,at_ns,duration_ns\n"));
-  std::filesystem::remove(gaps);
 
   const Outcome sleep = call_lab({"jitter", "--mode", "sleep", "--cores", last_core(), "--seconds", "0.1", "--json"});
   EXPECT_EQ(sleep.status, k_success) << sleep.err;
@@ -88,7 +84,8 @@ TEST(LabNuma, tells_what_is_remote_or_why_nothing_is) {
 }
 
 TEST(LabLockLong, writes_the_waits_as_a_trace) {
-  const std::string file = temporary("dojima_waits.svc");
+  const TemporaryFolder folder;
+  const std::string file = folder / "waits.svc";
   const Outcome outcome = call_lab({"lock", "--rounds", "1", "--trace", file, "--json"});
   EXPECT_EQ(outcome.status, k_success) << outcome.err;
   const evidence::Artefact artefact = verified(outcome);
@@ -97,11 +94,11 @@ TEST(LabLockLong, writes_the_waits_as_a_trace) {
   std::size_t requests = 0;
   for (const auto& row : artefact.tables().at(0).rows) requests += static_cast<std::size_t>(*row[1].integer());
   EXPECT_EQ(trace->size(), requests);
-  std::filesystem::remove(file);
 }
 
 TEST(LabImport, turns_the_result_of_another_tool_into_an_artefact) {
-  const std::string file = temporary("dojima_hyperfine.json");
+  const TemporaryFolder folder;
+  const std::string file = folder / "hyperfine.json";
   std::ofstream(file) << R"({"results": [{"command": "true", "mean": 0.002, "stddev": null, "median": 0.002, )"
                          R"("user": 0.001, "system": 0, "min": 0.002, "max": 0.002, "times": [0.002]}]})";
   const Outcome outcome = call_lab({"import", file, "--json"});
@@ -111,7 +108,6 @@ TEST(LabImport, turns_the_result_of_another_tool_into_an_artefact) {
   const Outcome other = call_lab({"import", file});
   EXPECT_EQ(other.status, k_usage);
   EXPECT_NE(other.err.find("looks like none of the formats"), std::string::npos) << other.err;
-  std::filesystem::remove(file);
 }
 
 }  // namespace

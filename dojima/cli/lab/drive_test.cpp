@@ -88,8 +88,17 @@ TEST(LabDriveLong, captures_over_sockets_with_intended_times) {
 TEST(LabStepLong, says_whether_the_intervals_hold_or_that_it_cannot_be_told) {
   const TemporaryFolder folder;
   const std::string json = folder / "step.json";
-  const Outcome outcome = call_lab({"step", "--repeats", "2", "--seconds", "0.1", "--json", json, "--no-progress"});
-  ASSERT_EQ(outcome.status, k_success) << outcome.err << outcome.out;
+  Outcome outcome;
+  // Beside other work the processor may not keep up with the rate that a fit of some moments before is for; the command
+  // says so.
+  constexpr int k_tries = 10;
+  for (int tried = 0; tried < k_tries; ++tried) {
+    outcome = call_lab({"step", "--repeats", "2", "--seconds", "0.1", "--json", json, "--no-progress"});
+    if (outcome.status == k_success) break;
+    ASSERT_EQ(outcome.status, k_environment) << outcome.err << outcome.out;
+    ASSERT_TRUE(contains(outcome.err, "the queue grows by")) << outcome.err;
+  }
+  if (outcome.status != k_success) GTEST_SKIP() << "skipped: the machine is too busy for a queue that does not grow";
   const Outcome verified = call_lab({"verify", json});
   EXPECT_EQ(verified.status, k_success) << verified.out;
   std::ifstream file(json);

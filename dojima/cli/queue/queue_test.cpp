@@ -8,6 +8,7 @@
 #include "dojima/cli/call_test_support.hpp"
 #include "dojima/evidence/artefact.hpp"
 #include "dojima/evidence/verify.hpp"
+#include "dojima/instruments/cpu_list.hpp"
 #include "dojima/measure/service_trace.hpp"
 
 namespace dojima::cli {
@@ -25,7 +26,7 @@ evidence::Artefact artefact_of_queue(std::vector<std::string> words) {
   EXPECT_TRUE(evidence::verify(outcome.out).is_right());
   auto artefact = evidence::Artefact::from(*evidence::parse_document(outcome.out));
   EXPECT_TRUE(artefact.has_value()) << artefact.error();
-  return std::move(*artefact);
+  return artefact ? std::move(*artefact) : evidence::Artefact("none");
 }
 
 double figure(const evidence::Artefact& artefact, const std::string& name, const std::string& column) {
@@ -203,6 +204,8 @@ TEST(QueueForecast, refuses_what_it_cannot_say) {
 }
 
 TEST(QueueClaimsLong, put_forecasts_beside_what_was_measured) {
+  if (instruments::allowed_cpus().size() < 2)
+    GTEST_SKIP() << "skipped: threads that want one lock at once need two processors";
   const evidence::Artefact artefact = artefact_of_queue({"claims", "--quick"});
   ASSERT_EQ(artefact.tables().size(), 2u);
   for (const evidence::Table& table : artefact.tables()) {

@@ -3,7 +3,6 @@
 #include "dojima/cli/trading/edited_lines.hpp"
 
 #include <array>
-#include <cstdio>
 #include <fstream>
 #include <gtest/gtest.h>
 #include <iterator>
@@ -13,6 +12,8 @@
 #include <string_view>
 #include <sys/wait.h>
 #include <unistd.h>
+
+#include "dojima/cli/call_test_support.hpp"
 
 namespace dojima::cli {
 namespace {
@@ -80,8 +81,8 @@ class Person {
 };
 
 TEST(EditedLines, are_completed_remembered_and_drawn_again_below_what_is_shown) {
-  const std::string history = ::testing::TempDir() + "dojima-trade-history";
-  std::remove(history.c_str());
+  const TemporaryFolder folder;
+  const std::string history = folder / "history";
   {
     Person person(history);
     person.see("> ");

@@ -2,6 +2,7 @@
 // room for them reads the logs on its own until it has caught up.
 
 #include <algorithm>
+#include <cstring>
 #include <span>
 
 #include "dojima/base/assert.hpp"
@@ -158,6 +159,22 @@ void Front::log_out_slow(User& user, std::string_view text) {
   ++counters_.sessions_ended;
   release(user);
   user.session->logout(text);
+}
+
+/// A request and its answers have the same id, so all of them are marked or none, however long the journal takes.
+bool Front::is_marked(const Text<20>& client_order_id) const noexcept {
+  if (config_.marked_one_in == 1) return true;
+  std::uint64_t first = 0, second = 0;
+  std::uint32_t third = 0;
+  static_assert(sizeof first + sizeof second + sizeof third == sizeof client_order_id.chars);
+  const char* const at = client_order_id.chars.data();
+  std::memcpy(&first, at, sizeof first);
+  std::memcpy(&second, at + sizeof first, sizeof second);
+  std::memcpy(&third, at + sizeof first + sizeof second, sizeof third);
+  // Odd multipliers carry every character into the upper bits: those of the golden ratio, and of the roots of 2 and 3.
+  const std::uint64_t mixed =
+      (first * 0x9e3779b97f4a7c15U) ^ (second * 0x6a09e667f3bcc909U) ^ (third * 0xbb67ae8584caa73bU);
+  return ((mixed * 0x9e3779b97f4a7c15U) >> 32U & (config_.marked_one_in - 1)) == 0;
 }
 
 /// Requests are known to the probe by the number in their ClientOrderID; those without a number are not measured.

@@ -1,6 +1,8 @@
 #include "dojima/venue/front.hpp"
 
+#include <array>
 #include <gtest/gtest.h>
+#include <map>
 #include <stdexcept>
 
 #include "dojima/base/allocation_counter.hpp"
@@ -491,6 +493,25 @@ TEST(Front, marks_a_request_coming_in_and_its_answer_leaving_by_the_number_in_it
   EXPECT_EQ(marks.seen, (Seen{{3, 5}, {4, 5}, {3, 62}, {4, 62}, {3, 7}, {4, 7}}));
 }
 
+TEST(Front, marks_one_request_in_sixteen_with_all_of_its_marks) {
+  struct Marks final : measure::Probe {
+    void mark(std::uint8_t stage, std::uint64_t number) override { ++seen[number][stage]; }
+    void bind(std::uint64_t, std::uint64_t) override {}
+    std::map<std::uint64_t, std::array<int, 2>> seen;
+  } marks;
+  FrontConfig config = make_front_config();
+  config.marked_one_in = 16;
+  Venue venue(config, {}, {.orders = 64, .levels = 32, .reports = 1 << 15}, &marks);
+  const auto anna = venue.log_on("ANNA");
+  constexpr int k_requests = 1600;
+  for (int number = 0; number < k_requests; ++number)
+    venue.send(*anna, make_cancel({.original = "none", .id = std::to_string(number)}));
+  // Expected are 100; numbers that follow each other are as good as any.
+  EXPECT_GT(marks.seen.size(), 60u);
+  EXPECT_LT(marks.seen.size(), 140u);
+  for (const auto& [number, stages] : marks.seen) EXPECT_EQ(stages, (std::array{1, 1})) << number;
+}
+
 // ---- Construction and memory ----
 
 TEST(Front, cannot_be_made_from_a_configuration_that_makes_no_sense) {
@@ -507,6 +528,8 @@ TEST(Front, cannot_be_made_from_a_configuration_that_makes_no_sense) {
   EXPECT_THROW(make({}, [](FrontConfig&) {}), std::invalid_argument);
   EXPECT_THROW(make({&partition, &same_instruments}, [](FrontConfig&) {}), std::invalid_argument);
   EXPECT_THROW(make({&partition}, [](FrontConfig& c) { c.sessions = 0; }), std::invalid_argument);
+  EXPECT_THROW(make({&partition}, [](FrontConfig& c) { c.marked_one_in = 0; }), std::invalid_argument);
+  EXPECT_THROW(make({&partition}, [](FrontConfig& c) { c.marked_one_in = 12; }), std::invalid_argument);
   EXPECT_THROW(make({&partition}, [](FrontConfig& c) { c.users.clear(); }), std::invalid_argument);
   EXPECT_THROW(make({&partition}, [](FrontConfig& c) { c.users[1].name = c.users[0].name; }), std::invalid_argument);
   EXPECT_THROW(make({&partition}, [](FrontConfig& c) { c.users[1].name = ""; }), std::invalid_argument);

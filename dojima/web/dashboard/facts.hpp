@@ -225,7 +225,7 @@ class FactChannel {
   template <class Payload>
   void publish(FactKind kind, time::Time time, const Payload& payload, std::uint16_t owner = 0) noexcept {
     if (!is_whole_) return;
-    if (ring_.push_in_place([&](Fact& fact) { fact.set(kind, time, payload, owner); })) return;
+    if (ring_.push_in_place([&](Fact& fact) { fact.set(kind, time, payload, owner); })) return ring_.prefetch(4);
     is_whole_ = false;
     lost_.store(lost_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
   }
