@@ -93,7 +93,7 @@ constexpr std::array<std::string_view, 14> k_counter_names = {"commands",
                                         .reference = instrument.reference.units});
   for (const std::string_view name : k_counter_names) made.picture.counters.emplace_back(name);
   made.picture.stages = {options.next != nullptr ? std::string("venue")
-                                                 : "venue, one request in " + std::to_string(k_timed_one_in)};
+                                                 : "venue, 1 in " + std::to_string(k_timed_one_in)};
   for (const simulate::VenueUserConfig& user : config.users)
     made.picture.sessions.push_back(!user.name.empty() ? user.name
                                                        : "place " + std::to_string(made.picture.sessions.size()));
