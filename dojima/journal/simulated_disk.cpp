@@ -2,12 +2,22 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstring>
+#include <span>
 #include <utility>
 
 #include "dojima/base/assert.hpp"
 #include "dojima/base/splitmix.hpp"
 
 namespace dojima::journal {
+namespace {
+
+/// By memcmp: files are compared sector by sector all the time, and std::ranges::equal does it byte by byte.
+[[nodiscard]] bool are_same(std::span<const std::byte> left, std::span<const std::byte> right) noexcept {
+  return left.size() == right.size() && (left.empty() || std::memcmp(left.data(), right.data(), left.size()) == 0);
+}
+
+}  // namespace
 
 /// A file: what a process sees (`cache`), what is on the disk, and the sectors that a failed sync forgot.
 struct SimulatedDisk::Node {
@@ -22,12 +32,12 @@ struct SimulatedDisk::Node {
     return std::span(bytes).subspan(begin, std::min(k_sector, bytes.size() - begin));
   }
   [[nodiscard]] bool is_dirty(std::size_t sector) noexcept {
-    return !std::ranges::equal(sector_of(cache, sector), sector_of(kept, sector));
+    return !are_same(sector_of(cache, sector), sector_of(kept, sector));
   }
   /// The kernel takes it for written although it is not.
   [[nodiscard]] bool is_forgotten(std::size_t sector) noexcept {
     const auto found = forgotten.find(sector);
-    return found != forgotten.end() && std::ranges::equal(found->second, sector_of(cache, sector));
+    return found != forgotten.end() && are_same(found->second, sector_of(cache, sector));
   }
   void keep(std::size_t sector) {
     if (is_forgotten(sector)) return;
