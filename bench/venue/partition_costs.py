@@ -30,7 +30,7 @@ GROUPS = (
     ("book", re.compile(r"dojima::book::|BareBooks")),
     ("owner reports", re.compile(r"OwnerReports|OwnedOrders|BookReports|ReportLog|OrderNames")),
     ("partition", re.compile(r"venue::Partition|CommandJournal|Risk|TradingDays|InstrumentBooks|journal::")),
-    ("report encoding", re.compile(r"(encode|write)_(report|execution_report|cancel_reject|business_reject|mass_cancel_report)|ReportWriter|"
+    ("report encoding", re.compile(r"(encode|write)_(report|execution_report|cancel_reject|business_reject|mass_cancel_report)|ReportWriter|AnswerWriter|"
                                    r"write_order_id|format_base62|mit::code_of")),
     ("session", re.compile(r"dojima::mit::")),
     ("timers", re.compile(r"dojima::sched::")),

@@ -27,6 +27,7 @@
 namespace dojima::fix {
 
 class Shape;
+struct DictionaryParts;
 
 /// What a dictionary says of a tag wherever it occurs.
 class FieldFacts {
@@ -45,6 +46,8 @@ class FieldFacts {
 
  private:
   friend class DictionaryCompiler;
+  /// Makes ready what the lookups need. False: a value stands there twice.
+  [[nodiscard]] bool index_values();
   [[nodiscard]] const ValueModel* find(std::string_view value) const noexcept;
   std::array<std::uint64_t, 2> single_{};           // characters that are values by themselves
   std::shared_ptr<const fsm::BuiltLookup> lookup_;  // of values, where one has several characters
@@ -129,7 +132,7 @@ class Shape {
   [[nodiscard]] std::span<const Alternative> alternatives() const noexcept { return alternatives_; }
 
  private:
-  friend class DictionaryCompiler;
+  friend class ShapeCompiler;
   /// Tags below are found by their number, the others, which are seldom, through a hash.
   static constexpr Tag k_direct_end = 1024;
   std::vector<std::uint16_t> direct_;  // 1 + the place in members_; 0: no member
@@ -183,9 +186,8 @@ class Dictionary {
 
  private:
   friend class DictionaryCompiler;
-  struct Parts;
-  explicit Dictionary(std::unique_ptr<Parts> parts) noexcept;
-  std::unique_ptr<Parts> parts_;
+  explicit Dictionary(std::unique_ptr<DictionaryParts> parts) noexcept;
+  std::unique_ptr<DictionaryParts> parts_;
 };
 
 /// Built-in dictionaries, made when they are first asked for (0.1 to 30 ms) and kept to the end of the program. Safe

@@ -12,41 +12,8 @@ namespace {
 constexpr char k_separator = '\x01';
 constexpr std::uint64_t k_sequence_max = 1'000'000'000'000'000'000;
 
-constexpr bool is_digit(char character) noexcept {
-  return character >= '0' && character <= '9';
-}
-
 std::int64_t reason(RejectReason reject_reason) noexcept {
   return static_cast<std::int64_t>(reject_reason);
-}
-
-/// Keeps the first of several troubles.
-void note(Error& first, ErrorCode code, Tag tag, std::size_t offset, std::int64_t got, const char* expected) noexcept {
-  if (first.code != ErrorCode::none) return;
-  first = {code, tag, static_cast<std::uint32_t>(offset), got, expected};
-}
-
-/// The index, as far as a byte goes.
-std::uint8_t slot_of(std::size_t index) noexcept {
-  return static_cast<std::uint8_t>(std::min<std::size_t>(index, 0xff));
-}
-
-struct TagText {
-  std::uint64_t number;  // capped behind the largest tag
-  std::size_t end;       // of its digits
-};
-
-/// A number with a sign is none that a tag can have, but one.
-TagText read_tag(const char* text, std::size_t at, std::size_t end) noexcept {
-  std::uint64_t number = 0;
-  if (at + 1 < end && text[at] == '-' && is_digit(text[at + 1])) {
-    while (++at < end && is_digit(text[at])) {
-    }
-    return {0, at};
-  }
-  for (; at < end && is_digit(text[at]); ++at)
-    number = std::min<std::uint64_t>(number * 10 + static_cast<std::uint64_t>(text[at] - '0'), k_tag_max + 1u);
-  return {number, at};
 }
 
 }  // namespace
@@ -55,7 +22,7 @@ void MessageView::clear() noexcept {
   ++generation_;
   frame_ = {};
   msg_type_ = MsgType::none;
-  count_ = 0;
+  index_.clear();
 }
 
 Result<void> MessageView::read(Bytes message, const ReadRules& rules) noexcept {
@@ -74,105 +41,27 @@ Result<void> MessageView::read(const Frame& frame, const ReadRules& rules) noexc
   DOJIMA_ASSERT(frame.body_end > 0 && frame.body_end < frame.bytes.size() &&
                     as_text(frame.bytes)[frame.body_end - 1] == k_separator,
                 "a frame of find_frame");
-  if (index_fast(frame, rules, data_fields)) [[likely]] {
+  if (index_.fill(frame, rules.kernels == nullptr ? kernels() : *rules.kernels, data_fields)) [[likely]] {
+    constexpr std::size_t k_msg_type_at = 2;  // find_frame has seen it there
+    if (index_.size() > k_msg_type_at) msg_type_ = fix::msg_type(value_of(index_[k_msg_type_at]));
     return {};
   }
-  return index_carefully(rules, data_fields);
-}
-
-/// The index of an ordinary message. False: something needs a closer look, and nothing was noted.
-bool MessageView::index_fast(const Frame& frame, const ReadRules& rules, const DataFields& data_fields) noexcept {
-  const Kernels& fast = rules.kernels == nullptr ? kernels() : *rules.kernels;
-  // Not frame_: a copy made a moment ago waits for the stores that made it.
-  const std::size_t count = fast.index(as_text(frame.bytes).data(), frame.body_end, fields_.data(), k_fields_max);
-  if (count == k_irregular) return false;
-  bool has_data = false;
-  std::size_t index = count;  // backwards, as fill_slots does
-  while (index > k_far) {
-    const Tag tag = fields_[--index].tag;
-    slots_[tag & 0xff] = k_far;
-    has_data |= data_fields.has(tag);
+  const Result<void> filled = index_.fill_carefully(frame, rules.allows_empty_values, data_fields);
+  for (std::size_t index = 0; index < index_.size() && msg_type_ == MsgType::none; ++index) {
+    if (index_[index].tag == tag::k_msg_type) msg_type_ = fix::msg_type(value_of(index_[index]));
   }
-  while (index > 0) {
-    const Tag tag = fields_[--index].tag;
-    slots_[tag & 0xff] = static_cast<std::uint8_t>(index);
-    has_data |= data_fields.has(tag);
-  }
-  if (has_data) {
-    return false;
-  }
-  count_ = count;
-  constexpr std::size_t k_msg_type_at = 2;  // find_frame has seen it there
-  if (count > k_msg_type_at) msg_type_ = fix::msg_type(value_of(fields_[k_msg_type_at]));
-  return true;
-}
-
-Result<void> MessageView::index_carefully(const ReadRules& rules, const DataFields& data_fields) noexcept {
-  count_ = 0;
-  const char* text = as_text(frame_.bytes).data();
-  const std::size_t end = frame_.body_end;
-  Error first;
-  for (std::size_t at = 0; at < end;) {
-    const std::size_t tag_begin = at;
-    const auto [number, tag_end] = read_tag(text, at, end);
-    if (tag_end == tag_begin || text[tag_end] != '=') {
-      const std::string_view rest(text + tag_begin, end - tag_begin);
-      const bool has_sign = rest.substr(0, rest.find(k_separator)).find('=') != std::string_view::npos;
-      note(first, ErrorCode::malformed, 0, tag_begin, has_sign ? 0 : reason(RejectReason::field_separator_in_value),
-           "a tag of digits, then =");
-      break;
-    }
-    const std::size_t value_begin = tag_end + 1;
-    const bool is_tag = number >= 1 && number <= k_tag_max && text[tag_begin] != '0';
-    const Tag tag = is_tag && number <= 0xffff ? static_cast<Tag>(number) : k_large_tag;
-    std::size_t value_end = value_begin;
-    if (const Tag length = data_fields.length_of(tag); length != 0 && count_ > 0 && fields_[count_ - 1].tag == length) {
-      value_end = value_begin + data_size(count_ - 1, value_begin);
-      if (value_end == value_begin)
-        note(first, ErrorCode::malformed, length, fields_[count_ - 1].begin, reason(RejectReason::incorrect_format),
-             "the number of bytes of the data field behind it");
-    }
-    while (text[value_end] != k_separator) ++value_end;
-    at = value_end + 1;
-    if (!is_tag) {
-      note(first, ErrorCode::out_of_range, 0, tag_begin, reason(RejectReason::invalid_tag_number),
-           "a tag of 1 to 2147483647");
-      continue;
-    }
-    if (value_end == value_begin && !rules.allows_empty_values)
-      note(first, ErrorCode::missing, tag, value_begin, reason(RejectReason::tag_without_value), "a value");
-    if (count_ == k_fields_max) {
-      note(first, ErrorCode::no_room, tag, tag_begin, reason(RejectReason::other), "at most 1,000 fields");
-      break;
-    }
-    fields_[count_++] = {tag, static_cast<std::uint16_t>(value_end - value_begin),
-                         static_cast<std::uint32_t>(value_begin)};
-    if (tag == tag::k_msg_type && msg_type_ == MsgType::none)
-      msg_type_ = fix::msg_type(std::string_view(text + value_begin, value_end - value_begin));
-  }
-  fill_slots();
-  if (first.code != ErrorCode::none) return std::unexpected(first);
-  return {};
-}
-
-/// Backwards, so that the first of its slot stays.
-void MessageView::fill_slots() noexcept {
-  for (std::size_t index = count_; index-- > 0;) slots_[fields_[index].tag & 0xff] = slot_of(index);
+  return filled;
 }
 
 std::uint32_t MessageView::number_of(std::size_t index) const noexcept {
-  const FieldEntry& entry = fields_[index];
-  if (entry.tag != k_large_tag) return entry.tag;
-  const char* const text = as_text(frame_.bytes).data();
-  std::size_t begin = entry.begin - 1;  // of `=`
-  while (is_digit(text[begin - 1])) --begin;
-  return static_cast<std::uint32_t>(read_tag(text, begin, entry.begin).number);
+  const FieldEntry& entry = index_[index];
+  return entry.tag != k_large_tag ? entry.tag : large_number_at(frame_.bytes, entry);
 }
 
 std::optional<std::string_view> MessageView::find_number(std::uint32_t number) const noexcept {
   if (number <= 0xffff) return number == 0 ? std::nullopt : find(static_cast<Tag>(number));
-  for (std::size_t index = 0; index < count_; ++index) {
-    if (fields_[index].tag == k_large_tag && number_of(index) == number) return value_of(fields_[index]);
+  for (std::size_t index = 0; index < index_.size(); ++index) {
+    if (index_[index].tag == k_large_tag && number_of(index) == number) return value_of(index_[index]);
   }
   return std::nullopt;
 }
@@ -184,20 +73,9 @@ bool MessageView::is_alive() const noexcept {
   return check_sum(frame_.bytes.first(frame_.body_end)) == stated;
 }
 
-/// How many bytes the data field whose value begins at `at` has, as its length field says; 0 when that cannot be.
-std::size_t MessageView::data_size(std::size_t length_index, std::size_t at) const noexcept {
-  const std::string_view digits = value_of(fields_[length_index]);
-  std::size_t size = 0;
-  const auto [end, trouble] = std::from_chars(digits.data(), digits.data() + digits.size(), size);
-  if (trouble != std::errc{} || end != digits.data() + digits.size()) return 0;
-  const std::size_t room = frame_.body_end - at;
-  if (size >= room || as_text(frame_.bytes)[at + size] != k_separator) return 0;
-  return size;
-}
-
 std::unexpected<Error> MessageView::wrong(ErrorCode code, Tag tag, const char* expected) const noexcept {
   const std::size_t index = index_of(tag);
-  const std::uint32_t offset = index == k_absent ? 0 : fields_[index].begin;
+  const std::uint32_t offset = index == k_absent ? 0 : index_[index].begin;
   const RejectReason why = code == ErrorCode::missing     ? RejectReason::required_tag_missing
                            : code == ErrorCode::malformed ? RejectReason::incorrect_format
                                                           : RejectReason::value_incorrect;
@@ -328,12 +206,12 @@ Result<Group> MessageView::group(Tag count, std::span<const Tag> members) const 
   const auto stated = integer(count);
   if (!stated) return std::unexpected(stated.error());
   std::size_t end = at + 1, entries = 0;
-  for (; end < count_ && std::ranges::find(members, fields_[end].tag) != members.end(); ++end) {
-    if (fields_[end].tag == members[0]) ++entries;
+  for (; end < index_.size() && std::ranges::find(members, index_[end].tag) != members.end(); ++end) {
+    if (index_[end].tag == members[0]) ++entries;
   }
-  const bool begins_right = end == at + 1 || fields_[at + 1].tag == members[0];
+  const bool begins_right = end == at + 1 || index_[at + 1].tag == members[0];
   if (!begins_right || *stated < 0 || static_cast<std::uint64_t>(*stated) != entries)
-    return fail(ErrorCode::malformed, count, fields_[at].begin, reason(RejectReason::group_count_incorrect),
+    return fail(ErrorCode::malformed, count, index_[at].begin, reason(RejectReason::group_count_incorrect),
                 "the number of entries that follow");
   return Group(*this, at + 1, end, entries, members[0]);
 }
@@ -347,14 +225,14 @@ Result<Group> MessageView::group(Tag count, const Dictionary& dictionary) const 
   const std::size_t at = index_of(count);
   const Shape& shape = dictionary.shape(*member);
   if (at == k_absent) return Group(*this, 0, 0, 0, shape.first(), &shape, &dictionary);
-  return group_at(at, count_, shape, dictionary);
+  return group_at(at, index_.size(), shape, dictionary);
 }
 
 /// Where the fields end, from `begin` on, that belong to the entries of a group, with all groups inside them.
 std::size_t MessageView::group_end(std::size_t begin, std::size_t end, const Shape& shape,
                                    const Dictionary& dictionary) const noexcept {
   while (begin < end) {
-    const Member* member = shape.find(fields_[begin].tag);
+    const Member* member = shape.find(index_[begin].tag);
     if (member == nullptr) return begin;
     ++begin;
     if (member->is(Member::k_group)) begin = group_end(begin, end, dictionary.shape(*member), dictionary);
@@ -365,19 +243,19 @@ std::size_t MessageView::group_end(std::size_t begin, std::size_t end, const Sha
 /// The group whose count is the field at `at`.
 Result<Group> MessageView::group_at(std::size_t at, std::size_t end, const Shape& shape,
                                     const Dictionary& dictionary) const noexcept {
-  const FieldEntry& count = fields_[at];
+  const FieldEntry& count = index_[at];
   const auto stated = parse_integer(value_of(count));
   if (!stated)
     return fail(ErrorCode::malformed, count.tag, count.begin, reason(RejectReason::incorrect_format), "a whole number");
   const std::size_t last = group_end(at + 1, end, shape, dictionary);
   std::size_t entries = 0;
   for (std::size_t field = at + 1; field < last; ++field) {
-    const Member* member = shape.find(fields_[field].tag);
-    if (fields_[field].tag == shape.first()) ++entries;
+    const Member* member = shape.find(index_[field].tag);
+    if (index_[field].tag == shape.first()) ++entries;
     if (member != nullptr && member->is(Member::k_group))
       field = group_end(field + 1, last, dictionary.shape(*member), dictionary) - 1;
   }
-  const bool begins_right = last == at + 1 || fields_[at + 1].tag == shape.first();
+  const bool begins_right = last == at + 1 || index_[at + 1].tag == shape.first();
   if (!begins_right || *stated < 0 || static_cast<std::uint64_t>(*stated) != entries)
     return fail(ErrorCode::malformed, count.tag, count.begin, reason(RejectReason::group_count_incorrect),
                 "the number of entries that follow");
@@ -387,7 +265,7 @@ Result<Group> MessageView::group_at(std::size_t at, std::size_t end, const Shape
 std::size_t GroupEntry::index_of(Tag tag) const noexcept {
   check_alive();
   for (std::size_t index = begin_; index < end_; ++index) {
-    const Tag here = view_->fields_[index].tag;
+    const Tag here = view_->index_[index].tag;
     if (here == tag) return index;
     if (shape_ == nullptr) continue;
     const Member* member = shape_->find(here);

@@ -13,7 +13,6 @@
 //   if (const Result<Group> parties = view.group(tag::k_no_party_ids, fix_4_4()))
 //     for (const GroupEntry party : *parties) ... party.find(tag::k_party_id) ...
 
-#include <array>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -23,6 +22,7 @@
 #include <string_view>
 
 #include "dojima/base/error.hpp"
+#include "dojima/fix/codec/field_index.hpp"
 #include "dojima/fix/codec/scan.hpp"
 #include "dojima/fix/codec/short_number.hpp"
 #include "dojima/fix/dictionaries/data_fields.hpp"
@@ -60,10 +60,10 @@ struct ReadRules {
 class MessageView {
  public:
   /// More fields than this are an error.
-  static constexpr std::size_t k_fields_max = k_scan_fields_max;
+  static constexpr std::size_t k_fields_max = FieldIndex::k_fields_max;
 
   /// An empty view.
-  MessageView() noexcept { slots_.fill(0); }
+  MessageView() noexcept = default;
 
   /// Indexes a whole frame, replacing what was there. On trouble the view holds the fields before it (and, unless the
   /// frame is garbled, those behind it as far as they can be separated), and the first trouble is the error:
@@ -86,54 +86,17 @@ class MessageView {
   /// Whether the tag occurs. O(1).
   [[nodiscard]] bool has(Tag tag) const noexcept { return index_of(tag) != k_absent; }
   /// The value of the first field of that tag. O(1); O(fields) where two tags of the message share the low byte.
-  [[nodiscard]] std::optional<std::string_view> find(Tag tag) const noexcept {
-    const std::size_t index = index_of(tag);
-    if (index == k_absent) return std::nullopt;
-    return value_of(fields_[index]);
-  }
-
-  // Those that every order needs are inline: a result that comes back through
-  // memory costs more than the reading. What is long, unusual or wrong takes the slow path.
+  [[nodiscard]] std::optional<std::string_view> find(Tag tag) const noexcept;
 
   /// The value as it was sent. Only error: missing.
-  [[nodiscard]] Result<std::string_view> text(Tag tag) const noexcept {
-    const FieldEntry* const entry = entry_of(tag);
-    if (entry == nullptr) [[unlikely]] {
-      return missing(tag);
-    }
-    return value_of(*entry);
-  }
+  [[nodiscard]] Result<std::string_view> text(Tag tag) const noexcept;
   /// A value of exactly one character.
-  [[nodiscard]] Result<char> character(Tag tag) const noexcept {
-    const FieldEntry* const entry = entry_of(tag);
-    if (entry == nullptr || entry->size != 1) [[unlikely]] {
-      return no_character(tag);
-    }
-    return text_begin()[entry->begin];
-  }
+  [[nodiscard]] Result<char> character(Tag tag) const noexcept;
   /// A whole number, int64.
-  [[nodiscard]] Result<std::int64_t> integer(Tag tag) const noexcept {
-    const ShortNumber number = short_number(tag);
-    if (!number.is_whole()) [[unlikely]] {
-      return slow_integer(tag);
-    }
-    return std::int64_t{number.digits};
-  }
-  [[nodiscard]] Result<market::Price> price(Tag tag) const noexcept {
-    const ShortNumber number = short_number(tag);
-    if (!number.is_there) [[unlikely]] {
-      return slow_price(tag);
-    }
-    return market::Price{number.scaled()};
-  }
+  [[nodiscard]] Result<std::int64_t> integer(Tag tag) const noexcept;
+  [[nodiscard]] Result<market::Price> price(Tag tag) const noexcept;
   /// A whole number >= 0; zero decimals are allowed.
-  [[nodiscard]] Result<market::Quantity> quantity(Tag tag) const noexcept {
-    const ShortNumber number = short_number(tag);
-    if (!number.is_whole()) [[unlikely]] {
-      return slow_quantity(tag);
-    }
-    return market::Quantity{std::int64_t{number.digits}};
-  }
+  [[nodiscard]] Result<market::Quantity> quantity(Tag tag) const noexcept;
   /// Any decimal number with up to 18 digits, with its number of decimals.
   [[nodiscard]] Result<Decimal> decimal(Tag tag) const noexcept;
   /// "Y" or "N".
@@ -153,13 +116,7 @@ class MessageView {
   /// The parts of a multiple-value string.
   [[nodiscard]] Result<ValueList> list(Tag tag) const noexcept;
   /// A sequence number: a whole number from 0 to 10^18.
-  [[nodiscard]] Result<market::Sequence> sequence(Tag tag) const noexcept {
-    const ShortNumber number = short_number(tag);
-    if (!number.is_whole()) [[unlikely]] {
-      return slow_sequence(tag);
-    }
-    return market::Sequence{number.digits};
-  }
+  [[nodiscard]] Result<market::Sequence> sequence(Tag tag) const noexcept;
 
   /// MsgSeqNum(34).
   [[nodiscard]] Result<market::Sequence> msg_seq_num() const noexcept { return sequence(tag::k_msg_seq_num); }
@@ -176,14 +133,10 @@ class MessageView {
   // Fields in the order of the message, without CheckSum: by range-for, or by index.
   [[nodiscard]] FieldIterator begin() const noexcept;
   [[nodiscard]] FieldIterator end() const noexcept;
-  [[nodiscard]] std::size_t size() const noexcept { return count_; }
-  [[nodiscard]] Field operator[](std::size_t index) const noexcept {
-    DOJIMA_CHECK_SLOW(index < count_, "a field of the message");
-    const FieldEntry& entry = fields_[index];
-    return {entry.tag, value_of(entry)};
-  }
+  [[nodiscard]] std::size_t size() const noexcept { return index_.size(); }
+  [[nodiscard]] Field operator[](std::size_t index) const noexcept;
   /// Where the value of the field at `index` begins in bytes().
-  [[nodiscard]] std::uint32_t offset_of(std::size_t index) const noexcept { return fields_[index].begin; }
+  [[nodiscard]] std::uint32_t offset_of(std::size_t index) const noexcept { return index_[index].begin; }
   /// The tag's number, also where it is above 65535.
   [[nodiscard]] std::uint32_t number_of(std::size_t index) const noexcept;
   /// The value of the first field of that number, also of one above 65535. O(fields).
@@ -194,20 +147,12 @@ class MessageView {
  private:
   friend class Group;
   friend class GroupEntry;
-  static constexpr std::size_t k_absent = ~std::size_t{0};
+  static constexpr std::size_t k_absent = FieldIndex::k_absent;
 
-  void fill_slots() noexcept;
-  bool index_fast(const Frame& frame, const ReadRules& rules, const DataFields& data_fields) noexcept;
-  Result<void> index_carefully(const ReadRules& rules, const DataFields& data_fields) noexcept;
   [[nodiscard]] std::size_t index_of(Tag tag) const noexcept {
-    DOJIMA_CHECK_SLOW(count_ == 0 || is_alive(), "the buffer behind a view does not change while the view is used");
-    std::size_t index = slots_[tag & 0xff];
-    // What a message before left there leads to a field of another low byte, or to none.
-    if (index >= count_ || (index < k_far && ((fields_[index].tag ^ tag) & 0xff) != 0)) return k_absent;
-    for (; index < count_; ++index) {
-      if (fields_[index].tag == tag) return index;
-    }
-    return k_absent;
+    DOJIMA_CHECK_SLOW(index_.size() == 0 || is_alive(),
+                      "the buffer behind a view does not change while the view is used");
+    return index_.find(tag);
   }
   [[nodiscard]] std::size_t group_end(std::size_t begin, std::size_t end, const Shape& shape,
                                       const Dictionary& dictionary) const noexcept;
@@ -220,20 +165,10 @@ class MessageView {
   /// The first field of that tag; null: there is none.
   [[nodiscard]] const FieldEntry* entry_of(Tag tag) const noexcept {
     const std::size_t index = index_of(tag);
-    return index == k_absent ? nullptr : &fields_[index];
+    return index == k_absent ? nullptr : &index_[index];
   }
   /// The value as a short number; not there: the field is missing, long, or something else.
-  [[nodiscard]] ShortNumber short_number(Tag tag) const noexcept {
-    const FieldEntry* const entry = entry_of(tag);
-    if (entry == nullptr) [[unlikely]] {
-      return {};
-    }
-    const std::size_t end = std::size_t{entry->begin} + entry->size;
-    if (end < k_short_number_max) [[unlikely]] {
-      return {};  // what is read lies inside the message
-    }
-    return read_short_number(text_begin() + end, entry->size);
-  }
+  [[nodiscard]] ShortNumber short_number(Tag tag) const noexcept;
   [[nodiscard]] std::unexpected<Error> missing(Tag tag) const noexcept;
   [[nodiscard]] Result<char> no_character(Tag tag) const noexcept;
   [[nodiscard]] Result<std::int64_t> slow_integer(Tag tag) const noexcept;
@@ -241,19 +176,89 @@ class MessageView {
   [[nodiscard]] Result<market::Quantity> slow_quantity(Tag tag) const noexcept;
   [[nodiscard]] Result<market::Sequence> slow_sequence(Tag tag) const noexcept;
   [[nodiscard]] std::unexpected<Error> wrong(ErrorCode code, Tag tag, const char* expected) const noexcept;
-  [[nodiscard]] std::size_t data_size(std::size_t length_index, std::size_t at) const noexcept;
   /// Whether the bytes are those that were read: their sum has not changed.
   [[nodiscard]] bool is_alive() const noexcept;
 
   Frame frame_;
   MsgType msg_type_ = MsgType::none;
   std::uint32_t generation_ = 0;
-  std::size_t count_ = 0;
-  // By tag & 255: the first field there; k_far: it is there or behind. Not cleared for the next message.
-  static constexpr std::size_t k_far = 0xff;
-  std::array<std::uint8_t, 256> slots_;
-  std::array<FieldEntry, k_fields_max + k_scan_slack> fields_;  // the first count_ are valid
+  FieldIndex index_;
 };
+
+// Reads that every order needs are inline: a result that comes back through memory costs more than the reading. What is
+// long, unusual or wrong takes the slow path.
+
+inline std::optional<std::string_view> MessageView::find(Tag tag) const noexcept {
+  const std::size_t index = index_of(tag);
+  if (index == k_absent) return std::nullopt;
+  return value_of(index_[index]);
+}
+
+inline Result<std::string_view> MessageView::text(Tag tag) const noexcept {
+  const FieldEntry* const entry = entry_of(tag);
+  if (entry == nullptr) [[unlikely]] {
+    return missing(tag);
+  }
+  return value_of(*entry);
+}
+
+inline Result<char> MessageView::character(Tag tag) const noexcept {
+  const FieldEntry* const entry = entry_of(tag);
+  if (entry == nullptr || entry->size != 1) [[unlikely]] {
+    return no_character(tag);
+  }
+  return text_begin()[entry->begin];
+}
+
+inline Result<std::int64_t> MessageView::integer(Tag tag) const noexcept {
+  const ShortNumber number = short_number(tag);
+  if (!number.is_whole()) [[unlikely]] {
+    return slow_integer(tag);
+  }
+  return std::int64_t{number.digits};
+}
+
+inline Result<market::Price> MessageView::price(Tag tag) const noexcept {
+  const ShortNumber number = short_number(tag);
+  if (!number.is_there) [[unlikely]] {
+    return slow_price(tag);
+  }
+  return market::Price{number.scaled()};
+}
+
+inline Result<market::Quantity> MessageView::quantity(Tag tag) const noexcept {
+  const ShortNumber number = short_number(tag);
+  if (!number.is_whole()) [[unlikely]] {
+    return slow_quantity(tag);
+  }
+  return market::Quantity{std::int64_t{number.digits}};
+}
+
+inline Result<market::Sequence> MessageView::sequence(Tag tag) const noexcept {
+  const ShortNumber number = short_number(tag);
+  if (!number.is_whole()) [[unlikely]] {
+    return slow_sequence(tag);
+  }
+  return market::Sequence{number.digits};
+}
+
+inline ShortNumber MessageView::short_number(Tag tag) const noexcept {
+  const FieldEntry* const entry = entry_of(tag);
+  if (entry == nullptr) [[unlikely]] {
+    return {};
+  }
+  const std::size_t end = std::size_t{entry->begin} + entry->size;
+  if (end < k_short_number_max) [[unlikely]] {
+    return {};  // what is read lies inside the message
+  }
+  return read_short_number(text_begin() + end, entry->size);
+}
+
+inline Field MessageView::operator[](std::size_t index) const noexcept {
+  DOJIMA_CHECK_SLOW(index < index_.size(), "a field of the message");
+  const FieldEntry& entry = index_[index];
+  return {entry.tag, value_of(entry)};
+}
 
 /// Walks fields of a message, each made where it is asked for. Dies with what the view read. O(1) a step.
 class FieldIterator {
@@ -288,7 +293,7 @@ inline FieldIterator MessageView::begin() const noexcept {
   return {*this, 0};
 }
 inline FieldIterator MessageView::end() const noexcept {
-  return {*this, count_};
+  return {*this, index_.size()};
 }
 
 /// One entry of a repeating group: a run of fields of a message.

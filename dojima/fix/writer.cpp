@@ -15,6 +15,7 @@ namespace {
 
 constexpr char k_separator = '\x01';
 constexpr std::size_t k_length_digits = 5;  // room in front of the body; a body has at most 99,999 bytes
+constexpr std::size_t k_trailer_size = 7;
 constexpr std::size_t k_body_size_max = 99'999;
 constexpr std::size_t k_number_max = 1 + k_number_room;  // of a number with what put_number touches
 
@@ -127,13 +128,13 @@ Written put_any_stamp(char* at, time::Time time, unsigned decimals) noexcept {
 }
 
 Writer::Writer(Room room, std::string_view begin_string) noexcept
-    : room_(room), error_{}, stamp_(stamp_text_of({}, 3)) {
+    : body_(room), error_{}, stamp_(stamp_text_of({}, 3)) {
   begin(begin_string);
-  fields_begin_ = end();
+  fields_begin_ = body_.end();
 }
 
 Writer::Writer(Room room, const Header& header) noexcept
-    : room_(room),
+    : body_(room),
       sequence_(header.sequence),
       error_{},
       type_(header.type),
@@ -141,15 +142,13 @@ Writer::Writer(Room room, const Header& header) noexcept
   begin(header.begin_string);
   if (!put_rendered(header)) put_header(header);
   if (header.has_last_processed) field(tag::k_last_msg_seq_num_processed, header.last_processed);
-  fields_begin_ = end();
+  fields_begin_ = body_.end();
 }
 
 void Writer::begin(std::string_view begin_string) noexcept {
   begin_string_ = begin_string;
-  written_ = body_begin_ = prefix_size(begin_string, k_length_digits);
-  // Places are counted in 32 bits, and no message is that long.
-  limit_ = std::min<std::size_t>(room_.size(), std::size_t{1} << 30);
-  limit_ -= std::min(limit_, k_trailer_size);
+  body_begin_ = prefix_size(begin_string, k_length_digits);
+  body_.begin(body_begin_, k_trailer_size);
 }
 
 void Writer::put_header(const Header& header) noexcept {
@@ -175,23 +174,23 @@ bool Writer::put_rendered(const Header& header) noexcept {
   if (header.rendered == nullptr || header.is_poss_dup || header.type == MsgType::none) return false;
   const HeaderTemplate& rendered = *header.rendered;
   constexpr std::size_t k_most = 3 + k_msg_type_max + 1 + 3 + k_whole_max + time::k_timestamp_max + k_touched;
-  if (end() + k_most + rendered.sender_.size + rendered.target_.size > limit_) return false;
+  if (!body_.has_room(k_most + rendered.sender_.size + rendered.target_.size)) return false;
   const std::uint64_t packed = static_cast<std::uint32_t>(header.type);
   constexpr TagText k_type = tag_text_of(tag::k_msg_type);
-  Pen pen(reinterpret_cast<char*>(room_.data()) + end(), k_whole_max);
+  Pen pen = body_.pen_with(k_whole_max);
   pen.word(k_type.bytes | packed << 8 * k_type.size,
            k_type.size + (71 - static_cast<unsigned>(std::countl_zero(packed))) / 8);
   pen.put<false>(fix::field<tag::k_msg_seq_num>(header.sequence), stamp_);
   pen.summed(rendered.sender_.text.data(), rendered.sender_.size, rendered.sender_.sum);
   pen.stamp(stamp_);
   pen.summed(rendered.target_.text.data(), rendered.target_.size, rendered.target_.sum);
-  take(pen);
+  body_.take(pen);
   return true;
 }
 
 void Writer::trouble(ErrorCode code, Tag tag, const char* expected) noexcept {
-  if (is_good()) error_ = {code, tag, static_cast<std::uint32_t>(end()), 0, expected};
-  limit_ = 0;
+  if (is_good()) error_ = {code, tag, static_cast<std::uint32_t>(body_.end()), 0, expected};
+  body_.shut();
 }
 
 /// Why has_room says no.
@@ -203,10 +202,10 @@ void Writer::refuse(Tag tag) noexcept {
 /// A value that is known to have no separator in it.
 void Writer::known(Tag tag, std::string_view value) noexcept {
   const TagText text = tag_text_of(tag);
-  if (!has_room(tag, text.size + value.size() + 1)) return refuse(tag);
-  char* const at = open(text);
+  if (!body_.has_room(tag, text.size + value.size() + 1)) return refuse(tag);
+  char* const at = body_.open(text);
   std::memcpy(at, value.data(), value.size());
-  close(text, at, {.end = at + value.size(), .sum = sum_of(value)});
+  body_.close(text, at, {.end = at + value.size(), .sum = sum_of(value)});
 }
 
 /// An empty text, one with a separator, or one at the end of the room.
@@ -214,7 +213,7 @@ void Writer::slow_text(Tag tag, std::string_view value) noexcept {
   if (value.empty()) return trouble(ErrorCode::malformed, tag, "a value of at least one character");
   // What does not fit is reported first.
   if (tag != 0 && value.find(k_separator) != std::string_view::npos &&
-      has_room(tag, tag_text_of(tag).size + value.size() + 1))
+      body_.has_room(tag, tag_text_of(tag).size + value.size() + 1))
     return trouble(ErrorCode::malformed, tag, "a value without the separator");
   known(tag, value);
 }
@@ -238,12 +237,12 @@ void Writer::slow_price(Tag tag, market::Price value) noexcept {
 
 void Writer::stamp(Tag tag, time::Time value) noexcept {
   const TagText text = tag_text_of(tag);
-  if (!has_room(tag, text.size + time::k_timestamp_max + 1)) {
+  if (!body_.has_room(tag, text.size + time::k_timestamp_max + 1)) {
     char local[time::k_timestamp_max];
     return known(tag, time::format_timestamp(value, stamp_.decimals, local));
   }
-  char* const at = open(text);
-  close(text, at, value == stamp_.time ? put_stamp(at, stamp_) : put_any_stamp(at, value, stamp_.decimals));
+  char* const at = body_.open(text);
+  body_.close(text, at, value == stamp_.time ? put_stamp(at, stamp_) : put_any_stamp(at, value, stamp_.decimals));
 }
 
 Writer& Writer::field(Tag tag, const Decimal& value) noexcept {
@@ -263,13 +262,14 @@ Writer& Writer::data(Tag length, Tag tag, Bytes value) noexcept {
   }
   field(length, value.size());
   const TagText text = tag_text_of(tag);
-  if (!has_room(tag, text.size + value.size() + 1)) {
+  if (!body_.has_room(tag, text.size + value.size() + 1)) {
     refuse(tag);
     return *this;
   }
-  char* const at = open(text);
+  char* const at = body_.open(text);
   std::memcpy(at, value.data(), value.size());
-  return close(text, at, {.end = at + value.size(), .sum = sum_of(as_text(value))});
+  body_.close(text, at, {.end = at + value.size(), .sum = sum_of(as_text(value))});
+  return *this;
 }
 
 Writer& Writer::large(std::uint32_t tag, std::string_view value) noexcept {
@@ -291,56 +291,54 @@ Writer& Writer::large(std::uint32_t tag, std::string_view value) noexcept {
 
 Writer& Writer::raw(Bytes fields) noexcept {
   if (fields.empty() || !is_good()) return *this;
-  if (fields.size() > limit_ || end() > limit_ - fields.size()) {
+  if (!body_.has_room(fields.size())) {
     trouble(ErrorCode::no_room, 0, "a shorter message");
     return *this;
   }
-  std::memcpy(room_.data() + end(), fields.data(), fields.size());
   constexpr std::size_t k_many = 32;  // of that many the kernels add up at once
   const std::string_view text = as_text(fields);
   const std::uint32_t sum = text.size() < k_many ? sum_of(text) : kernels().sum(text.data(), text.size());
-  written_ += fields.size() + (std::uint64_t{sum} << 32);
+  body_.append(fields, sum);
   return *this;
 }
 
 bool Writer::keep(std::size_t mark, RenderedFields& fields) const noexcept {
   fields.clear();
-  if (!is_good() || mark >= end() || end() - mark > RenderedFields::k_most) return false;
-  fields.size_ = static_cast<std::uint32_t>(end() - mark);
-  std::memcpy(fields.text_.data(), room_.data() + mark, fields.size_);
+  const std::size_t end = body_.end();
+  if (!is_good() || mark >= end || end - mark > RenderedFields::k_most) return false;
+  fields.size_ = static_cast<std::uint32_t>(end - mark);
+  std::memcpy(fields.text_.data(), body_.room().data() + mark, fields.size_);
   fields.sum_ = sum_of(fields.view());
   return true;
 }
 
 Writer& Writer::again(const RenderedFields& fields) noexcept {
   // Near the end of the room byte by byte: sixteens touch what is behind it.
-  if (fields.is_empty() || end() + fields.size_ + k_touched > limit_) [[unlikely]]
+  if (fields.is_empty() || !body_.has_room(fields.size_ + k_touched)) [[unlikely]]
     return raw(as_bytes(fields.view()));
-  Pen pen(reinterpret_cast<char*>(room_.data()) + end(), 0);
+  Pen pen = body_.pen_with(0);
   pen.summed(fields.text_.data(), fields.size_, fields.sum_);
-  take(pen);
+  body_.take(pen);
   return *this;
 }
 
 Result<Bytes> Writer::finish() noexcept {
-  const std::size_t body_end = end(), body_size = body_end - body_begin_;
-  if (is_good() && body_end > limit_) trouble(ErrorCode::no_room, 0, "a shorter message");
+  const std::size_t body_end = body_.end(), body_size = body_end - body_begin_;
+  if (is_good() && !body_.has_room(0)) trouble(ErrorCode::no_room, 0, "a shorter message");
   if (is_good() && body_size > k_body_size_max) trouble(ErrorCode::no_room, 0, "a body of at most 99,999 bytes");
   if (!is_good()) return std::unexpected(error_);
   // "9=", up to five digits and the separator are in front of the body; what is in front of them is overwritten.
   const LengthText length = length_text_of(body_size);
-  char* const text = reinterpret_cast<char*>(room_.data());
+  const Room room = body_.room();
+  char* const text = reinterpret_cast<char*>(room.data());
   begin_ = body_begin_ - prefix_size(begin_string_, length.digits);
   store_word(text + body_begin_ - 8, length.bytes << 8 * (5 - length.digits));
   const std::uint32_t begin_sum = put_begin_string(text + begin_, begin_string_);
-  const std::uint32_t sum =
-      static_cast<std::uint32_t>(written_ >> 32) + sums_.total() + begin_sum + sum_of(length.bytes);
-  const std::uint64_t trailer = trailer_of(sum & 0xff);
+  const std::uint64_t trailer = trailer_of((body_.sum() + begin_sum + sum_of(length.bytes)) & 0xff);
   std::memcpy(text + body_end, &trailer, k_trailer_size);
-  written_ += k_trailer_size;
-  limit_ = 0;
+  body_.shut();
   error_ = {.code = ErrorCode::wrong_state, .expected = "a message that is not finished yet"};
-  return Bytes(room_.subspan(begin_, end() - begin_));
+  return Bytes(room.subspan(begin_, body_end + k_trailer_size - begin_));
 }
 
 }  // namespace dojima::fix

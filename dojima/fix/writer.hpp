@@ -11,12 +11,12 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <string>
 #include <string_view>
 
 #include "dojima/base/bytes.hpp"
 #include "dojima/base/error.hpp"
+#include "dojima/fix/codec/message_body.hpp"
 #include "dojima/fix/codec/stamp_text.hpp"
 #include "dojima/fix/codec/summed_text.hpp"
 #include "dojima/fix/field_list.hpp"
@@ -89,34 +89,16 @@ class Writer {
 
   /// Text of at least one character, without the separator (SOH, 0x01).
   [[gnu::always_inline]] Writer& field(Tag tag, std::string_view value) noexcept {
-    if (value.empty()) [[unlikely]] {
-      trouble(ErrorCode::malformed, tag, "a value of at least one character");
-      return *this;
-    }
-    const TagText text = tag_text_of(tag);
-    if (!has_room(tag, text.size + value.size() + 1 + k_touched)) [[unlikely]] {
+    if (!body_.put(tag, value)) [[unlikely]]
       slow_text(tag, value);
-      return *this;
-    }
-    char* const at = open(text);
-    const CopiedText copied = copy_text(at, value.data(), value.size());
-    if (is_any(copied.separators)) [[unlikely]] {
-      trouble(ErrorCode::malformed, tag, "a value without the separator");
-      return *this;
-    }
-    return close(text, at, copied.text);
+    return *this;
   }
   Writer& field(Tag tag, const char* value) noexcept { return field(tag, std::string_view(value)); }
   template <std::same_as<char> T>
   [[gnu::always_inline]] Writer& field(Tag tag, T value) noexcept {
-    const TagText text = tag_text_of(tag);
-    if (value == '\x01' || !has_room(tag, text.size + 2)) [[unlikely]] {
+    if (!body_.put(tag, value)) [[unlikely]]
       slow_character(tag, value);
-      return *this;
-    }
-    char* const at = open(text);
-    at[0] = value;
-    return close(text, at, {.end = at + 1, .sum = static_cast<unsigned char>(value)});
+    return *this;
   }
   template <std::same_as<bool> T>
   Writer& field(Tag tag, T value) noexcept {
@@ -125,19 +107,14 @@ class Writer {
   template <std::integral T>
     requires(!std::same_as<T, char> && !std::same_as<T, bool>)
   [[gnu::always_inline]] Writer& field(Tag tag, T value) noexcept {
-    return number(tag, whole_of(value));
+    if (!body_.put(tag, whole_of(value))) [[unlikely]]
+      slow_number(tag, whole_of(value));
+    return *this;
   }
   [[gnu::always_inline]] Writer& field(Tag tag, market::Price value) noexcept {
-    constexpr std::size_t k_most = 1 + 8 + 1 + 8;
-    constexpr std::uint64_t k_end = k_eight_digits_end * std::uint64_t{market::k_price_scale};
-    const TagText text = tag_text_of(tag);
-    const std::uint64_t magnitude = whole_of(value.units).magnitude;
-    if (magnitude >= k_end || !has_room(tag, text.size + k_most + 1)) [[unlikely]] {
+    if (!body_.put(tag, value)) [[unlikely]]
       slow_price(tag, value);
-      return *this;
-    }
-    char* const at = open(text);
-    return close(text, at, put_short_price(at, value.units < 0, magnitude));
+    return *this;
   }
   Writer& field(Tag tag, market::Quantity value) noexcept { return field(tag, value.lots); }
   Writer& field(Tag tag, market::Sequence value) noexcept { return field(tag, value.value); }
@@ -150,20 +127,8 @@ class Writer {
   /// Fields whose tags are known when the program is compiled, in one pass (field_list.hpp): as if written one by one.
   template <class First, class... Rest>
   [[gnu::always_inline]] Writer& fields(First first, Rest... rest) noexcept {
-    constexpr std::size_t k_usual = k_touched + (First::k_usual + ... + Rest::k_usual);
-    if (end() + k_usual > limit_) [[unlikely]] {
+    if (!body_.put_all(stamp_, first, rest...)) [[unlikely]]
       one_by_one(first, rest...);
-      return *this;
-    }
-    Pen pen(reinterpret_cast<char*>(room_.data()) + end(), limit_ - end() - k_usual);
-    pen.put<true>(first, stamp_);
-    (pen.put<false>(rest, stamp_), ...);
-    pen.end();
-    if (!pen.is_good()) [[unlikely]] {
-      one_by_one(first, rest...);
-      return *this;
-    }
-    take(pen);
     return *this;
   }
   /// Whatever it holds; text that is data needs `data`.
@@ -180,7 +145,7 @@ class Writer {
   Writer& raw(Bytes fields) noexcept;
 
   /// Where the next field goes: for keep().
-  [[nodiscard]] std::size_t mark() const noexcept { return end(); }
+  [[nodiscard]] std::size_t mark() const noexcept { return body_.end(); }
   /// Keeps the fields written since a mark of this message. False, and nothing is kept: there are none, they are longer
   /// than RenderedFields::k_most, or there was trouble.
   bool keep(std::size_t mark, RenderedFields& fields) const noexcept;
@@ -202,44 +167,6 @@ class Writer {
  private:
   friend class Outbox;
 
-  static constexpr std::size_t k_trailer_size = 7;
-
-  [[nodiscard]] std::size_t end() const noexcept { return static_cast<std::uint32_t>(written_); }
-
-  /// Whether `needed` bytes and the trailer fit; never after trouble, nor for tag 0.
-  [[nodiscard, gnu::always_inline]] bool has_room(Tag tag, std::size_t needed) const noexcept {
-    return tag != 0 && end() + needed <= limit_;
-  }
-
-  /// Writes `tag=` where there is room, and says where the value belongs.
-  [[nodiscard, gnu::always_inline]] char* open(const TagText& text) noexcept {
-    char* const at = reinterpret_cast<char*>(room_.data()) + end();
-    store_word(at, text.bytes);  // the room of the trailer is behind it
-    return at + text.size;
-  }
-
-  /// Ends a value that was written at `at` with the separator, and counts the field.
-  [[gnu::always_inline]] Writer& close(const TagText& text, char* at, const Written& value) noexcept {
-    *value.end = '\x01';
-    const std::uint64_t sum = std::uint64_t{sum_of(text.bytes)} + value.beside() + 1;
-    sums_.add(value.lanes);
-    written_ += text.size + static_cast<std::size_t>(value.end - at) + 1 + (sum << 32);
-    return *this;
-  }
-
-  [[gnu::always_inline]] Writer& number(Tag tag, Whole value) noexcept {
-    constexpr std::size_t k_most = 1 + 8;
-    const TagText text = tag_text_of(tag);
-    if (value.magnitude >= k_eight_digits_end || !has_room(tag, text.size + k_most + 1)) [[unlikely]] {
-      slow_number(tag, value);
-      return *this;
-    }
-    char* const at = open(text);
-    *at = '-';
-    Written digits = put_short_number(at + (value.is_negative ? 1 : 0), value.magnitude);
-    digits.sum = value.is_negative ? '-' : 0;
-    return close(text, at, digits);
-  }
   /// A list with something out of the ordinary, from its beginning.
   template <class... Fields>
   [[gnu::noinline, gnu::cold]] void one_by_one(Fields... list) noexcept {
@@ -251,13 +178,6 @@ class Writer {
   void slow_field(Tag tag, std::uint64_t value) noexcept { slow_number(tag, whole_of(value)); }
   void slow_field(Tag tag, market::Price value) noexcept { slow_price(tag, value); }
   void slow_field(Tag tag, time::Time value) noexcept { stamp(tag, value); }
-
-  /// Counts what a pen has written.
-  [[gnu::always_inline]] void take(const Pen& pen) noexcept {
-    const char* const from = reinterpret_cast<const char*>(room_.data()) + end();
-    sums_.add(pen.sums());
-    written_ += static_cast<std::size_t>(pen.at() - from) + (std::uint64_t{pen.sum()} << 32);
-  }
 
   void variant(Tag tag, const Value& value) noexcept;
   void stamp(Tag tag, time::Time value) noexcept;
@@ -275,15 +195,10 @@ class Writer {
   void put_name(Tag tag, std::string_view name) noexcept;
   [[nodiscard]] bool put_rendered(const Header& header) noexcept;
 
-  Room room_;
+  MessageBody body_;
   std::size_t begin_ = 0;         // of the message in the room, known when it is finished
   std::size_t body_begin_ = 0;    // of `35=`
   std::size_t fields_begin_ = 0;  // behind the header
-  // Where the message ends, and above 32 bits the sum of those bytes from the body on that sums_ does not have: one
-  // addition a field, for each field waits for the one before.
-  std::uint64_t written_ = 0;
-  ByteSums sums_;
-  std::size_t limit_ = 0;  // of end(): the room without the trailer; 0 after trouble
   std::string_view begin_string_;
   market::Sequence sequence_;
   Error error_{.code = ErrorCode::wrong_state, .expected = "a writer with room"};

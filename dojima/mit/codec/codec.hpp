@@ -3,9 +3,13 @@
 // The readers and writers of one dialect as the table of functions that sessions call. Included by the source of each
 // dialect and by nothing else: here the templates become code.
 
-#include "dojima/mit/codec/codec_replies.hpp"
-#include "dojima/mit/codec/codec_requests.hpp"
-#include "dojima/mit/codec/codec_writers.hpp"
+#include "dojima/mit/codec/change_writer.hpp"
+#include "dojima/mit/codec/codec_quotes.hpp"
+#include "dojima/mit/codec/new_order_writer.hpp"
+#include "dojima/mit/codec/reply_reader.hpp"
+#include "dojima/mit/codec/report_writer.hpp"
+#include "dojima/mit/codec/request_reader.hpp"
+#include "dojima/mit/codec/session_writer.hpp"
 
 namespace dojima::mit {
 
@@ -21,22 +25,22 @@ template <class Tables>
       .decode_reply = ReplyReader<Tables>::decode_reply,
       .read_request = RequestReader<Tables>::read_request,
       .read_reply = ReplyReader<Tables>::read_reply,
-      .encode_logon = Writer<Tables>::encode_logon,
-      .encode_logon_reply = Writer<Tables>::encode_logon_reply,
-      .encode_logout = Writer<Tables>::encode_logout,
-      .encode_heartbeat = Writer<Tables>::encode_heartbeat,
-      .encode_reject = Writer<Tables>::encode_reject,
-      .encode_missed_request = Writer<Tables>::encode_missed_request,
-      .encode_missed_ack = Writer<Tables>::encode_missed_ack,
-      .encode_missed_report = Writer<Tables>::encode_missed_report,
-      .encode_system_status = Writer<Tables>::encode_system_status,
-      .encode_new_order = Writer<Tables>::encode_new_order,
-      .encode_quote = Writer<Tables>::encode_quote,
-      .encode_replace = Writer<Tables>::encode_replace,
-      .encode_cancel = Writer<Tables>::encode_cancel,
-      .encode_mass_cancel = Writer<Tables>::encode_mass_cancel,
-      .encode_report = Writer<Tables>::encode_report,
-      .write_report = Writer<Tables>::write_report,
+      .encode_logon = SessionWriter<Tables>::encode_logon,
+      .encode_logon_reply = SessionWriter<Tables>::encode_logon_reply,
+      .encode_logout = SessionWriter<Tables>::encode_logout,
+      .encode_heartbeat = SessionWriter<Tables>::encode_heartbeat,
+      .encode_reject = SessionWriter<Tables>::encode_reject,
+      .encode_missed_request = SessionWriter<Tables>::encode_missed_request,
+      .encode_missed_ack = SessionWriter<Tables>::encode_missed_ack,
+      .encode_missed_report = SessionWriter<Tables>::encode_missed_report,
+      .encode_system_status = SessionWriter<Tables>::encode_system_status,
+      .encode_new_order = NewOrderWriter<Tables>::encode,
+      .encode_quote = encode_quote<Tables>,
+      .encode_replace = ChangeWriter<Tables>::encode_replace,
+      .encode_cancel = ChangeWriter<Tables>::encode_cancel,
+      .encode_mass_cancel = ChangeWriter<Tables>::encode_mass_cancel,
+      .encode_report = ReportWriter<Tables>::encode,
+      .write_report = ReportWriter<Tables>::write,
   };
 }
 

@@ -121,4 +121,13 @@ class QuoteCodec {
   }
 };
 
+/// As Dialect::encode_quote.
+template <class D>
+[[nodiscard]] Result<std::size_t> encode_quote(const market::Quote& quote, Room room) {
+  if constexpr (HasQuotes<D>)
+    return QuoteCodec<D>::encode(quote, room);
+  else
+    return fail(ErrorCode::not_supported, 0, 0, 0, "no quote: the venue's protocol has none");
+}
+
 }  // namespace dojima::mit

@@ -1,9 +1,8 @@
 #pragma once
 
-// What the codec (codec_requests.hpp, codec_replies.hpp, codec_writers.hpp) wants of a dialect: a struct `Tables` that
-// names its messages, with the same member for the same field, and says what differs otherwise. A member that a message
-// does not have is a field that the dialect does not carry: when writing a request, a value for it is an error.
-// Constants.
+// What the codec (codec.hpp) wants of a dialect: a struct `Tables` that names its messages, with the same member for
+// the same field, and says what differs otherwise. A member that a message does not have is a field that the dialect
+// does not carry: when writing a request, a value for it is an error. Constants.
 //
 //   struct Tables {
 //     using NewOrder = ...;  ...                         // fourteen messages; NewQuote only where there are quotes

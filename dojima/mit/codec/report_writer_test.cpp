@@ -93,9 +93,10 @@ void expect_same_bytes(const OwnerReport& report, std::int32_t code, Encode& enc
 
 template <class Tables>
 void expect_same_bytes_in(const OwnerReport& report, std::int32_t code) {
-  using Writer = ReportWriter<Tables>;
-  expect_same_bytes(report, code, Writer::encode, Writer::compose);
-  expect_same_bytes(report, code, Writer::encode_cancel_reject, Writer::compose_cancel_reject);
+  using Executions = ExecutionReportWriter<Tables>;
+  using Answers = AnswerWriter<Tables>;
+  expect_same_bytes(report, code, Executions::encode, Executions::compose);
+  expect_same_bytes(report, code, Answers::encode_cancel_reject, Answers::compose_cancel_reject);
 }
 
 RC_GTEST_PROP(ReportWriter, gives_the_bytes_and_errors_of_the_composer_in_every_dialect, ()) {
@@ -104,31 +105,30 @@ RC_GTEST_PROP(ReportWriter, gives_the_bytes_and_errors_of_the_composer_in_every_
   expect_same_bytes_in<lse_21_2::Tables>(report, code);
   expect_same_bytes_in<bit_9_4::Tables>(report, code);
   expect_same_bytes_in<lse_11_8_5::Tables>(report, code);
-  RC_TAG(ReportWriter<lse_21_2::Tables>::is_carried(report) ? "at once" : "by field");
+  RC_TAG(is_carried_by_all(report) ? "at once" : "by field");
 }
 
 TEST(ReportWriter, takes_what_every_dialect_carries_and_nothing_else) {
-  using Writer = ReportWriter<lse_21_2::Tables>;
   const OwnerReport plain{.sequence = {1}, .time = time::from_nanoseconds(1), .order = {5}, .quantity = {7}};
-  EXPECT_TRUE(Writer::is_carried(plain));
+  EXPECT_TRUE(is_carried_by_all(plain));
   OwnerReport report = plain;
   report.leaves = {std::int64_t{1} << 31};
-  EXPECT_FALSE(Writer::is_carried(report));
+  EXPECT_FALSE(is_carried_by_all(report));
   report = plain;
   report.quantity = {-1};
-  EXPECT_FALSE(Writer::is_carried(report));
+  EXPECT_FALSE(is_carried_by_all(report));
   report = plain;
   report.time = time::from_nanoseconds(-1);
-  EXPECT_FALSE(Writer::is_carried(report));
+  EXPECT_FALSE(is_carried_by_all(report));
   for (std::size_t at = 0; at < report.client_order_id.chars.size(); ++at) {
     report = plain;
     report.client_order_id.chars[at] = '\x80';
-    EXPECT_FALSE(Writer::is_carried(report)) << at;
+    EXPECT_FALSE(is_carried_by_all(report)) << at;
   }
   for (std::size_t at = 0; at < report.counterparty.chars.size(); ++at) {
     report = plain;
     report.counterparty.chars[at] = '\x80';
-    EXPECT_FALSE(Writer::is_carried(report)) << at;
+    EXPECT_FALSE(is_carried_by_all(report)) << at;
   }
 }
 

@@ -1,11 +1,12 @@
 #pragma once
 
 // Reads and checks what a server sends, for any dialect that has tables (codec_tables.hpp): which message it is.
-// codec_reports.hpp and codec_session_replies.hpp have what is in it. Instantiated once per dialect, in its own source.
-// Stateless, no allocation.
+// execution_report_reader.hpp, answer_reader.hpp and session_reply_reader.hpp have what is in it. Instantiated once per
+// dialect, in its own source. Stateless, no allocation.
 
-#include "dojima/mit/codec/codec_reports.hpp"
-#include "dojima/mit/codec/codec_session_replies.hpp"
+#include "dojima/mit/codec/answer_reader.hpp"
+#include "dojima/mit/codec/execution_report_reader.hpp"
+#include "dojima/mit/codec/session_reply_reader.hpp"
 
 namespace dojima::mit {
 
@@ -22,7 +23,8 @@ class ReplyReader {
   using OrderCancelReject = typename D::OrderCancelReject;
   using OrderMassCancelReport = typename D::OrderMassCancelReport;
   using BusinessReject = typename D::BusinessReject;
-  using Reports = ReportReader<D>;
+  using Executions = ExecutionReportReader<D>;
+  using Answers = AnswerReader<D>;
   using Session = SessionReplyReader<D>;
   static constexpr std::size_t k_longest = longest_of(D::k_layouts);
 
@@ -42,13 +44,13 @@ class ReplyReader {
   static void read_reply(Bytes message, Outbound& reply) {
     switch (load_little<char>(message, k_type_offset)) {
       case ExecutionReport::k_type:
-        return Reports::read_execution_report(message, reply);
+        return Executions::read(message, reply);
       case OrderCancelReject::k_type:
-        return Reports::read_cancel_reject(message, reply);
+        return Answers::read_cancel_reject(message, reply);
       case BusinessReject::k_type:
-        return Reports::read_business_reject(message, reply);
+        return Answers::read_business_reject(message, reply);
       case OrderMassCancelReport::k_type:
-        return Reports::read_mass_cancel_report(message, reply);
+        return Answers::read_mass_cancel_report(message, reply);
       case Reject::k_type:
         return Session::read_reject(message, reply);
       case LogonReply::k_type:
@@ -83,17 +85,16 @@ class ReplyReader {
   static Fault decode_any_reply(Bytes message, char type, Outbound& reply) {
     switch (type) {
       case ExecutionReport::k_type:
-        return decode_reply_as<ExecutionReport>(message, reply, Reports::check_execution_report,
-                                                Reports::read_execution_report);
+        return decode_reply_as<ExecutionReport>(message, reply, Executions::check, Executions::read);
       case OrderCancelReject::k_type:
-        return decode_reply_as<OrderCancelReject>(message, reply, Reports::check_cancel_reject,
-                                                  Reports::read_cancel_reject);
+        return decode_reply_as<OrderCancelReject>(message, reply, Answers::check_cancel_reject,
+                                                  Answers::read_cancel_reject);
       case BusinessReject::k_type:
-        return decode_reply_as<BusinessReject>(message, reply, Reports::check_business_reject,
-                                               Reports::read_business_reject);
+        return decode_reply_as<BusinessReject>(message, reply, Answers::check_business_reject,
+                                               Answers::read_business_reject);
       case OrderMassCancelReport::k_type:
-        return decode_reply_as<OrderMassCancelReport>(message, reply, Reports::check_mass_cancel_report,
-                                                      Reports::read_mass_cancel_report);
+        return decode_reply_as<OrderMassCancelReport>(message, reply, Answers::check_mass_cancel_report,
+                                                      Answers::read_mass_cancel_report);
       case Reject::k_type:
         return decode_reply_as<Reject>(message, reply, Session::check_reject, Session::read_reject);
       case LogonReply::k_type:

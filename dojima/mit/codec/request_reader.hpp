@@ -7,8 +7,29 @@
 #include "dojima/mit/codec/codec_orders.hpp"
 #include "dojima/mit/codec/codec_quotes.hpp"
 #include "dojima/mit/codec/codec_rules.hpp"
+#include "dojima/mit/codec/session_request_reader.hpp"
 
 namespace dojima::mit {
+
+/// What the venue's Reject of a request says that breaks a rule. ClientOrderID is the first field of requests about
+/// orders and quotes, so it could be read unless the fault is its own or the header's.
+template <class D>
+void fill_refusal(Bytes message, char type, const Fault& fault, mit::Reject& refusal) {
+  using NewOrder = typename D::NewOrder;
+  using OrderCancelReplaceRequest = typename D::OrderCancelReplaceRequest;
+  using OrderCancelRequest = typename D::OrderCancelRequest;
+  using OrderMassCancelRequest = typename D::OrderMassCancelRequest;
+  static constexpr auto k_client_order_id = NewOrder::client_order_id;
+  static_assert(OrderCancelReplaceRequest::client_order_id.offset == NewOrder::client_order_id.offset &&
+                OrderCancelRequest::client_order_id.offset == NewOrder::client_order_id.offset &&
+                OrderMassCancelRequest::client_order_id.offset == NewOrder::client_order_id.offset);
+  refusal = {.code = fault.code, .reason = Text<30>::cut(fault.name), .type = type};
+  const bool has_id = type == NewOrder::k_type || type == OrderCancelReplaceRequest::k_type ||
+                      type == OrderCancelRequest::k_type || type == OrderMassCancelRequest::k_type ||
+                      (HasQuotes<D> && type == 'S');
+  if (has_id && fault.error.offset > k_client_order_id.offset)
+    refusal.client_order_id = load(message, k_client_order_id);
+}
 
 template <class D>
 class RequestReader {
@@ -22,6 +43,7 @@ class RequestReader {
   using MissedMessageRequest = typename D::MissedMessageRequest;
   using Orders = NewOrderReader<D>;
   using Changes = ChangeReader<D>;
+  using Session = SessionRequestReader<D>;
   static constexpr std::size_t k_longest = longest_of(D::k_layouts);
 
  public:
@@ -45,11 +67,11 @@ class RequestReader {
       case OrderMassCancelRequest::k_type:
         return Changes::read_mass_cancel(message, request);
       case Logon::k_type:
-        return read_logon(message, request);
+        return Session::read_logon(message, request);
       case Logout::k_type:
-        return read_logout(message, request);
+        return Session::read_logout(message, request);
       case MissedMessageRequest::k_type:
-        return read_missed_messages(message, request);
+        return Session::read_missed_messages(message, request);
       case Heartbeat::k_type:
         request.kind = Inbound::Kind::heartbeat;
         return;
@@ -61,44 +83,6 @@ class RequestReader {
   }
 
  private:
-  static Fault check_logout(Bytes message) { return Rules(message).ascii(Logout::reason).fault(); }
-
-  static void read_logout(Bytes message, Inbound& request) {
-    begin(request, Inbound::Kind::logout, request.logout).reason = load(message, Logout::reason);
-  }
-
-  static Fault check_missed_messages(Bytes message) {
-    using M = MissedMessageRequest;
-    return Rules(message).at_least(M::app_id, 1).at_least(M::last_msg_seq_num, 1).fault();
-  }
-
-  static void read_missed_messages(Bytes message, Inbound& request) {
-    using M = MissedMessageRequest;
-    mit::MissedMessageRequest& read = begin(request, Inbound::Kind::missed_messages, request.missed_messages);
-    read.partition = static_cast<std::uint8_t>(load(message, M::app_id));
-    read.last.value = static_cast<std::uint64_t>(load(message, M::last_msg_seq_num));
-  }
-
-  static Fault check_logon(Bytes message) {
-    using M = Logon;
-    return Rules(message)
-        .ascii(M::user_name)
-        .present(M::user_name)
-        .ascii(M::password)
-        .present(M::password)
-        .ascii(M::new_password)
-        .one_of(M::message_version, {1})
-        .fault();
-  }
-
-  static void read_logon(Bytes message, Inbound& request) {
-    using M = Logon;
-    mit::Logon& logon = begin(request, Inbound::Kind::logon, request.logon);
-    logon.user = load(message, M::user_name);
-    logon.password = load(message, M::password);
-    logon.new_password = load(message, M::new_password);
-  }
-
   /// The requests that come most often, if they keep every rule; nothing of them is known otherwise.
   [[nodiscard]] static bool read_plain(Bytes message, Inbound& request) {
     if (!is_framed(message, k_longest)) return false;
@@ -130,7 +114,7 @@ class RequestReader {
     const Fault fault = decode_any(message, *type, request);
     if (fault.is_none()) return {};
     request.kind = Inbound::Kind::none;
-    fill_refusal(message, *type, fault, refusal);
+    fill_refusal<D>(message, *type, fault, refusal);
     return std::unexpected(fault.error);
   }
 
@@ -155,11 +139,12 @@ class RequestReader {
         return decode_as<OrderMassCancelRequest>(message, request, Changes::check_mass_cancel,
                                                  Changes::read_mass_cancel);
       case Logon::k_type:
-        return decode_as<Logon>(message, request, check_logon, read_logon);
+        return decode_as<Logon>(message, request, Session::check_logon, Session::read_logon);
       case Logout::k_type:
-        return decode_as<Logout>(message, request, check_logout, read_logout);
+        return decode_as<Logout>(message, request, Session::check_logout, Session::read_logout);
       case MissedMessageRequest::k_type:
-        return decode_as<MissedMessageRequest>(message, request, check_missed_messages, read_missed_messages);
+        return decode_as<MissedMessageRequest>(message, request, Session::check_missed_messages,
+                                               Session::read_missed_messages);
       case Heartbeat::k_type:
         request.kind = Inbound::Kind::heartbeat;
         return check_size<Heartbeat>(message);
@@ -170,22 +155,6 @@ class RequestReader {
       if (type == D::NewQuote::k_type)
         return decode_as<typename D::NewQuote>(message, request, QuoteCodec<D>::check, QuoteCodec<D>::read);
     return unknown_type(type);
-  }
-
-  /// ClientOrderID is the first field of these, and of quotes, so it could be read unless the fault is its own or the
-  /// header's.
-  static constexpr auto k_client_order_id = NewOrder::client_order_id;
-  static_assert(OrderCancelReplaceRequest::client_order_id.offset == NewOrder::client_order_id.offset &&
-                OrderCancelRequest::client_order_id.offset == NewOrder::client_order_id.offset &&
-                OrderMassCancelRequest::client_order_id.offset == NewOrder::client_order_id.offset);
-
-  static void fill_refusal(Bytes message, char type, const Fault& fault, mit::Reject& refusal) {
-    refusal = {.code = fault.code, .reason = Text<30>::cut(fault.name), .type = type};
-    const bool has_id = type == NewOrder::k_type || type == OrderCancelReplaceRequest::k_type ||
-                        type == OrderCancelRequest::k_type || type == OrderMassCancelRequest::k_type ||
-                        (HasQuotes<D> && type == 'S');
-    if (has_id && fault.error.offset > k_client_order_id.offset)
-      refusal.client_order_id = load(message, k_client_order_id);
   }
 };
 
