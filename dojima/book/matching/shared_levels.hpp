@@ -185,8 +185,8 @@ class LevelTrades {
       orders_[taker_].leaves = left;
       out_.room();
     }
-    out_.write(market::BookReportKind::traded, makers_, orders_.id_of(slot, maker.generation), id_, price, quantity,
-               maker.leaves - quantity);
+    out_.write(market::BookReportKind::traded, makers_, orders_.slots().id_of(slot, maker.generation), id_, price,
+               quantity, maker.leaves - quantity);
     left -= quantity;
     if (queue_.fill(slot, quantity)) orders_.release_fast(slot);
   }

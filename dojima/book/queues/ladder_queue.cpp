@@ -129,7 +129,7 @@ void LadderQueue::close(LevelIndex record) noexcept {
     next = first_from(0);
   }
   set_best(next == k_none ? 0 : window_.levels[next]);
-  orders_.prefetch(front());  // it is what aggressors meet next
+  orders_.slots().prefetch(front());  // it is what aggressors meet next
 }
 
 /// Levels that the window leaves become far, far ones that it reaches come in.
