@@ -78,7 +78,7 @@ void trade_pro_rata_of_known(LevelTrades<Queue>& trades, LargestOfLevel& known, 
   for (std::size_t at = 0; at < known.size(); ++at) {
     KnownOrder& order = known[at];
     if (order.lots < least) continue;
-    if (!LargestOfLevel::is_current(order, trades.orders(), trades.queue(), level) && order.lots < least) continue;
+    if (!is_current(order, trades.orders(), trades.queue(), level) && order.lots < least) continue;
     const Quantity part = pro_rata_share(wanted, {order.lots}, total);
     over -= part;
     shares[count++] = {order.slot, static_cast<std::uint32_t>(at), part};
