@@ -24,7 +24,7 @@ enum class OrderLifeState : std::uint8_t {
 };
 
 /// What an owner hears of a book's report, as far as the life of the order decides it.
-struct OwnerHears {
+struct OwnerNotice {
   market::OwnerReportKind kind = market::OwnerReportKind::none;  ///< none: nothing
   market::Restatement restatement = market::Restatement::none;
   bool is_answer = false;  ///< it carries the client order id of the request, not the order's
@@ -37,7 +37,7 @@ struct OrderLifeInput {
   market::OrderId order;
   book::Slot slot = book::k_no_slot;  ///< of the order; none: it is not there
   market::Quantity leaves;            ///< what the order has left then
-  OwnerHears& outgoing;               ///< rows say here what they know
+  OwnerNotice& outgoing;              ///< rows say here what they know
 };
 
 }  // namespace dojima::venue

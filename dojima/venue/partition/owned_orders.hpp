@@ -35,7 +35,7 @@ struct TradeSide;
 class OwnedOrders {
  public:
   using OrderState = OrderLifeState;
-  using Outgoing = OwnerHears;
+  using Outgoing = OwnerNotice;
   using LifeInput = OrderLifeInput;
 
   /// What the owner of an order was told last; follows from the commands, hence no part of the digest.
