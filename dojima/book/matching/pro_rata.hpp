@@ -32,7 +32,7 @@ struct ProRataShare {
 
 /// Of a short level.
 template <SideQueue Queue>
-void trade_pro_rata_of_few(LevelTrades<Queue>& trades, Quantity total) {
+inline void trade_pro_rata_of_few(LevelTrades<Queue>& trades, Quantity total) {
   std::array<ProRataShare, k_few_orders> shares;
   const Quantity wanted = trades.left;
   Quantity over = wanted;
@@ -51,7 +51,7 @@ void trade_pro_rata_of_few(LevelTrades<Queue>& trades, Quantity total) {
 
 /// Of a level of any length.
 template <SideQueue Queue>
-void trade_pro_rata_of_all(LevelTrades<Queue>& trades, Quantity total) {
+inline void trade_pro_rata_of_all(LevelTrades<Queue>& trades, Quantity total) {
   const Quantity wanted = trades.left;
   Quantity over = wanted;
   for (Slot slot = trades.queue().front(); slot != k_no_slot; slot = trades.queue().next(slot))
@@ -69,8 +69,8 @@ void trade_pro_rata_of_all(LevelTrades<Queue>& trades, Quantity total) {
 /// All orders that have `least` are known, and no other has a share. What is left over goes to the oldest first,
 /// known or not.
 template <SideQueue Queue>
-void trade_pro_rata_of_known(LevelTrades<Queue>& trades, LargestOfLevel& known, std::int64_t least, Level level,
-                             Quantity total) {
+inline void trade_pro_rata_of_known(LevelTrades<Queue>& trades, LargestOfLevel& known, std::int64_t least, Level level,
+                                    Quantity total) {
   std::array<ProRataShare, LargestOfLevel::k_room> shares;
   const Quantity wanted = trades.left;
   Quantity over = wanted;
@@ -102,7 +102,7 @@ void trade_pro_rata_of_known(LevelTrades<Queue>& trades, LargestOfLevel& known, 
 
 /// Of a level that has `total`, more than what is left.
 template <SideQueue Queue>
-void trade_pro_rata(LevelTrades<Queue>& trades, LargestOrders& largest, Level level, Quantity total) {
+inline void trade_pro_rata(LevelTrades<Queue>& trades, LargestOrders& largest, Level level, Quantity total) {
   if (trades.queue().count(level) <= k_few_orders) return trade_pro_rata_of_few(trades, total);
   // Less than this, and an order's share is nothing.
   const std::int64_t least = (total.lots - 1) / trades.left.lots + 1;

@@ -11,7 +11,7 @@ namespace dojima::book {
 
 /// Of the level's orders the one that has most, the oldest of those. O(orders), a few instructions each.
 template <SideQueue Queue>
-[[nodiscard]] Slot largest_of_few(const LevelTrades<Queue>& trades) noexcept {
+[[nodiscard]] inline Slot largest_of_few(const LevelTrades<Queue>& trades) noexcept {
   Slot found = trades.queue().front();
   Quantity most = trades.orders()[found].leaves;
   for (Slot slot = trades.queue().next(found); slot != k_no_slot; slot = trades.queue().next(slot)) {
@@ -24,7 +24,7 @@ template <SideQueue Queue>
 }
 
 template <SideQueue Queue>
-void trade_by_size_of_few(LevelTrades<Queue>& trades, Level level) {
+inline void trade_by_size_of_few(LevelTrades<Queue>& trades, Level level) {
   do {
     const Slot slot = largest_of_few(trades);
     trades.trade(slot, std::min(trades.left, trades.orders()[slot].leaves));
@@ -32,7 +32,7 @@ void trade_by_size_of_few(LevelTrades<Queue>& trades, Level level) {
 }
 
 template <SideQueue Queue>
-void trade_by_size(LevelTrades<Queue>& trades, LargestOrders& largest, Level level) {
+inline void trade_by_size(LevelTrades<Queue>& trades, LargestOrders& largest, Level level) {
   if (trades.queue().count(level) <= k_few_orders) return trade_by_size_of_few(trades, level);
   LargestOfLevel& known = largest.of(trades.orders(), trades.queue(), trades.makers(), level);
   do {
