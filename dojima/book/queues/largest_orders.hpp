@@ -28,8 +28,8 @@ struct KnownOrder {
 
 /// Whether it still rests in that level.
 template <SideQueue Queue>
-[[nodiscard]] bool is_there(const KnownOrder& known, const OrderTable& orders, const Queue& queue,
-                            Level level) noexcept {
+[[nodiscard]] inline bool is_there(const KnownOrder& known, const OrderTable& orders, const Queue& queue,
+                                   Level level) noexcept {
   const Order& order = orders[known.slot];
   return order.entry == known.entry && order.is_resting() && order.place() == Place::lit &&
          queue.level_of(known.slot) == level;
@@ -37,7 +37,7 @@ template <SideQueue Queue>
 
 /// Whether the order is as it is known. If not, it is known now, or known to be gone.
 template <SideQueue Queue>
-[[nodiscard]] bool is_current(KnownOrder& known, const OrderTable& orders, const Queue& queue, Level level) {
+[[nodiscard]] inline bool is_current(KnownOrder& known, const OrderTable& orders, const Queue& queue, Level level) {
   if (known.lots == 0) return false;
   const std::int64_t lots = is_there(known, orders, queue, level) ? orders[known.slot].leaves.lots : 0;
   if (lots == known.lots) return true;
