@@ -76,6 +76,14 @@ struct EngineSettings {
   std::vector<std::int64_t> ticks{};              ///< of each instrument whose reader tells none
 };
 
+/// What a strategy has asked for in one instrument, and what it was told.
+struct RequestTotals {
+  std::uint64_t orders = 0;  ///< submitted
+  std::uint64_t cancels = 0, replaces = 0;
+  std::array<std::uint64_t, k_report_kinds> reports{};  ///< by kind, at the exchange
+  std::int64_t submitted = 0;                           ///< quantity of orders
+};
+
 /// A queue that grows.
 template <class Value>
 class Fifo {
@@ -141,12 +149,7 @@ class Engine final : public sched::Source, public Desk {
   void disarm(std::uint32_t timer) override;
 
   // Results so far.
-  struct Totals {
-    std::uint64_t orders = 0;  ///< submitted
-    std::uint64_t cancels = 0, replaces = 0;
-    std::array<std::uint64_t, k_report_kinds> reports{};  ///< by kind, at the exchange
-    std::int64_t submitted = 0;                           ///< quantity of orders
-  };
+  using Totals = RequestTotals;
   /// Events that have reached the exchange; the last one's number in the file, from 1.
   [[nodiscard]] std::uint64_t event_number() const noexcept { return event_number_; }
   [[nodiscard]] Time start() const noexcept { return start_; }

@@ -1,12 +1,11 @@
 #include "dojima/book/script.hpp"
 
 #include <algorithm>
-#include <array>
-#include <map>
 #include <memory>
 #include <span>
 
 #include "dojima/book/book.hpp"
+#include "dojima/book/script/script_orders.hpp"
 #include "dojima/book/script/script_words.hpp"
 #include "dojima/book/script/scripted_book.hpp"
 
@@ -42,9 +41,9 @@ class Stage {
  public:
   Stage(const ScriptBook& book, ScriptedBookMaker make)
       : instrument_(instrument_of(book)),
-        orders_({.capacity = book.orders, .owners = book.owners}),
+        table_({.capacity = book.orders, .owners = book.owners}),
         owners_(book.owners),
-        book_(make(instrument_, orders_, collector_,
+        book_(make(instrument_, table_, collector_,
                    {.levels = book.levels, .hidden_levels = book.hidden_levels, .stop_levels = book.stop_levels},
                    book.rules)) {}
 
@@ -63,7 +62,7 @@ class Stage {
       line.end();
       return show();
     }
-    subject_.clear();
+    orders_.set_subject("");
     if (verb == "buy" || verb == "sell")
       enter(read_side(verb), line);
     else if (verb == "replace")
@@ -82,22 +81,16 @@ class Stage {
     collector_.finish();
     if (const char* wrong = book_->inconsistency()) throw ScriptTrouble(std::string("the book is broken: ") + wrong);
     std::vector<std::string> lines;
-    for (const BookReport& report : collector_.reports) lines.push_back(words_of(report));
+    for (const BookReport& report : collector_.reports) lines.push_back(words_of(report, orders_));
     return lines;
   }
 
  private:
-  struct Named {
-    OrderId id;
-    Side side = Side::none;
-    std::uint16_t owner = 0;
-  };
-
   void enter(Side side, ScriptLine& line) {
-    subject_ = line.take("the order's name");
+    orders_.set_subject(line.take("the order's name"));
     market::NewOrder command = read_order(side, line);
     if (const auto linked = line.value("linked")) {
-      command.linked = named(*linked).id;
+      command.linked = orders_.named(*linked).id;
       if (command.linked.value == 0) command.linked = k_no_such_order;
     }
     finish(command, line);
@@ -107,45 +100,27 @@ class Stage {
       if (report.kind == BookReportKind::accepted) id = report.order;
     collector_.finish();
     if (id.value == 0 && !collector_.reports.empty()) id = collector_.reports.front().order;
-    named_[subject_] = {id, side, command.header.user};
-    if (id.value != 0) names_[id] = subject_;
+    orders_.enter({id, side, command.header.user});
   }
 
   void replace(ScriptLine& line) {
-    subject_ = line.take("the order's name");
-    const Named& order = named(subject_);
-    market::Replace command;
+    orders_.set_subject(line.take("the order's name"));
+    const ScriptOrder& order = orders_.subject();
+    market::Replace command = read_replace(line);
     command.order = order.id;
-    command.quantity = {script_number(line.take("the new total"))};
-    if (line.peek() == "@") {
-      static_cast<void>(line.next());
-      command.limit = script_price(line.take("limit price"));
-    }
-    command.displayed = {line.number("show", command.quantity.lots)};
-    command.stop = line.price("stop", {-market::k_price_scale});
-    command.minimum = {line.number("min", 0)};
-    command.expiry = time::from_nanoseconds(line.number("until", 0));
-    command.passive = script_narrow<std::uint8_t>(line, "passive", 0);
-    command.group = script_narrow<std::uint8_t>(line, "group", 0);
-    command.offset_bp = script_narrow<std::int32_t>(line, "bp", 0);
     address(command, order, line);
   }
 
   void cancel(ScriptLine& line) {
-    subject_ = line.take("the order's name");
-    const Named& order = named(subject_);
+    orders_.set_subject(line.take("the order's name"));
+    const ScriptOrder& order = orders_.subject();
     market::Cancel command;
     command.order = order.id;
     address(command, order, line);
   }
 
   void cancel_all(ScriptLine& line) {
-    market::MassCancel command;
-    command.header.user = script_narrow<std::uint16_t>(line, "owner", 0);
-    if (const auto side = line.value("side")) command.side = read_side(*side);
-    command.group = script_narrow<std::uint8_t>(line, "group", 0);
-    command.is_everyone = script_yes(line, "everyone");
-    command.is_account = script_yes(line, "account");
+    market::MassCancel command = read_mass_cancel(line);
     finish(command, line);
     book_->apply(command);
   }
@@ -167,7 +142,7 @@ class Stage {
   }
 
   template <class Command>
-  void address(Command& command, const Named& order, ScriptLine& line) {
+  void address(Command& command, const ScriptOrder& order, ScriptLine& line) {
     command.side = order.side;
     if (const auto side = line.value("side")) command.side = read_side(*side);
     command.header.user = script_narrow<std::uint16_t>(line, "owner", order.owner);
@@ -184,71 +159,21 @@ class Stage {
     command.header.sequence = {sequence_};
   }
 
-  [[nodiscard]] const Named& named(std::string_view name) const {
-    const auto found = named_.find(std::string(name));
-    if (found == named_.end()) throw ScriptTrouble("no order was called \"" + std::string(name) + "\"");
-    return found->second;
-  }
-
-  [[nodiscard]] std::string name_of_order(OrderId id) const {
-    const auto found = names_.find(id);
-    return found == names_.end() ? subject_ : found->second;
-  }
-
-  /// What is said of the book as a whole.
-  [[nodiscard]] static std::string words_of_book(const BookReport& report) {
-    std::string words(name_of(report.kind));
-    if (report.kind == BookReportKind::phase_changed) {
-      words += " " + std::string(name_of(static_cast<market::Phase>(report.flags)));
-      return report.price.units == 0 ? words : words + " reference " + text_of(report.price);
-    }
-    if (report.quantity.lots == 0) return words + " nothing";
-    words += " " + std::to_string(report.quantity.lots) + " @ " + text_of(report.price);
-    if (report.leaves.lots != 0)
-      words += " left " + std::string(name_of(report.side)) + " " + std::to_string(report.leaves.lots);
-    return words;
-  }
-
-  [[nodiscard]] std::string words_of(const BookReport& report) const {
-    if (report.kind >= BookReportKind::phase_changed) return words_of_book(report);
-    std::string words(name_of(report.kind));
-    const bool is_of_order = report.kind != BookReportKind::rejected;
-    words += " " + (is_of_order ? name_of_order(report.order) : subject_) + " " + std::string(name_of(report.side));
-    if (is_of_order)
-      words += " " + std::to_string(report.quantity.lots) + " @ " + text_of(report.price) + " leaves " +
-               std::to_string(report.leaves.lots) + " shows " + std::to_string(report.displayed.lots);
-    if (report.other.value != 0) words += " with " + name_of_order(report.other);
-    if (report.reason != Reason::none) words += " " + std::string(name_of(report.reason));
-    constexpr std::array<std::string_view, 7> flags{"lost_priority", "was_resting", "request", "hidden",
-                                                    "dark",          "parked",      "auction"};
-    for (std::size_t bit = 0; bit < flags.size(); ++bit)
-      if ((report.flags >> bit & 1U) != 0) words += " " + std::string(flags[bit]);
-    return words;
-  }
-
   [[nodiscard]] std::vector<std::string> show() const {
     std::vector<std::string> lines;
     for (const Side side : {Side::buy, Side::sell})
-      for (const RestingOrder& order : book_->resting(side)) {
-        constexpr std::array<std::string_view, 7> places{"", " hidden", " dark", "", "", "", " auction"};
-        lines.push_back(std::string(name_of(side)) + " " + name_of_order(order.id) + " " +
-                        std::to_string(order.leaves.lots) + " @ " + text_of(order.price) + " shows " +
-                        std::to_string(order.displayed.lots) +
-                        std::string(places[static_cast<std::size_t>(order.place)]));
-      }
+      for (const RestingOrder& order : book_->resting(side)) lines.push_back(words_of(side, order, orders_));
     return lines;
   }
 
   market::Instrument instrument_;
-  OrderTable orders_;
+  OrderTable table_;
   std::size_t owners_;
   Collector collector_;
   std::unique_ptr<ScriptedBook> book_;
   std::uint64_t sequence_ = 0;
   time::Time now_{};
-  std::string subject_;  // the order that the command in hand names
-  std::map<std::string, Named> named_;
-  std::map<OrderId, std::string> names_;
+  ScriptOrders orders_;
 };
 
 std::string_view trimmed(std::string_view line) {

@@ -36,7 +36,7 @@ Room FileJournal::room_for(std::size_t size, bool is_essential) {
     give_back();
   if (size > options_.largest_record) return {};
   const std::uint64_t spares = newest_.load(std::memory_order_acquire) - current_->number;
-  if (!is_essential && (spares == 0 || is_failing_.load(std::memory_order_relaxed))) return {};
+  if (!is_essential && (spares == 0 || troubles_.is_failing())) return {};
   if (record_bytes(size) > image_.size() - offset_) [[unlikely]] {
     if (spares < (is_essential || options_.spare_segments == 1 ? 1U : 2U)) return {};
     next_segment();
@@ -48,7 +48,7 @@ Room FileJournal::room_for(std::size_t size, bool is_essential) {
 /// Begins the next segment, which is ready. Nobody else sees it before its first record.
 void FileJournal::next_segment() {
   const std::uint64_t number = current_ == nullptr ? newest_.load() - (catalogue_.size() - 1) : current_->number + 1;
-  Segment* const next = slots_[number % slots_.size()].load(std::memory_order_acquire);
+  LiveSegment* const next = slots_[number % slots_.size()].load(std::memory_order_acquire);
   DOJIMA_ASSERT(next != nullptr && next->number == number, "a spare segment is ready", number);
   const std::uint64_t last = last_.load(std::memory_order_relaxed);
   next->first = {last + 1};
@@ -98,7 +98,7 @@ Sequence FileJournal::commit(std::size_t size, std::uint8_t kind) {
   offset_ += record_bytes(size);
   DOJIMA_ASSERT(offset_ <= image_.size(), "records lie within their segment", offset_);
   // A reader that sees the number sees the place too.
-  position_.store(position(current_->number, offset_), std::memory_order_release);
+  position_.store(Location::of(current_->number, offset_).value, std::memory_order_release);
   last_.store(sequence, std::memory_order_release);
   return {sequence};
 }
@@ -110,21 +110,22 @@ void FileJournal::mark() {
   sum_ = seal_record(image_.data() + offset_,
                      {.kind = k_mark, .size = 0, .sequence = {last}, .previous = sum_, .lag = lag_of(last)});
   offset_ += k_record_header;
-  position_.store(position(current_->number, offset_), std::memory_order_release);
+  position_.store(Location::of(current_->number, offset_).value, std::memory_order_release);
 }
 
 // -------------------------------------------------------------------------------------------------------- the worker
 
 bool FileJournal::work(Publish publish_when) {
-  const bool has_written = note(Task::write, write_out());
+  const bool has_written = troubles_.note(JournalTask::write, write_out());
   if (has_written && publish_when == Publish::now) publish();
   // More has come meanwhile, perhaps, and somebody waits for it: all else can wait too while segments are ready.
   if (has_written && durability_ == Durability::power && spares_ahead() >= k_spares_enough) return true;
   // Segments are what the writer waits for: full ones are synced when the next ones are ready, or too many are full.
-  const bool has_supplied = note(Task::supply, supply());
-  const bool has_retired = (!has_supplied || full_segments() > k_full_most) && note(Task::retire, retire());
+  const bool has_supplied = troubles_.note(JournalTask::supply, supply());
+  const bool has_retired =
+      (!has_supplied || full_segments() > k_full_most) && troubles_.note(JournalTask::retire, retire());
   populate();
-  const bool has_removed = note(Task::remove, remove_released());
+  const bool has_removed = troubles_.note(JournalTask::remove, remove_released());
   return has_written || has_retired || has_supplied || has_removed;
 }
 
@@ -139,24 +140,11 @@ std::uint64_t FileJournal::spares_ahead() const noexcept {
   return newest_.load(std::memory_order_relaxed) - (now >> 32U);
 }
 
-/// Keeps what went wrong until the same task goes well. True: something was done.
-bool FileJournal::note(Task task, const Result<bool>& done) {
-  const unsigned bit = 1U << static_cast<unsigned>(task);
-  if (done && (failing_ & bit) == 0) return *done;
-  failing_ = done ? failing_ & ~bit : failing_ | bit;
-  constexpr unsigned k_stop = 1U << static_cast<unsigned>(Task::write) | 1U << static_cast<unsigned>(Task::retire);
-  is_failing_.store((failing_ & k_stop) != 0, std::memory_order_relaxed);
-  const std::scoped_lock guard(mutex_);
-  auto& trouble = troubles_[static_cast<std::size_t>(task)];
-  done ? trouble.reset() : void(trouble = done.error());
-  return done.value_or(false);
-}
-
 void FileJournal::publish() noexcept {
   if (durability_ == Durability::power) synced_.store(written_, std::memory_order_release);
 }
 
-std::shared_ptr<FileJournal::Segment> FileJournal::live(std::uint64_t number) const {
+std::shared_ptr<LiveSegment> FileJournal::live(std::uint64_t number) const {
   DOJIMA_ASSERT(!live_.empty() && number >= live_.front()->number, "a segment stays until it is written out", number);
   return live_[static_cast<std::size_t>(number - live_.front()->number)];
 }
@@ -169,11 +157,11 @@ Result<bool> FileJournal::write_out() {
   if (durability_ != Durability::process) {
     while (written_position_ >> 32U != target >> 32U) {
       const std::uint64_t number = written_position_ >> 32U;
-      Segment& segment = *live(number);
+      LiveSegment& segment = *live(number);
       const std::size_t end = segment.end.load(std::memory_order_acquire);
       if (const auto done = write_segment(segment, written_position_ & 0xffff'ffffU, end); !done)
         return std::unexpected(done.error());
-      written_position_ = position(number + 1, 0);
+      written_position_ = Location::of(number + 1, 0).value;
     }
     const auto done = write_segment(*live(target >> 32U), written_position_ & 0xffff'ffffU, target & 0xffff'ffffU);
     if (!done) return std::unexpected(done.error());
@@ -184,7 +172,7 @@ Result<bool> FileJournal::write_out() {
 }
 
 /// After an error the same bytes are written again: a sync that succeeds then may have forgotten them.
-Result<void> FileJournal::write_segment(Segment& segment, std::size_t begin, std::size_t end) {
+Result<void> FileJournal::write_segment(LiveSegment& segment, std::size_t begin, std::size_t end) {
   if (begin == end) return {};
   const Bytes bytes = segment.image.subspan(begin, end - begin);
   return durability_ == Durability::power ? segment.file->write_through(begin, bytes)
@@ -195,7 +183,7 @@ Result<void> FileJournal::write_segment(Segment& segment, std::size_t begin, std
 Result<bool> FileJournal::retire() {
   const std::uint64_t using_now = written_position_ >> 32U;
   if (live_.empty() || live_.front()->number >= using_now) return false;
-  Segment& segment = *live_.front();
+  LiveSegment& segment = *live_.front();
   if (durability_ != Durability::power) {
     auto done = make_sure(segment, segment.end.load(std::memory_order_acquire));
     if (done) done = segment.file->sync();
@@ -207,23 +195,20 @@ Result<bool> FileJournal::retire() {
     }
     synced_.store(live_[1]->first.value - 1, std::memory_order_release);
   }
-  const std::scoped_lock guard(mutex_);
-  const auto entry = std::ranges::find(catalogue_, segment.number, &Entry::number);
-  entry->first = segment.first;
-  entry->live.reset();
+  catalogue_.detach(segment);
   live_.pop_front();
   return true;
 }
 
 bool FileJournal::sync_in_use() {
-  return note(Task::sync, sync_segment_in_use());
+  return troubles_.note(JournalTask::sync, sync_segment_in_use());
 }
 
 Result<bool> FileJournal::sync_segment_in_use() {
   if (durability_ == Durability::power) return false;
   if (const auto done = write_out(); !done) return std::unexpected(done.error());
   if (written_ <= synced_.load(std::memory_order_relaxed) || full_segments() != 0) return false;
-  Segment& segment = *live_.front();
+  LiveSegment& segment = *live_.front();
   const std::size_t end = written_position_ & 0xffff'ffffU;
   auto done = make_sure(segment, end);
   if (done) done = segment.file->sync();
@@ -241,18 +226,15 @@ Result<bool> FileJournal::sync_segment_in_use() {
   return true;
 }
 
-void FileJournal::add_spare(std::shared_ptr<Segment> segment) {
+void FileJournal::add_spare(std::shared_ptr<LiveSegment> segment) {
   const std::uint64_t number = segment->number;
   slots_[number % slots_.size()].store(segment.get(), std::memory_order_release);
-  {
-    const std::scoped_lock guard(mutex_);
-    catalogue_.push_back({.number = number, .first = {}, .live = segment});
-  }
+  catalogue_.add(number, {}, segment);
   live_.push_back(std::move(segment));
   newest_.store(number, std::memory_order_release);
 }
 
-Result<std::shared_ptr<FileJournal::Segment>> FileJournal::make_segment(std::uint64_t number) {
+Result<std::shared_ptr<LiveSegment>> FileJournal::make_segment(std::uint64_t number) {
   const std::string name = segment_name(number);
   // One that was ready before the journal was opened.
   if (auto file = disk_.open(name, OpenMode::read)) {
@@ -284,7 +266,7 @@ void FileJournal::populate() {
   if (durability_ != Durability::process) return;
   const std::uint64_t now = position_.load(std::memory_order_acquire);
   if (now < populated_) return;
-  Segment& segment = *live(now >> 32U);
+  LiveSegment& segment = *live(now >> 32U);
   populated_ = now + k_populate_step;
   // Best effort: without it the records only take longer.
   static_cast<void>(segment.file->populate(now & 0xffff'ffffU, k_populate_ahead));
@@ -300,28 +282,13 @@ void FileJournal::release(Sequence up_to) noexcept {
 Result<bool> FileJournal::remove_released() {
   const std::uint64_t released = released_.load(std::memory_order_relaxed);
   if (released == 0) return false;
-  std::uint64_t number = 0;
-  {
-    const std::scoped_lock guard(mutex_);
-    if (catalogue_.size() < 2 || catalogue_[0].live != nullptr) return false;
-    const Entry& next = catalogue_[1];
-    const Sequence first = next.live == nullptr ? next.first : next.live->first;
-    if (first.value == 0 || first.value > released + 1) return false;
-    number = catalogue_[0].number;
-  }
-  const auto done = disk_.remove(segment_name(number));
+  const auto number = catalogue_.oldest_up_to({released});
+  if (!number) return false;
+  const auto done = disk_.remove(segment_name(*number));
   if (!done && done.error().code != ErrorCode::missing) return std::unexpected(done.error());
   if (const auto synced = disk_.sync_names(); !synced) return std::unexpected(synced.error());
-  const std::scoped_lock guard(mutex_);
-  catalogue_.erase(catalogue_.begin());
+  catalogue_.remove_oldest();
   return true;
-}
-
-std::optional<Error> FileJournal::trouble() const {
-  const std::scoped_lock guard(mutex_);
-  for (const auto& trouble : troubles_)
-    if (trouble) return trouble;
-  return std::nullopt;
 }
 
 // ----------------------------------------------------------------------------------------------------------- the end
@@ -388,12 +355,9 @@ class FileJournal::LiveReader final : public SegmentReader {
 };
 
 Result<SegmentView> FileJournal::view(std::uint64_t segment) const {
-  {
-    const std::scoped_lock guard(mutex_);
-    const auto entry = std::ranges::find(catalogue_, segment, &Entry::number);
-    if (entry == catalogue_.end()) return fail(ErrorCode::missing, 0, 0, 0, "a segment that was not removed");
-    if (entry->live != nullptr) return SegmentView{.bytes = entry->live->image, .is_live = true, .owner = entry->live};
-  }
+  const auto found = catalogue_.find(segment);
+  if (!found) return fail(ErrorCode::missing, 0, 0, 0, "a segment that was not removed");
+  if (*found != nullptr) return SegmentView{.bytes = (*found)->image, .is_live = true, .owner = *found};
   auto opened = disk_.open(segment_name(segment), OpenMode::read);
   if (!opened) return std::unexpected(opened.error());
   std::shared_ptr<File> file = std::move(*opened);
@@ -404,19 +368,10 @@ Result<SegmentView> FileJournal::view(std::uint64_t segment) const {
 
 Result<std::unique_ptr<Reader>> FileJournal::read_after(Sequence after) const {
   if (after > last()) return fail(ErrorCode::out_of_range, 0, 0, 0, "a record that is there");
-  std::uint64_t number = 0;
-  {
-    const std::uint64_t using_now = position_.load(std::memory_order_acquire) >> 32U;
-    const std::scoped_lock guard(mutex_);
-    for (const Entry& entry : catalogue_) {
-      if (entry.number > using_now) break;
-      const Sequence first = entry.live == nullptr ? entry.first : entry.live->first;
-      if (first.value > after.value + 1) break;
-      number = entry.number;
-    }
-  }
-  if (number == 0) return fail(ErrorCode::missing, 0, 0, 0, "records that were not removed");
-  return std::make_unique<LiveReader>(*this, number, after);
+  const std::uint64_t using_now = position_.load(std::memory_order_acquire) >> 32U;
+  const auto number = catalogue_.holder_behind(after, using_now);
+  if (!number) return fail(ErrorCode::missing, 0, 0, 0, "records that were not removed");
+  return std::make_unique<LiveReader>(*this, *number, after);
 }
 
 }  // namespace dojima::journal

@@ -20,12 +20,13 @@
 #include <deque>
 #include <expected>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <vector>
 
 #include "dojima/journal/disk.hpp"
 #include "dojima/journal/durability.hpp"
+#include "dojima/journal/file/segment_catalogue.hpp"
+#include "dojima/journal/file/task_troubles.hpp"
 #include "dojima/journal/journal.hpp"
 #include "dojima/journal/survey.hpp"
 
@@ -57,6 +58,19 @@ struct RoomLeft {
   std::uint64_t spares = 0;  ///< segments that are ready behind the one in use
   std::size_t bytes = 0;     ///< of the one in use, for records with their headers
   friend bool operator==(const RoomLeft&, const RoomLeft&) = default;
+};
+
+/// How much of a journal is ready to be written into.
+struct JournalReadiness {
+  std::uint64_t newest = 0;  ///< segment
+  bool is_failing = false;   ///< ordinary records are refused
+  friend bool operator==(const JournalReadiness&, const JournalReadiness&) = default;
+};
+
+/// When `synced()` follows what the worker has written.
+enum class JournalPublish : std::uint8_t {
+  now,
+  later,  ///< `publish()` does, when what was written has had its time
 };
 
 /// The bytes of one segment, for as long as this lives.
@@ -106,16 +120,11 @@ class FileJournal final : public ReadableJournal {
   [[nodiscard]] Sequence synced() const noexcept { return {synced_.load(std::memory_order_acquire)}; }
   /// Changes when a spare segment has become ready, and when writing begins to fail or works again: when sure_room()
   /// may have grown.
-  struct Readiness {
-    std::uint64_t newest = 0;  ///< segment
-    bool is_failing = false;
-    friend bool operator==(const Readiness&, const Readiness&) = default;
-  };
-  [[nodiscard]] Readiness readiness() const noexcept {
-    return {newest_.load(std::memory_order_acquire), is_failing_.load(std::memory_order_relaxed)};
+  [[nodiscard]] JournalReadiness readiness() const noexcept {
+    return {newest_.load(std::memory_order_acquire), troubles_.is_failing()};
   }
   /// Why ordinary records are refused or `durable()` does not move; none: all is well.
-  [[nodiscard]] std::optional<Error> trouble() const;
+  [[nodiscard]] std::optional<Error> trouble() const { return troubles_.first(); }
   /// Reads while the journal is written; each reader belongs to one thread, any thread.
   [[nodiscard]] Result<std::unique_ptr<Reader>> read_after(Sequence after) const override;
   /// The number of the segment that records go into. It only grows.
@@ -131,10 +140,7 @@ class FileJournal final : public ReadableJournal {
   [[nodiscard]] Durability durability() const noexcept { return durability_; }
 
   // ---------------------------------------------------------------------------------------- the worker's one thread
-  enum class Publish : std::uint8_t {
-    now,
-    later,  ///< `publish()` does, when what was written has had its time
-  };
+  using Publish = JournalPublish;
   /// Does what there is to do. False: nothing was, or it failed. Blocks as the disk does.
   bool work(Publish publish = Publish::now);
   /// Lets `synced()` follow what was written.
@@ -153,29 +159,11 @@ class FileJournal final : public ReadableJournal {
   void abandon() noexcept;
 
  private:
-  struct Segment;
+  class Opening;
   class LiveReader;
-  /// A segment as readers find it; `live` while it is in memory.
-  struct Entry {
-    std::uint64_t number = 0;
-    Sequence first;
-    std::shared_ptr<Segment> live;
-  };
-  /// Segment and offset in one number that only grows.
-  [[nodiscard]] static constexpr std::uint64_t position(std::uint64_t number, std::size_t offset) noexcept {
-    return number << 32U | offset;
-  }
 
   FileJournal(Disk& disk, const FileJournalOptions& options);
-  [[nodiscard]] std::optional<Trouble> recover(std::unique_ptr<File> lock);
-  [[nodiscard]] std::optional<Trouble> resume(const Survey& found);
-  [[nodiscard]] std::optional<Trouble> go_on_in(const Survey& found);
-  [[nodiscard]] std::optional<Trouble> cut(const Survey& found);
-  [[nodiscard]] std::optional<Trouble> begin_to_write(const Survey& found);
-  [[nodiscard]] Result<void> make_durable(const SegmentInfo& info, Sequence known);
-  [[nodiscard]] std::optional<Trouble> sync_later(const SegmentInfo& info, Sequence known);
-  [[nodiscard]] Result<void> make_sure(Segment& segment, std::size_t end);
-  [[nodiscard]] std::optional<Trouble> set_aside(const Survey& found, std::size_t keep);
+  [[nodiscard]] Result<void> make_sure(LiveSegment& segment, std::size_t end);
   [[nodiscard]] Room room_for(std::size_t size, bool is_essential);
   [[nodiscard]] std::size_t sure_room(const RoomLeft& left) const noexcept;
   void next_segment();
@@ -183,11 +171,11 @@ class FileJournal final : public ReadableJournal {
   [[nodiscard]] std::uint32_t lag_of(std::uint64_t sequence) const noexcept;
   void give_back() noexcept;
 
-  [[nodiscard]] Result<std::shared_ptr<Segment>> make_segment(std::uint64_t number);
-  [[nodiscard]] Result<std::shared_ptr<Segment>> load_segment(std::uint64_t number);
-  void add_spare(std::shared_ptr<Segment> segment);
+  [[nodiscard]] Result<std::shared_ptr<LiveSegment>> make_segment(std::uint64_t number);
+  [[nodiscard]] Result<std::shared_ptr<LiveSegment>> load_segment(std::uint64_t number);
+  void add_spare(std::shared_ptr<LiveSegment> segment);
   [[nodiscard]] Result<bool> write_out();
-  [[nodiscard]] Result<void> write_segment(Segment& segment, std::size_t begin, std::size_t end);
+  [[nodiscard]] Result<void> write_segment(LiveSegment& segment, std::size_t begin, std::size_t end);
   [[nodiscard]] Result<bool> retire();
   [[nodiscard]] Result<bool> sync_segment_in_use();
   [[nodiscard]] Result<bool> supply();
@@ -195,10 +183,7 @@ class FileJournal final : public ReadableJournal {
   [[nodiscard]] std::uint64_t spares_ahead() const noexcept;
   [[nodiscard]] std::uint64_t full_segments() const noexcept;
   [[nodiscard]] Result<bool> remove_released();
-  /// What `work` does, each with its own trouble.
-  enum class Task : std::uint8_t { write, retire, supply, remove, sync, k_count };
-  bool note(Task task, const Result<bool>& done);
-  [[nodiscard]] std::shared_ptr<Segment> live(std::uint64_t number) const;
+  [[nodiscard]] std::shared_ptr<LiveSegment> live(std::uint64_t number) const;
 
   Disk& disk_;
   const FileJournalOptions options_;
@@ -207,7 +192,7 @@ class FileJournal final : public ReadableJournal {
   std::unique_ptr<File> lock_;
 
   // The thread that writes.
-  Segment* current_ = nullptr;
+  LiveSegment* current_ = nullptr;
   Room image_;                // of the current segment
   std::size_t offset_ = 0;    // where its next record begins
   std::size_t prepared_ = 0;  // bytes handed out and not yet committed
@@ -216,26 +201,23 @@ class FileJournal final : public ReadableJournal {
 
   // Written by it, read by others, on a line of their own.
   alignas(64) std::atomic<std::uint64_t> last_{0};
-  std::atomic<std::uint64_t> position_{0};
+  std::atomic<std::uint64_t> position_{0};  // a Location that only grows
 
   // Written by the worker, read by others.
   alignas(64) std::atomic<std::uint64_t> synced_{0};
   std::atomic<std::uint64_t> newest_{0};  // number of the last spare segment
-  std::atomic<bool> is_failing_{false};
-  std::array<std::atomic<Segment*>, 2 * k_spares_most> slots_{};  // segments to be used, by their number
+  TaskTroubles troubles_;
+  std::array<std::atomic<LiveSegment*>, 2 * k_spares_most> slots_{};  // segments to be used, by their number
 
   // The worker.
   alignas(64) std::uint64_t written_position_ = 0;
-  std::uint64_t written_ = 0;                  // last record that is out
-  std::uint64_t populated_ = 0;                // position
-  std::deque<std::shared_ptr<Segment>> live_;  // not yet retired
-  unsigned failing_ = 0;                       // tasks, as bits
+  std::uint64_t written_ = 0;                      // last record that is out
+  std::uint64_t populated_ = 0;                    // position
+  std::deque<std::shared_ptr<LiveSegment>> live_;  // not yet retired
   bool is_closed_ = false;
 
   std::atomic<std::uint64_t> released_{0};
-  mutable std::mutex mutex_;      // what follows
-  std::vector<Entry> catalogue_;  // all segments, in order
-  std::array<std::optional<Error>, static_cast<std::size_t>(Task::k_count)> troubles_;
+  SegmentCatalogue catalogue_;
 };
 
 }  // namespace dojima::journal

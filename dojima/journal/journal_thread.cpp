@@ -22,7 +22,7 @@ void JournalThread::run(const std::stop_token& stop) {
   const bool is_awaited = journal_.durability() == Durability::power;
   const unsigned patience = is_awaited ? k_patience : 0, naps = is_awaited ? k_naps : 0;
   Sequence seen = journal_.durable();
-  FileJournal::Readiness ready = journal_.readiness();
+  JournalReadiness ready = journal_.readiness();
   unsigned idle = 0;
   std::chrono::nanoseconds nap = options_.nap;
   using Clock = std::chrono::steady_clock;
@@ -34,7 +34,7 @@ void JournalThread::run(const std::stop_token& stop) {
       seen = now;
       if (options_.on_durable) options_.on_durable();
     }
-    if (const FileJournal::Readiness now = journal_.readiness(); now != ready) {
+    if (const JournalReadiness now = journal_.readiness(); now != ready) {
       ready = now;
       if (options_.on_room) options_.on_room();
     }

@@ -73,7 +73,7 @@ TEST(JournalRoom, of_ordinary_records_is_none_while_they_are_refused) {
   const auto journal = open_journal(disk, small(Durability::power));
   work(*journal);
   EXPECT_GT(journal->sure_room(false), 0u);
-  const FileJournal::Readiness before = journal->readiness();
+  const JournalReadiness before = journal->readiness();
   disk.fail_writes(EIO);
   ASSERT_TRUE(put(*journal, 10, false));
   journal->work();

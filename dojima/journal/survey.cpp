@@ -5,26 +5,14 @@
 #include <optional>
 
 #include "dojima/base/assert.hpp"
+#include "dojima/journal/file/mapped_file.hpp"
+#include "dojima/journal/file/survey_end.hpp"
 #include "dojima/journal/format/file_names.hpp"
 #include "dojima/journal/format/segment.hpp"
 #include "dojima/journal/format/segment_reader.hpp"
 
 namespace dojima::journal {
 namespace {
-
-/// A file of the directory as memory.
-struct Mapped {
-  std::unique_ptr<File> file;
-  Bytes bytes;
-};
-
-Result<Mapped> map_file(Disk& disk, const std::string& name) {
-  auto file = disk.open(name, OpenMode::read);
-  if (!file) return std::unexpected(file.error());
-  const auto room = (*file)->map();
-  if (!room) return std::unexpected(room.error());
-  return Mapped{std::move(*file), *room};
-}
 
 class Surveyor {
  public:
@@ -38,7 +26,7 @@ class Surveyor {
       if (!*goes_on) break;
     }
     if (found_.verdict == Verdict::damaged) return std::move(found_);
-    if (const auto done = judge(); !done) return std::unexpected(done.error());
+    if (const auto done = judge_end(disk_, found_, wrong_); !done) return std::unexpected(done.error());
     return std::move(found_);
   }
 
@@ -62,8 +50,8 @@ class Surveyor {
   Result<bool> follow(std::size_t at) {
     SegmentInfo& segment = found_.segments[at];
     if (at > 0 && segment.number != found_.segments[at - 1].number + 1) {
-      damage({.file = segment_name(found_.segments[at - 1].number + 1), .sequence = next()}, "a segment is missing",
-             "bring the file back from a copy");
+      damage({.file = segment_name(found_.segments[at - 1].number + 1), .sequence = found_.next()},
+             "a segment is missing", "bring the file back from a copy");
       return false;
     }
     const auto mapped = map_file(disk_, segment.file);
@@ -83,8 +71,6 @@ class Surveyor {
     return true;
   }
 
-  [[nodiscard]] Sequence next() const noexcept { return {found_.last.value + 1}; }
-
   /// Why the header is not that of the segment that follows what was read; null: it is.
   [[nodiscard]] const char* foreign(std::size_t at, const ReadHeader& read) const noexcept {
     const SegmentHeader& header = read.header;
@@ -92,7 +78,7 @@ class Surveyor {
     if (at == 0) return nullptr;
     if (header.identity != found_.identity) return "a segment of another journal";
     if (!is_walked_) return nullptr;  // trusted: nobody knows where the one before ends
-    if (header.first != next()) return "the next segment begins with another record";
+    if (header.first != found_.next()) return "the next segment begins with another record";
     if (header.previous != found_.sum) return "the next segment follows another record";
     return nullptr;
   }
@@ -123,7 +109,7 @@ class Surveyor {
     segment.last = found_.last = walk.read;
     segment.end = walk.offset;
     found_.sum = walk.sum;
-    found_.place = {.file = segment.file, .offset = walk.offset, .sequence = next()};
+    found_.place = {.file = segment.file, .offset = walk.offset, .sequence = found_.next()};
     segment.wanted = header.bytes;
     found_.largest_record = header.largest_record;
   }
@@ -156,81 +142,6 @@ class Surveyor {
     found_.advice = advice;
   }
 
-  /// Looks behind the end.
-  Result<void> judge() {
-    bool is_blank_behind = true;
-    const std::size_t from = found_.current < found_.segments.size() ? found_.current : 0;
-    for (std::size_t at = from; at < found_.segments.size(); ++at) {
-      const auto mapped = map_file(disk_, found_.segments[at].file);
-      if (!mapped) return std::unexpected(mapped.error());
-      found_.segments[at].bytes = mapped->bytes.size();
-      const bool has_end = at == found_.current;
-      if (has_end && mapped->bytes.size() < found_.segments[at].wanted) is_blank_behind = false;
-      const Bytes behind = has_end ? mapped->bytes.subspan(found_.segments[at].end) : mapped->bytes;
-      found_.segments[at].is_blank = !has_end && is_zero(behind);
-      if (is_zero(behind)) continue;
-      is_blank_behind = false;
-      if (!has_end && found_.place.file.empty()) found_.place.file = found_.segments[at].file;
-      search(mapped->bytes, has_end ? found_.segments[at].end : 0);
-    }
-    if (is_blank_behind && (found_.is_begun() || found_.segments.empty() || found_.segments.front().number == 1))
-      return {};
-    found_.what = wrong_.empty() ? "bytes that are no record" : wrong_;
-    found_.verdict = verdict();
-    found_.advice = advice();
-    found_.place.sequence = next();
-    return {};
-  }
-
-  /// Records and headers that are good in themselves and would come later.
-  void search(Bytes bytes, std::size_t from) {
-    if (from == 0) {
-      if (const auto read = read_header(bytes); read && read->header.first > found_.last) {
-        ++found_.intact_behind;
-        found_.known_synced = std::max(found_.known_synced, read->header.synced);
-        // It is begun only when all before are written.
-        if (read->header.durability == Durability::power)
-          found_.known_synced = std::max(found_.known_synced, Sequence{read->header.first.value - 1});
-      }
-    }
-    const std::uint64_t most = found_.last.value + (std::uint64_t{1} << 40U);
-    for (std::size_t at = padded(from); at + k_record_header <= bytes.size(); at += k_record_alignment) {
-      const auto sequence = load_little<std::uint64_t>(bytes, at + 8);
-      if (sequence <= found_.last.value || sequence > most) continue;
-      if (load_little<std::uint64_t>(bytes, at) == 0) continue;
-      const auto record = read_record(bytes, at, k_largest_size);
-      if (!record) continue;
-      ++found_.intact_behind;
-      found_.known_synced = std::max(found_.known_synced, record->synced());
-    }
-  }
-
-  [[nodiscard]] Verdict verdict() const noexcept {
-    if (found_.known_synced > found_.last) return Verdict::damaged;
-    // Nothing was ever readable, and yet somebody has begun.
-    if (!found_.is_begun() && found_.intact_behind > 0) return Verdict::damaged;
-    if (!found_.segments.empty() && !found_.is_begun() && found_.segments.front().number != 1) return Verdict::damaged;
-    if (found_.intact_behind > 0 && found_.durability == Durability::process) return Verdict::hole;
-    return Verdict::torn_tail;
-  }
-
-  [[nodiscard]] std::string advice() const {
-    const std::string next_one = std::to_string(next().value);
-    switch (found_.verdict) {
-      case Verdict::whole:
-        break;
-      case Verdict::torn_tail:
-        return "nothing to do: opening the journal cuts it, and nothing that was durable is lost";
-      case Verdict::hole:
-        return "if the machine has lost power, records from " + next_one +
-               " on are lost: open with `cut_holes`; if not, " + "the file was damaged: bring it back from a copy";
-      case Verdict::damaged:
-        return "records up to " + std::to_string(found_.known_synced.value) +
-               " were on the disk: bring the file back from a copy, or go on from one of the directory";
-    }
-    return {};
-  }
-
   Disk& disk_;
   SurveyOptions options_;
   Survey found_;
@@ -254,7 +165,7 @@ class DirectoryReader final : public SegmentReader {
 
   Disk& disk_;
   Sequence last_;
-  Mapped mapped_;
+  MappedFile mapped_;
 };
 
 }  // namespace

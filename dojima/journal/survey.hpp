@@ -64,6 +64,8 @@ struct Survey {
   std::uint64_t intact_behind = 0;      ///< records behind the place that are good in themselves
   std::vector<std::string> unfinished;  ///< files that were being made
 
+  /// What would come behind the newest good record.
+  [[nodiscard]] Sequence next() const noexcept { return {last.value + 1}; }
   [[nodiscard]] bool is_begun() const noexcept { return current < segments.size() && segments[current].is_begun; }
 };
 

@@ -20,6 +20,10 @@ std::string scaled_text(std::int64_t value, unsigned decimals) {
   return std::string(market::format_scaled(value, std::min(decimals, market::k_scaled_decimals_max), text));
 }
 
+std::string level_text(const std::optional<recorded::DepthLevel>& level, const recorded::RecordedInstrument& of) {
+  return level ? scaled_text(level->price, of.price_decimals) : std::string();
+}
+
 ReplayRecord::ReplayRecord(sched::Scheduler& scheduler, const recorded::ReplayBooks& books,
                            const std::vector<recorded::RecordedInstrument>& instruments,
                            const ReplayRecordSettings& settings)

@@ -63,5 +63,8 @@ class ReplayRecord {
 
 /// "223.18"; empty for k_unknown.
 [[nodiscard]] std::string scaled_text(std::int64_t value, unsigned decimals);
+/// The price of a level; empty: there is none.
+[[nodiscard]] std::string level_text(const std::optional<recorded::DepthLevel>& level,
+                                     const recorded::RecordedInstrument& of);
 
 }  // namespace dojima::replay

@@ -332,13 +332,13 @@ Result<std::uint16_t> Exchange::add_user(const venue::NewUser& user, time::Time 
 
 Result<void> Exchange::remove_user(std::uint16_t user, time::Time now) {
   const auto removed = front_->remove_user(user, now);
-  config_.users.at(user).is_removed = front_->is_removed(user);
+  config_.users.at(user).is_removed = front_->accounts().is_removed(user);
   return removed;
 }
 
 Result<void> Exchange::set_role(std::uint16_t user, UserRole role, time::Time now) {
   const auto right = role == UserRole::read ? venue::UserRight::read : venue::UserRight::trade;
-  if (const auto kept = front_->keep_right(user, right, now); !kept) return kept;
+  if (const auto kept = front_->accounts().keep_right(user, right, now); !kept) return kept;
   config_.users.at(user).role = role;
   set_limits(now);
   return {};

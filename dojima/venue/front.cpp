@@ -18,12 +18,6 @@ namespace {
 
 constexpr std::size_t k_longest_name = 25;
 
-/// Half of a log holds the reports of one command, or the log grows. The other half is shared by what waits to be sent
-/// and by how far a slow user may be behind, so that nobody is ever overtaken.
-std::uint64_t quarter_of(const Partition& partition) noexcept {
-  return partition.reports().capacity() / 4;
-}
-
 FrontConfig checked(FrontConfig config, std::span<Partition* const> partitions) {
   if (partitions.empty()) throw std::invalid_argument("front: at least one partition");
   if (!std::has_single_bit(config.marked_one_in))
@@ -39,18 +33,8 @@ FrontConfig checked(FrontConfig config, std::span<Partition* const> partitions) 
       throw std::invalid_argument("front: a user name is given once");
   }
   for (const Partition* partition : partitions)
-    config.maximum_lag = std::min<std::size_t>(config.maximum_lag, quarter_of(*partition));
+    config.maximum_lag = std::min(config.maximum_lag, partition->reports().capacity() / 4);
   return config;
-}
-
-std::vector<Credential> credentials_of(std::span<const UserConfig> users) {
-  std::vector<Credential> credentials;
-  for (const UserConfig& user : users)
-    credentials.push_back({.name = user.is_removed ? std::string() : user.name,
-                           .password = user.password,
-                           .must_change = user.must_change_password,
-                           .since = user.password_since});
-  return credentials;
 }
 
 std::size_t instruments_of(std::span<Partition* const> partitions) noexcept {
@@ -61,50 +45,33 @@ std::size_t instruments_of(std::span<Partition* const> partitions) noexcept {
 
 }  // namespace
 
-std::vector<UserSetUp> set_ups_of(std::span<const UserConfig> users) {
-  std::vector<UserSetUp> set_ups;
-  for (const UserConfig& user : users) set_ups.push_back(user.set_up);
-  return set_ups;
-}
-
 Front::Front(FrontConfig config, sched::Scheduler& scheduler, std::span<Partition* const> partitions,
              measure::Probe* probe)
     : config_(checked(std::move(config), partitions)),
-      credentials_(credentials_of(config_.users), config_.logon, scheduler.now(), config_.hasher),
       scheduler_(scheduler),
       partitions_(partitions.begin(), partitions.end()),
-      probe_(probe),
       partition_of_instrument_(instruments_of(partitions)),
-      users_(config_.users.size()),
-      cursors_(partitions.size()),
-      durables_(partitions.size()),
-      floors_(partitions.size()),
-      bounds_(partitions.size()),
-      review_(scheduler, *this) {
+      accounts_(std::move(config_.users), config_.logon,
+                {.passwords = config_.passwords, .access = config_.access, .hasher = config_.hasher}, partitions,
+                scheduler.now()),
+      users_(accounts_.size()),
+      marks_(probe, config_.stage_in, config_.stage_out, config_.marked_one_in),
+      flow_({.maximum_lag = config_.maximum_lag, .stall = config_.session.stall}, scheduler, partitions, users_,
+            counters_, marks_) {
   for (std::size_t at = 0; at < partitions_.size(); ++at) {
-    cursors_[at].position = floors_[at] = partitions_[at]->reports().end();
-    partitions_[at]->keep_reports_from(floors_[at]);
-    bounds_[at] =
-        std::max<std::uint64_t>(1, std::min<std::uint64_t>(quarter_of(*partitions_[at]), config_.maximum_lag) / 2);
     for (const market::Instrument& instrument : partitions_[at]->instruments())
       if (!partition_of_instrument_.insert(instrument.id, static_cast<std::uint32_t>(at)))
         throw std::invalid_argument("front: an instrument is in one partition only");
   }
-  for (User& user : users_) {
+  for (FrontUser& user : users_) {
     user.lag.resize(partitions_.size());
     user.end_pending.resize(partitions_.size());
     user.begin.resize(partitions_.size());
     user.begin_number.resize(partitions_.size());
   }
-  for (std::uint16_t user = 0; config_.access != nullptr && user < users_.size(); ++user) {
-    if (config_.users[user].name.empty()) continue;
-    const UserAccess access = users_[user].standing = config_.access->access_of(config_.users[user].name);
-    credentials_.set_locked(user, access.is_locked);
-    if (access.is_expired) credentials_.set_expired(user);
-  }
-  kill_as_kept();
+  accounts_.kill_as_kept(scheduler_.now());
   catch_up_with_day();
-  cancel_of_removed();
+  accounts_.cancel_of_removed(scheduler_.now());
   for (std::size_t at = 0; at < config_.sessions; ++at) {
     sessions_.push_back(std::make_unique<mit::ServerSession>(config_.session, *config_.dialect, scheduler, *this));
     free_.push_back(sessions_.back().get());
@@ -141,7 +108,7 @@ market::Sequence Front::session_begin_number(std::uint16_t user, std::size_t par
 }
 
 Duration Front::logon_delay(mit::ServerSession&, const mit::Logon& logon, Time now) {
-  const Duration delay = credentials_.delay(logon, now);
+  const Duration delay = accounts_.credentials().delay(logon, now);
   if (delay > Duration{0}) ++counters_.logons_delayed;
   return delay;
 }
@@ -149,47 +116,32 @@ Duration Front::logon_delay(mit::ServerSession&, const mit::Logon& logon, Time n
 /// The session holds the user's number meanwhile.
 Duration Front::logon_wait(mit::ServerSession& session, const mit::Logon& logon, Time) {
   std::uint16_t user = session.user();
-  const Duration wait = credentials_.wait(logon, user);
+  const Duration wait = accounts_.credentials().wait(logon, user);
   session.set_user(user);
   return wait;
-}
-
-/// Before the partitions hear of it: what could not be kept is not changed.
-bool Front::keep_password(std::string_view password, std::uint16_t user, Time now) {
-  if (password.empty()) return false;
-  return config_.passwords == nullptr || config_.passwords->keep(config_.users[user].name, password, now);
 }
 
 mit::LogonReply Front::on_logon(mit::ServerSession& session, const mit::Logon& logon, Time now) {
   ++counters_.logons_refused;
   std::uint16_t index = 0;
-  if (const mit::LogonReply who = credentials_.authenticate(logon, index); who.code != mit::code::k_success) {
-    // The last wrong password locks: in the next life, too. Where that cannot be kept it is locked in this one.
-    if (who.code == mit::code::k_invalid_credentials && credentials_.is_locked(index))
-      static_cast<void>(keep_access(index, access_of(index), "wrong passwords", now));
+  if (const mit::LogonReply who = accounts_.authenticate(logon, index, now); who.code != mit::code::k_success)
     return who;
-  }
-  User* const user = &users_[index];
-  const UserConfig& config = config_.users[index];
+  FrontUser* const user = &users_[index];
   // Until every partition knows that the old session ended, the user counts as logged in.
   if (user->session != nullptr || user->pending_end != SessionEnd::none)
     return {.code = mit::code::k_already_logged_in};
   if (is_ending_day_) return {.code = mit::code::k_system_suspended};
-  const mit::LogonReply reply = credentials_.check_change(logon, index, now);
+  const mit::LogonReply reply = accounts_.credentials().check_change(logon, index, now);
   if (reply.code != mit::code::k_success) return reply;
   const bool is_changed = !logon.new_password.is_empty();
-  if (is_changed && !keep_password(credentials_.to_keep(logon, index), index, now))
-    return {.code = mit::code::k_system_suspended};
+  if (is_changed && !accounts_.keep_new_password(logon, index, now)) return {.code = mit::code::k_system_suspended};
   for (std::size_t partition = 0; partition < partitions_.size(); ++partition) {
     market::UserCommand command{.header = {.user = index, .type = market::CommandType::logon}};
     if (submit(partition, command.header, now)) continue;
-    if (is_changed && config_.passwords != nullptr) config_.passwords->take_back(config_.users[index].name);
+    if (is_changed) accounts_.take_back_password(index);
     return {.code = mit::code::k_system_suspended};
   }
-  const bool was_expired = credentials_.is_expired(index);
-  credentials_.commit(logon, index, now);
-  // Where that cannot be kept, the next life asks for another one.
-  if (was_expired) static_cast<void>(keep_access(index, access_of(index), "a new password", now));
+  accounts_.commit(logon, index, now);
   if (is_changed) ++counters_.passwords_changed;
   --counters_.logons_refused;
   ++counters_.logons;
@@ -203,15 +155,15 @@ mit::LogonReply Front::on_logon(mit::ServerSession& session, const mit::Logon& l
   }
   ++user->logons;
   session.set_user(index);
-  session.set_throttle(config.throttle);
+  session.set_throttle(accounts_[index].throttle);
   return reply;
 }
 
 void Front::on_end(mit::ServerSession& session, SessionEnd end, Time now) {
   const std::uint16_t index = session.user();
-  User& user = users_[index];
+  FrontUser& user = users_[index];
   DOJIMA_ASSERT(user.session == &session, "the session that ends is the user's", index, user.session, user.pending_end);
-  if (user.is_lagging) count_missed(user);
+  if (user.is_lagging) flow_.count_missed(user);
   user.session = nullptr;
   user.is_lagging = user.is_held = user.is_too_slow = false;
   if (std::exchange(user.is_day_over, false)) return;
@@ -222,7 +174,7 @@ void Front::on_end(mit::ServerSession& session, SessionEnd end, Time now) {
 
 /// Tells the partitions that a user is gone. One that cannot take it now is tried again at the end of every instant.
 void Front::submit_ends(std::uint16_t index, Time now) {
-  User& user = users_[index];
+  FrontUser& user = users_[index];
   bool is_done = true;
   for (std::size_t partition = 0; partition < partitions_.size(); ++partition) {
     if (user.end_pending[partition] == 0) continue;
@@ -240,13 +192,29 @@ void Front::submit_ends(std::uint16_t index, Time now) {
 }
 
 void Front::logout_all(std::string_view text) {
-  for (User& user : users_)
+  for (FrontUser& user : users_)
     if (user.session != nullptr) user.session->logout(text);
 }
 
 std::size_t Front::logged_on() const noexcept {
   return static_cast<std::size_t>(
-      std::count_if(users_.begin(), users_.end(), [](const User& user) { return user.session != nullptr; }));
+      std::count_if(users_.begin(), users_.end(), [](const FrontUser& user) { return user.session != nullptr; }));
+}
+
+std::size_t Front::lagging() const noexcept {
+  return static_cast<std::size_t>(std::ranges::count_if(users_, &FrontUser::is_lagging));
+}
+
+std::size_t Front::finish(Time now) {
+  if (is_any_end_pending_) {
+    is_any_end_pending_ = false;
+    for (std::size_t user = 0; user < users_.size(); ++user)
+      if (users_[user].pending_end != SessionEnd::none) submit_ends(static_cast<std::uint16_t>(user), now);
+  }
+  const std::size_t sent = flow_.send(now, !is_ending_day_);
+  if (is_ending_day_) [[unlikely]]
+    go_on_to_next_day(now);
+  return sent;
 }
 
 // ---- Commands ------------------------------------------------------------------------------------------------------
@@ -261,8 +229,8 @@ std::size_t Front::logged_on() const noexcept {
 /// nothing happened.
 bool Front::submit(std::size_t partition, market::CommandHeader& header, Time now) {
   Partition& target = *partitions_[partition];
-  if (target.reports().end() - floors_[partition] >= bounds_[partition]) [[unlikely]] {
-    if (!make_way(partition, header.user, now)) return false;
+  if (flow_.is_crowded(partition)) [[unlikely]] {
+    if (!flow_.make_way(partition, header.user, now)) return false;
   }
   if (!target.submit(header, now)) return false;
   ++counters_.commands;
@@ -271,7 +239,7 @@ bool Front::submit(std::size_t partition, market::CommandHeader& header, Time no
 
 void Front::forward(mit::ServerSession& session, market::CommandHeader& header, const Text<20>& client_order_id,
                     Time now) {
-  mark(config_.stage_in, client_order_id);
+  marks_.came_in(client_order_id);
   header.user = session.user();
   DOJIMA_ASSERT(users_[header.user].session == &session, "a command comes from the session of its user", header.user,
                 header.instrument, header.type);
@@ -314,7 +282,7 @@ void Front::on_cancel(mit::ServerSession& session, market::Cancel& cancel, Time 
 /// says so, whatever the others do.
 void Front::on_mass_cancel(mit::ServerSession& session, market::MassCancel& cancel, Time now) {
   if (cancel.header.instrument != 0) return forward(session, cancel.header, cancel.client_order_id, now);
-  mark(config_.stage_in, cancel.client_order_id);
+  marks_.came_in(cancel.client_order_id);
   cancel.header.user = session.user();
   const auto concerns = [&](const Partition* partition) {
     return cancel.segment.is_empty() || partition->has_segment(cancel.segment.view());
@@ -336,13 +304,9 @@ void Front::refuse(mit::ServerSession& session, std::uint32_t instrument, const 
   refusal.reason = market::Reason::book_closed;
   // A request that cannot even be refused: the user must not go on as if it had been taken.
   if (session.answer(refusal, code))
-    mark(config_.stage_out, client_order_id);
+    marks_.went_out(client_order_id);
   else
     session.logout("no room for answers");
-}
-
-std::uint64_t Front::unread(std::size_t partition) const noexcept {
-  return partitions_[partition]->reports().end() - cursors_[partition].position;
 }
 
 }  // namespace dojima::venue

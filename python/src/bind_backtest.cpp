@@ -6,9 +6,8 @@
 #include "market.hpp"
 #include "result.hpp"
 #include "strategy.hpp"
+#include "strategy_maker.hpp"
 
-#include <algorithm>
-#include <array>
 #include <filesystem>
 #include <fmt/core.h>
 #include <nanobind/nanobind.h>
@@ -50,6 +49,78 @@ class Borrowed final : public Strategy {
   Strategy& inner_;
 };
 
+/// Runs without the interpreter's lock, which the strategy takes as it needs it.
+class Unlocked {
+ public:
+  explicit Unlocked(PythonStrategy* strategy) : strategy_(strategy) {
+    if (strategy_ != nullptr) {
+      strategy_->release();
+    } else {
+      state_ = PyEval_SaveThread();
+    }
+  }
+  ~Unlocked() {
+    if (strategy_ != nullptr) {
+      strategy_->acquire();
+    } else {
+      PyEval_RestoreThread(state_);
+    }
+  }
+  Unlocked(const Unlocked&) = delete;
+  Unlocked& operator=(const Unlocked&) = delete;
+
+ private:
+  PythonStrategy* strategy_;
+  PyThreadState* state_ = nullptr;
+};
+/// Marks that it runs.
+class Running {
+ public:
+  explicit Running(bool& is_running) : is_running_(is_running) { is_running_ = true; }
+  ~Running() { is_running_ = false; }
+  Running(const Running&) = delete;
+  Running& operator=(const Running&) = delete;
+
+ private:
+  bool& is_running_;
+};
+
+template <class Value>
+Value taken(const std::expected<Value, std::string>& parsed, const char* argument) {
+  if (!parsed) refuse(fmt::format("{}: {}", argument, parsed.error()));
+  return *parsed;
+}
+
+/// With what each argument takes, said where it is not that.
+backtest::LatencyTexts latencies_of(nb::handle feed, nb::handle entry, nb::handle cancel, nb::handle replace,
+                                    nb::handle response, nb::handle trade) {
+  const auto checked = [&](nb::handle value, const char* argument, backtest::Direction direction) {
+    if (value.is_none()) return std::string();
+    std::string text = latency_of(value, argument);
+    if (const auto made = backtest::make_latency(text, direction, 1); !made)
+      refuse(fmt::format("{}: {}", argument, made.error()));
+    return text;
+  };
+  backtest::LatencyTexts texts;
+  const bool is_recorded = PyUnicode_Check(feed.ptr()) != 0 && nb::cast<std::string>(feed) == "recorded";
+  if (!is_recorded) texts.feed = checked(feed, "feed", backtest::Direction::response);
+  if (texts.feed.empty()) refuse("feed takes \"recorded\" or a latency");
+  texts.entry = checked(entry, "entry", backtest::Direction::entry);
+  texts.cancel = checked(cancel, "entry_cancel", backtest::Direction::entry);
+  texts.replace = checked(replace, "entry_replace", backtest::Direction::entry);
+  texts.response = checked(response, "response", backtest::Direction::response);
+  texts.trade = checked(trade, "response_trade", backtest::Direction::response);
+  if (texts.entry.empty() || texts.response.empty()) refuse("entry and response take a latency");
+  return texts;
+}
+
+/// What the strategy threw, with where it was.
+[[noreturn]] void raise_at(const std::string& where, nb::python_error thrown) {
+  const nb::object value = nb::borrow(thrown.value());
+  if (nb::hasattr(value, "add_note")) value.attr("add_note")(where);
+  throw nb::python_error(std::move(thrown));
+}
+
 class PythonBacktest {
  public:
   PythonBacktest(nb::handle data, nb::object strategy, nb::handle parameters, nb::handle symbols, nb::handle start,
@@ -65,7 +136,7 @@ class PythonBacktest {
     settings_.exchange.queue = taken(backtest::parse_queue_model(queue), "queue");
     settings_.exchange.fills = static_cast<backtest::FillRule>(word_of(fills, "fills", {"partial", "whole"}));
     if (!lot.is_none()) settings_.lot = decimal_of(lot, "lot");
-    read_latencies(feed, entry, entry_cancel, entry_replace, response, response_trade);
+    settings_.latencies = latencies_of(feed, entry, entry_cancel, entry_replace, response, response_trade);
     if (!latency.is_none())
       settings_.latencies =
           taken(backtest::measured_latencies(path_of(latency, "latency"), settings_.latencies), "latency");
@@ -88,7 +159,7 @@ class PythonBacktest {
       refuse(fmt::format("speed takes None, or 0.1 to 10000; got {:g}", *speed));
     read_data(data, format, date, symbol);
     read_exchange(exchange);
-    read_strategy(std::move(strategy), parameters);
+    strategy_.read(std::move(strategy), parameters, settings_);
   }
 
   std::shared_ptr<PythonResult> run() {
@@ -96,7 +167,7 @@ class PythonBacktest {
     const Running running(is_running_);
     result_.reset();
     std::unique_ptr<PythonStrategy> python;
-    if (maker_.is_valid()) python = std::make_unique<PythonStrategy>(make());
+    if (strategy_.is_python()) python = std::make_unique<PythonStrategy>(strategy_.make());
     SignalWatch watch;
     backtest::BacktestHooks hooks;
     hooks.is_interrupted = [&] {
@@ -116,87 +187,16 @@ class PythonBacktest {
     if (done) result_ = std::make_shared<PythonResult>(PythonResult{settings_, *std::move(done)});
     watch.raise();
     if (!done) refuse(done.error());
-    if (python && python->thrown()) raise(*std::move(python->thrown()));
+    if (python && python->thrown())
+      raise_at(result_ ? result_->result.trouble : settings_.file, *std::move(python->thrown()));
     return result_;
   }
 
   [[nodiscard]] std::shared_ptr<PythonResult> result() const { return result_; }
-  /// The collector of circles asks what of Python's this holds, and to let go of it.
-  int traverse(visitproc visit, void* arg) const {
-    Py_VISIT(maker_.ptr());
-    Py_VISIT(keywords_.ptr());
-    return 0;
-  }
-  void clear() {
-    maker_.reset();
-    keywords_.reset();
-  }
+  [[nodiscard]] StrategyMaker& strategy() noexcept { return strategy_; }
   [[nodiscard]] const BacktestSettings& settings() const noexcept { return settings_; }
 
  private:
-  /// Runs without the interpreter's lock, which the strategy takes as it needs it.
-  class Unlocked {
-   public:
-    explicit Unlocked(PythonStrategy* strategy) : strategy_(strategy) {
-      if (strategy_ != nullptr) {
-        strategy_->release();
-      } else {
-        state_ = PyEval_SaveThread();
-      }
-    }
-    ~Unlocked() {
-      if (strategy_ != nullptr) {
-        strategy_->acquire();
-      } else {
-        PyEval_RestoreThread(state_);
-      }
-    }
-    Unlocked(const Unlocked&) = delete;
-    Unlocked& operator=(const Unlocked&) = delete;
-
-   private:
-    PythonStrategy* strategy_;
-    PyThreadState* state_ = nullptr;
-  };
-  class Running {
-   public:
-    explicit Running(bool& is_running) : is_running_(is_running) { is_running_ = true; }
-    ~Running() { is_running_ = false; }
-    Running(const Running&) = delete;
-    Running& operator=(const Running&) = delete;
-
-   private:
-    bool& is_running_;
-  };
-
-  template <class Value>
-  static Value taken(const std::expected<Value, std::string>& parsed, const char* argument) {
-    if (!parsed) refuse(fmt::format("{}: {}", argument, parsed.error()));
-    return *parsed;
-  }
-
-  void read_latencies(nb::handle feed, nb::handle entry, nb::handle cancel, nb::handle replace, nb::handle response,
-                      nb::handle trade) {
-    const auto checked = [&](nb::handle value, const char* argument, backtest::Direction direction) {
-      if (value.is_none()) return std::string();
-      std::string text = latency_of(value, argument);
-      if (const auto made = backtest::make_latency(text, direction, 1); !made)
-        refuse(fmt::format("{}: {}", argument, made.error()));
-      return text;
-    };
-    backtest::LatencyTexts& texts = settings_.latencies;
-    const bool is_recorded = PyUnicode_Check(feed.ptr()) != 0 && nb::cast<std::string>(feed) == "recorded";
-    if (!is_recorded) texts.feed = checked(feed, "feed", k_response);
-    if (texts.feed.empty()) refuse("feed takes \"recorded\" or a latency");
-    texts.entry = checked(entry, "entry", backtest::Direction::entry);
-    texts.cancel = checked(cancel, "entry_cancel", backtest::Direction::entry);
-    texts.replace = checked(replace, "entry_replace", backtest::Direction::entry);
-    texts.response = checked(response, "response", k_response);
-    texts.trade = checked(trade, "response_trade", k_response);
-    if (texts.entry.empty() || texts.response.empty()) refuse("entry and response take a latency");
-  }
-  static constexpr backtest::Direction k_response = backtest::Direction::response;
-
   void read_exchange(nb::handle exchange) {
     if (!exchange.is_none() && PyUnicode_Check(exchange.ptr()) == 0) refuse("exchange takes a name");
     const std::string name =
@@ -228,70 +228,20 @@ class PythonBacktest {
     throw nb::python_error();
   }
 
-  void read_strategy(nb::object strategy, nb::handle parameters) {
-    if (!parameters.is_none() && PyDict_Check(parameters.ptr()) == 0) refuse("parameters takes a dict");
-    const nb::dict given = parameters.is_none() ? nb::dict() : nb::borrow<nb::dict>(parameters);
-    for (const auto& [name, value] : given)
-      if (PyUnicode_Check(name.ptr()) == 0) refuse("parameters have names");
-    if (PyUnicode_Check(strategy.ptr()) != 0) {
-      settings_.strategy = nb::cast<std::string>(strategy);
-      for (const auto& [name, value] : given) {
-        const auto word = nb::cast<std::string>(name);
-        settings_.parameters[word] = decimal_of(value, word.c_str());
-      }
-      if (const auto made = backtest::make_strategy(settings_.strategy, settings_.parameters); !made)
-        refuse(made.error());
-      return;
-    }
-    maker_ = std::move(strategy);
-    keywords_ = given;
-    is_class_ = PyType_Check(maker_.ptr()) != 0 || (PyCallable_Check(maker_.ptr()) != 0 && !has_callback(maker_));
-    if (!is_class_ && given.size() != 0) refuse("parameters are for a class or a name; this strategy has been made");
-    const nb::handle named = is_class_ ? nb::handle(maker_) : nb::handle(maker_.type());
-    settings_.strategy = nb::cast<std::string>(nb::getattr(named, "__name__", nb::str("strategy")));
-    // An object now, so that what is wrong with it is told now.
-    if (!is_class_) static_cast<void>(callbacks_of(maker_));
-    if (is_class_) refuse_unknown_callbacks(maker_);
-    if (PyType_Check(maker_.ptr()) != 0 && !has_callback(maker_))
-      refuse("the strategy has no method that would be called: on_wake, on_book, on_event, ...");
-  }
-  static bool has_callback(nb::handle object) {
-    return std::ranges::any_of(std::array{"on_begin", "on_event", "on_trade", "on_book", "on_report", "on_timer",
-                                          "on_wake", "on_batch", "on_end"},
-                               [&](const char* name) { return nb::hasattr(object, name); });
-  }
-
-  nb::object make() {
-    if (!is_class_) return maker_;
-    const nb::object none = nb::steal(PyTuple_New(0));
-    nb::object made = nb::steal(PyObject_Call(maker_.ptr(), none.ptr(), keywords_.ptr()));
-    if (!made.is_valid()) throw nb::python_error();
-    return made;
-  }
-
-  /// What the strategy threw, with where it was.
-  [[noreturn]] void raise(nb::python_error thrown) {
-    const std::string where = result_ ? result_->result.trouble : settings_.file;
-    const nb::object value = nb::borrow(thrown.value());
-    if (nb::hasattr(value, "add_note")) value.attr("add_note")(where);
-    throw nb::python_error(std::move(thrown));
-  }
-
   BacktestSettings settings_;
   std::shared_ptr<Day> day_;              // or
   std::shared_ptr<PythonMarket> market_;  // or a file
-  nb::object maker_;
-  nb::dict keywords_;
-  bool is_class_ = false, is_running_ = false;
+  StrategyMaker strategy_;
+  bool is_running_ = false;
   std::shared_ptr<PythonResult> result_;
 };
 
 int visit_backtest(PyObject* self, visitproc visit, void* arg) {
   Py_VISIT(Py_TYPE(self));
-  return nb::inst_ready(self) ? nb::inst_ptr<PythonBacktest>(self)->traverse(visit, arg) : 0;
+  return nb::inst_ready(self) ? nb::inst_ptr<PythonBacktest>(self)->strategy().traverse(visit, arg) : 0;
 }
 int clear_backtest(PyObject* self) {
-  nb::inst_ptr<PythonBacktest>(self)->clear();
+  nb::inst_ptr<PythonBacktest>(self)->strategy().clear();
   return 0;
 }
 PyType_Slot backtest_slots[] = {{Py_tp_traverse, reinterpret_cast<void*>(visit_backtest)},

@@ -8,6 +8,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "dojima/app/configuration/market_schema.hpp"
@@ -31,18 +32,85 @@ struct Place {
   nb::object table;  // not valid: there is none
 };
 
-class KeyReader final : public app::ConfigVisitor {
+std::string shown_value(nb::handle value) {
+  std::string text = nb::repr(value).c_str();
+  constexpr std::size_t k_most = 60;
+  return text.size() > k_most ? text.substr(0, k_most) + "..." : text;
+}
+
+/// The keys that a market is made from, with changes to them: gives out their values, and knows in the end which of
+/// them nobody has asked for.
+class MarketKeys {
  public:
-  KeyReader(const nb::dict& keys, const nb::dict& changes) : root_(keys) {
+  MarketKeys(const nb::dict& keys, const nb::dict& changes) : root_(keys) {
     for (const auto& [path, value] : changes) {
       if (!is_text(path)) refuse("keys of a market are texts; got " + shown_value(path));
       changes_.emplace(nb::cast<std::string>(path), nb::borrow(value));
     }
-    here_ = {.path = "", .table = keys};
   }
 
+  [[nodiscard]] Place root() const { return {.path = "", .table = root_}; }
+
+  /// Not valid: there is none. `is_in_row`: of a list, whose rows are said by note_table().
+  nb::object value_of(const Place& here, std::string_view key, bool is_in_row) {
+    const std::string path = joined(here.path, key);
+    known_.insert(path);
+    if (const auto change = changes_.find(path); change != changes_.end()) return change->second;
+    if (!here.table.is_valid()) return {};
+    const nb::str name(key.data(), key.size());
+    PyObject* const found = PyDict_GetItemWithError(here.table.ptr(), name.ptr());
+    if (found == nullptr && PyErr_Occurred() != nullptr) throw nb::python_error();
+    if (found == nullptr) return {};
+    if (PyDict_Check(found) != 0 && !is_in_row) note_table({.path = path, .table = nb::borrow(found)});
+    return nb::borrow(found);
+  }
+  /// All of its keys have to be asked for.
+  void note_table(Place table) { tables_.push_back(std::move(table)); }
+
+  /// What is wrong with keys that nobody has asked for.
+  [[nodiscard]] std::vector<std::string> complaints() const {
+    std::vector<std::string> all;
+    add_unknown_of(root(), all);
+    for (const Place& place : tables_) add_unknown_of(place, all);
+    for (const auto& [path, value] : changes_)
+      if (!known_.contains(path)) all.push_back(unknown(path));
+    return all;
+  }
+
+ private:
+  void add_unknown_of(const Place& place, std::vector<std::string>& all) const {
+    for (const auto& [key, value] : nb::borrow<nb::dict>(place.table)) {
+      if (!is_text(key)) refuse("keys of a market are texts; got " + shown_value(key));
+      const std::string path = joined(place.path, nb::cast<std::string>(key));
+      if (!known_.contains(path)) all.push_back(unknown(path));
+    }
+  }
+  /// Words of the same table first, then all.
+  [[nodiscard]] std::string unknown(const std::string& path) const {
+    const std::size_t dot = path.rfind('.');
+    const std::string parent = dot == std::string::npos ? "" : path.substr(0, dot + 1);
+    const std::string word = path.substr(parent.size());
+    std::vector<std::string> siblings;
+    for (const std::string& known : known_)
+      if (known.starts_with(parent) && known.find('.', parent.size()) == std::string::npos)
+        siblings.push_back(known.substr(parent.size()));
+    auto meant = app::nearest(word, siblings);
+    if (!meant) meant = app::nearest(path, std::vector<std::string>(known_.begin(), known_.end()));
+    return path + ": no such key" + (meant ? "; did you mean \"" + *meant + "\"?" : "");
+  }
+
+  nb::dict root_;
+  std::map<std::string, nb::object> changes_;
+  std::vector<Place> tables_;    // that there are
+  std::set<std::string> known_;  // that were asked for
+};
+
+class KeyReader final : public app::ConfigVisitor {
+ public:
+  KeyReader(const nb::dict& keys, const nb::dict& changes) : keys_(keys, changes), here_(keys_.root()) {}
+
   void section(std::string_view name, std::string_view) override {
-    here_ = {.path = "", .table = root_};
+    here_ = keys_.root();
     if (name.empty()) return;
     const nb::object table = value_of(name);
     const bool is_table = table.is_valid() && PyDict_Check(table.ptr()) != 0;
@@ -113,7 +181,7 @@ class KeyReader final : public app::ConfigVisitor {
     const List& list = lists_.back();
     here_.path = list.path + "." + std::to_string(row);
     here_.table = row < list.rows.size() ? list.rows[row] : nb::object();
-    if (here_.table.is_valid()) tables_.push_back(here_);
+    if (here_.table.is_valid()) keys_.note_table(here_);
   }
   void end_row() override {}
   void end_list() override {
@@ -127,10 +195,7 @@ class KeyReader final : public app::ConfigVisitor {
 
   /// Behind the walk: what was asked for by nobody. Throws what is wrong.
   void finish() {
-    check_table({.path = "", .table = root_});
-    for (const Place& place : tables_) check_table(place);
-    for (const auto& [path, value] : changes_)
-      if (!known_.contains(path)) unknown(path);
+    for (std::string& problem : keys_.complaints()) problems_.push_back(std::move(problem));
     if (problems_.empty()) return;
     std::string all;
     for (const std::string& problem : problems_) all += (all.empty() ? "" : "; ") + problem;
@@ -144,54 +209,14 @@ class KeyReader final : public app::ConfigVisitor {
     std::vector<nb::object> rows;
   };
 
-  static std::string shown_value(nb::handle value) {
-    std::string text = nb::repr(value).c_str();
-    constexpr std::size_t k_most = 60;
-    return text.size() > k_most ? text.substr(0, k_most) + "..." : text;
-  }
   void wrong(std::string_view key, const std::string& expected, nb::handle value) {
     complain(key, "takes " + expected + "; got " + shown_value(value));
   }
-  /// Not valid: there is none.
-  nb::object value_of(std::string_view key) {
-    const std::string path = joined(here_.path, key);
-    known_.insert(path);
-    if (const auto change = changes_.find(path); change != changes_.end()) return change->second;
-    if (!here_.table.is_valid()) return {};
-    const nb::str name(key.data(), key.size());
-    PyObject* const found = PyDict_GetItemWithError(here_.table.ptr(), name.ptr());
-    if (found == nullptr && PyErr_Occurred() != nullptr) throw nb::python_error();
-    if (found == nullptr) return {};
-    if (PyDict_Check(found) != 0 && lists_.empty()) tables_.push_back({.path = path, .table = nb::borrow(found)});
-    return nb::borrow(found);
-  }
-  void check_table(const Place& place) {
-    for (const auto& [key, value] : nb::borrow<nb::dict>(place.table)) {
-      if (!is_text(key)) refuse("keys of a market are texts; got " + shown_value(key));
-      const std::string path = joined(place.path, nb::cast<std::string>(key));
-      if (!known_.contains(path)) unknown(path);
-    }
-  }
-  /// Words of the same table first, then all.
-  void unknown(const std::string& path) {
-    const std::size_t dot = path.rfind('.');
-    const std::string parent = dot == std::string::npos ? "" : path.substr(0, dot + 1);
-    const std::string word = path.substr(parent.size());
-    std::vector<std::string> siblings;
-    for (const std::string& known : known_)
-      if (known.starts_with(parent) && known.find('.', parent.size()) == std::string::npos)
-        siblings.push_back(known.substr(parent.size()));
-    auto meant = app::nearest(word, siblings);
-    if (!meant) meant = app::nearest(path, std::vector<std::string>(known_.begin(), known_.end()));
-    problems_.push_back(path + ": no such key" + (meant ? "; did you mean \"" + *meant + "\"?" : ""));
-  }
+  nb::object value_of(std::string_view key) { return keys_.value_of(here_, key, !lists_.empty()); }
 
-  nb::dict root_;
-  std::map<std::string, nb::object> changes_;
+  MarketKeys keys_;
   Place here_;
-  std::vector<List> lists_;    // those that are open
-  std::vector<Place> tables_;  // that there are
-  std::set<std::string> known_;
+  std::vector<List> lists_;  // those that are open
   std::vector<std::string> problems_;
 };
 

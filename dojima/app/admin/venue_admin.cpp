@@ -308,17 +308,18 @@ AdminAnswer VenueAdmin::status() const {
 
 AdminAnswer VenueAdmin::sessions(bool is_of_all) const {
   const venue::Front& front = exchange_.front();
+  const venue::UserAccounts& accounts = front.accounts();
   const bool is_all_killed = exchange_.partitions().front()->is_killed(market::LimitOf::everybody);
   AdminAnswer answer;
   answer.columns = {"user", "account", "session", "logons", "open_orders", "notes"};
   for (std::uint16_t user = 0; user < front.users(); ++user) {
-    if (front.is_vacant(user) || (!is_of_all && !front.is_logged_on(user))) continue;
+    if (accounts.is_vacant(user) || (!is_of_all && !front.is_logged_on(user))) continue;
     std::uint64_t open = 0;
     for (const venue::Partition* partition : exchange_.partitions()) open += partition->open_orders(user);
-    std::string notes = front.is_removed(user) ? "removed" : front.is_locked(user) ? "locked" : "";
+    std::string notes = accounts.is_removed(user) ? "removed" : accounts.is_locked(user) ? "locked" : "";
     if (exchange_.users()[user].role == simulate::UserRole::read) notes += notes.empty() ? "reads" : ", reads";
-    if (front.access_of(user).is_expired) notes += notes.empty() ? "expired" : ", expired";
-    if (front.is_killed(user) || is_all_killed) notes += notes.empty() ? "killed" : ", killed";
+    if (accounts.access_of(user).is_expired) notes += notes.empty() ? "expired" : ", expired";
+    if (accounts.is_killed(user) || is_all_killed) notes += notes.empty() ? "killed" : ", killed";
     answer.rows.push_back({exchange_.users()[user].name, exchange_.users()[user].account,
                            front.is_logged_on(user) ? "up" : "down", std::to_string(front.logons(user)),
                            std::to_string(open), std::move(notes)});

@@ -22,9 +22,10 @@ AdminAnswer VenueAdmin::lock(Words words, time::Time now) {
   if (users.size() != 1 || words[1] == "all") return unknown_user(words[1]);
   const bool is_locked = words.front() == "lock";
   venue::Front& front = exchange_.front();
-  if (front.is_locked(users.front()) == is_locked)
+  if (front.accounts().is_locked(users.front()) == is_locked)
     return AdminAnswer::refusal(fmt::format("{} is {}locked", words[1], is_locked ? "already " : "not "));
-  if (const auto done = front.set_locked(users.front(), is_locked, now); !done) return refusal_of(done.error());
+  if (const auto done = front.accounts().set_locked(users.front(), is_locked, now); !done)
+    return refusal_of(done.error());
   if (!is_locked) return {.text = words[1] + " may log on"};
   return {.text =
               fmt::format("{} cannot log on{}", words[1],
@@ -132,7 +133,7 @@ AdminAnswer VenueAdmin::set_password(Words words, time::Time now) {
     return unknown_user(words[2]);
   if (is_first && !config_.logon.takes_new_passwords)
     return AdminAnswer::refusal("users cannot choose passwords here: logon.new_passwords is false");
-  const auto done = exchange_.front().set_password(users.front(), words[3], is_first, now);
+  const auto done = exchange_.front().accounts().set_password(users.front(), words[3], is_first, now);
   if (!done) return done.error().code == ErrorCode::not_supported ? no_passwords() : refusal_of(done.error());
   return {.text = words[2] + " has to log on with its new password" + (is_first ? ", and to choose another then" : "")};
 }
@@ -143,9 +144,10 @@ AdminAnswer VenueAdmin::expire(Words words, time::Time now) {
   if (users.size() != 1 || words[1] == "all") return unknown_user(words[1]);
   if (!config_.logon.takes_new_passwords)
     return AdminAnswer::refusal("users cannot choose passwords here: logon.new_passwords is false");
-  if (exchange_.front().access_of(users.front()).is_expired)
+  if (exchange_.front().accounts().access_of(users.front()).is_expired)
     return AdminAnswer::refusal(words[1] + " has to choose a new password already");
-  if (const auto done = exchange_.front().expire_password(users.front(), now); !done) return refusal_of(done.error());
+  if (const auto done = exchange_.front().accounts().expire_password(users.front(), now); !done)
+    return refusal_of(done.error());
   return {.text = words[1] + " has to bring a new password with its next logon"};
 }
 

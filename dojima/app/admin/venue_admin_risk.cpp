@@ -90,7 +90,8 @@ AdminAnswer VenueAdmin::kill(Words words, time::Time now) {
 /// A user's is kept in the operator's log as what holds for it, others as what was said.
 Result<void> VenueAdmin::set_killed(market::RiskCommand& command, time::Time now) {
   const bool is_of_user = command.of == LimitOf::user;
-  venue::UserAccess access = is_of_user ? exchange_.front().access_of(command.header.user) : venue::UserAccess{};
+  venue::UserAccess access =
+      is_of_user ? exchange_.front().accounts().access_of(command.header.user) : venue::UserAccess{};
   access.is_killed = command.value != 0;
   if (!log_.keep(is_of_user ? exchange_.users()[command.header.user].name : std::string(), access, "", now))
     return fail(ErrorCode::no_room, 0, 0, 0, "room in the operator's journal");

@@ -260,8 +260,8 @@ void VenueWatch::look_at_sessions(time::Time now) noexcept {
     fact.rejects = rejects_[at].count;
     fact.last_reject = rejects_[at].last;
     fact.is_up = front.is_logged_on(user) ? 1 : 0;
-    fact.is_locked = front.is_locked(user) ? 1 : 0;
-    fact.is_killed = front.is_killed(user) ? 1 : 0;
+    fact.is_locked = front.accounts().is_locked(user) ? 1 : 0;
+    fact.is_killed = front.accounts().is_killed(user) ? 1 : 0;
     if (fact.is_up != 0) {
       fact.lag = front.lag_of(user);
       fact.session_begin = front.session_begin_number(user, 0).value;

@@ -77,13 +77,13 @@ class BasicBook : public BookMirror<Queue> {
       : BookMirror<Queue>(instrument, orders, reports, limits, std::move(rules)) {}
 
   [[gnu::always_inline]] void prefetch(OrderId order) const noexcept {
-    orders_.prefetch(Slot{static_cast<std::uint32_t>(order.value)});
+    orders_.slots().prefetch(Slot{static_cast<std::uint32_t>(order.value)});
   }
   [[gnu::always_inline]] void prefetch_terms(OrderId order) const noexcept {
-    orders_.prefetch_terms(Slot{static_cast<std::uint32_t>(order.value)});
+    orders_.slots().prefetch_labels(Slot{static_cast<std::uint32_t>(order.value)});
   }
   [[gnu::always_inline]] void prefetch_neighbours(OrderId order) const noexcept {
-    Queue::prefetch(orders_, orders_.place_of(order));
+    Queue::prefetch(orders_, orders_.slots().place_of(order));
   }
 
   [[nodiscard]] std::optional<PriceLevel> best_level(Side side) const;

@@ -61,7 +61,7 @@ bool BookFastPath<Queue>::rest_iceberg(const market::NewOrder& command) {
   ++specials_;
   if (largest_ != nullptr) largest_->joined(side, level, slot, quantity, order.entry);
 
-  const OrderId id = orders_.id_of(slot, order.generation);
+  const OrderId id = orders_.slots().id_of(slot, order.generation);
   Writer out(reports_, instrument_.id);
   for (const market::BookReportKind kind : {market::BookReportKind::accepted, market::BookReportKind::added}) {
     out.room();
@@ -95,7 +95,7 @@ Quantity BookFastPath<Queue>::trade_with_iceberg(Writer& out, Slot taker, OrderI
   }
   extra.displayed -= quantity;
   left -= quantity;
-  out.write(market::BookReportKind::traded, side, orders_.id_of(slot, maker.generation), id, price, quantity,
+  out.write(market::BookReportKind::traded, side, orders_.slots().id_of(slot, maker.generation), id, price, quantity,
             maker.leaves - quantity);
   out.shows(extra.displayed);
   if (lit(side).fill(slot, quantity)) {

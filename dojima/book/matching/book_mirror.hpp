@@ -88,10 +88,10 @@ Slot BookMirror<Queue>::place(Side side, Price price, Quantity quantity, OrderId
   }
   Queue& own = lit(side);
   if (own.level_count() >= limits_.levels && own.count(level) == 0) return k_no_slot;
-  const Slot slot = is_foreign ? orders_.take_for(foreign) : orders_.take();
+  const Slot slot = is_foreign ? orders_.take_for(foreign) : orders_.slots().take();
   if (slot == k_no_slot) return k_no_slot;
   Order& order = orders_[slot];
-  const OrderKey key{.generation = is_foreign ? order.generation : orders_.next_generation(slot),
+  const OrderKey key{.generation = is_foreign ? order.generation : orders_.slots().next_generation(slot),
                      .side = side,
                      .state = k_live | k_resting | k_compact};
   order.leaves = order.quantity = quantity;

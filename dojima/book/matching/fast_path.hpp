@@ -38,7 +38,7 @@ void BookFastPath<Queue>::apply(const market::NewOrder& command) {
 /// The order must be its sender's own and rest as a plain one: generation, owner, side and state are one word.
 template <SideQueue Queue>
 void BookFastPath<Queue>::apply(const market::Cancel& command) {
-  if (orders_.has_slot(command.order)) [[likely]] {
+  if (orders_.slots().has_slot(command.order)) [[likely]] {
     const Slot slot{static_cast<std::uint32_t>(command.order.value)};
     if ((other_bits(slot, command.order, command.header.user, command.side) | bars_) == 0) [[likely]] {
       return cancel_fast(command, slot);
@@ -49,7 +49,7 @@ void BookFastPath<Queue>::apply(const market::Cancel& command) {
 
 template <SideQueue Queue>
 void BookFastPath<Queue>::apply(const market::Replace& command) {
-  if (orders_.has_slot(command.order)) [[likely]] {
+  if (orders_.slots().has_slot(command.order)) [[likely]] {
     const Slot slot{static_cast<std::uint32_t>(command.order.value)};
     const std::uint64_t others = other_bits(slot, command.order, command.header.user, command.side);
     if ((unusual_bits(command) | others | bars_) == 0 && is_usual(orders_[slot])) [[likely]] {
@@ -65,7 +65,7 @@ std::uint64_t BookFastPath<Queue>::other_bits(Slot slot, OrderId id, std::uint16
   constexpr std::uint64_t k_matters = ~OrderKey::state_bits(k_compact | k_expanded);
   const Order& order = orders_[slot];
   const OrderKey wanted{
-      .generation = orders_.generation_of(id), .owner = owner, .side = side, .state = k_live | k_resting};
+      .generation = orders_.slots().generation_of(id), .owner = owner, .side = side, .state = k_live | k_resting};
   return ((order.key() ^ wanted.word()) & k_matters) | (order.instrument ^ instrument_.id);
 }
 
@@ -93,7 +93,7 @@ void BookFastPath<Queue>::enter_fast(const market::NewOrder& command) {
   if (!IsAlone && specials_ != 0 && needs_general_path(makers, level, is_whole)) return apply_general(command);
   if (lit(makers).meets(level) || (!IsUsual && !may_rest(terms))) return trade_fast<IsAlone>(command, level);
 
-  const Slot slot = orders_.take();
+  const Slot slot = orders_.slots().take();
   const OrderId id =
       write_plain<IsUsual>(slot, command, own.join(level, slot, quantity), k_live | k_resting | k_compact);
   if (!IsAlone && largest_ != nullptr) largest_->joined(side, level, slot, quantity, orders_[slot].entry);
@@ -111,8 +111,10 @@ template <bool IsUsual>
 OrderId BookFastPath<Queue>::write_plain(Slot slot, const market::NewOrder& command,
                                          const std::array<std::uint32_t, 3>& links, std::uint8_t state) {
   const market::OrderTerms& terms = command.terms;
-  const OrderKey key{
-      .generation = orders_.next_generation(slot), .owner = command.header.user, .side = terms.side, .state = state};
+  const OrderKey key{.generation = orders_.slots().next_generation(slot),
+                     .owner = command.header.user,
+                     .side = terms.side,
+                     .state = state};
   Order& order = orders_[slot];
   order.leaves = order.quantity = terms.quantity;
   order.links = links;
@@ -124,7 +126,7 @@ OrderId BookFastPath<Queue>::write_plain(Slot slot, const market::NewOrder& comm
   orders_.count_in(key.owner);
   if (!IsUsual) orders_.set_expiry(slot, is_timed(terms.time_in_force) ? terms.expiry : time::Time{});
   order.set_key(key.word());
-  return orders_.id_of(slot, key.generation);
+  return orders_.slots().id_of(slot, key.generation);
 }
 
 /// It trades what it can; what is left rests, or expires if it may not. `IsUsual`: and nothing special lives in the
@@ -135,7 +137,7 @@ void BookFastPath<Queue>::trade_fast(const market::NewOrder& command, Level leve
   const market::OrderTerms& terms = command.terms;
   const Side side = terms.side, makers = market::opposite(side);
   const Quantity quantity = terms.quantity;
-  const Slot slot = orders_.take();
+  const Slot slot = orders_.slots().take();
   const OrderId id = write_plain<IsUsual>(slot, command, {}, k_live | k_compact);
   Order& order = orders_[slot];
   Writer out(reports_, instrument_.id);
@@ -201,8 +203,8 @@ typename BookFastPath<Queue>::Sweep BookFastPath<Queue>::sweep(Writer& out, Slot
         orders_[taker].leaves = left;
         out.room();
       }
-      out.write(market::BookReportKind::traded, makers, orders_.id_of(slot, maker.generation), id, price, quantity,
-                kept);
+      out.write(market::BookReportKind::traded, makers, orders_.slots().id_of(slot, maker.generation), id, price,
+                quantity, kept);
       traded += quantity;
       left -= quantity;
       maker.leaves = kept;

@@ -1,9 +1,8 @@
 #pragma once
 
-// The fast storage: a ladder. Ticks around the best price are a window, an array that says for each tick which record
-// holds its level, with a bit for each occupied tick and a bit for each group of 64 of them, so the next level is found
-// with two instructions. Occupied levels further behind are in a tree (FarLevels). An order knows its level's record,
-// so taking it out touches the order, its two neighbours and the record, and no search.
+// The fast storage: a ladder. Ticks around the best price are a window (LadderWindow), an array that says for each tick
+// which record holds its level. Occupied levels further behind are in a tree (FarLevels). An order knows its level's
+// record, so taking it out touches the order, its two neighbours and the record, and no search.
 //
 // The window follows the best price, and starts with 64 ticks inside the ladder; it grows, up to 4,096 ticks, from the
 // partition's LevelPool when orders keep missing it. Prices may lie anywhere. O(1) inside the window, O(log levels)
@@ -17,6 +16,7 @@
 #include <limits>
 
 #include "dojima/book/queues/far_levels.hpp"
+#include "dojima/book/queues/ladder_window.hpp"
 #include "dojima/book/queues/side_queue.hpp"
 
 namespace dojima::book {
@@ -103,15 +103,11 @@ class LadderQueue {
   [[nodiscard]] const char* inconsistency() const noexcept;
 
   /// Ticks in the window, and what this ladder has taken from the pool for it.
-  [[nodiscard]] std::size_t window_ticks() const noexcept { return std::size_t{1} << log2_; }
-  [[nodiscard]] std::size_t window_bytes() const noexcept {
-    return log2_ == k_own_log2 ? 0 : LevelPool::window_bytes(log2_);
-  }
+  [[nodiscard]] std::size_t window_ticks() const noexcept { return window_.size(); }
+  [[nodiscard]] std::size_t window_bytes() const noexcept { return window_.bytes(); }
 
  private:
-  static constexpr unsigned k_own_log2 = 6;
-  static constexpr unsigned k_patience = 16;  // so many orders outside the window, and it grows
-  static constexpr std::size_t k_none = ~std::size_t{0};
+  static constexpr std::size_t k_none = LadderWindow::k_none;
   static constexpr std::int64_t k_beyond_all = std::numeric_limits<std::int64_t>::max();
 
   /// Ranks rise from the best price to the worst on either side: the level, or its complement for bids.
@@ -119,14 +115,11 @@ class LadderQueue {
   [[nodiscard]] Level level_of_record(LevelIndex record) const noexcept {
     return Level{records_[record].orders.rank ^ flip_};
   }
-  [[nodiscard]] bool is_inside(std::int64_t rank) const noexcept {
-    return static_cast<std::uint64_t>(rank - base_) >> log2_ == 0;
-  }
   [[nodiscard, gnu::always_inline]] LevelIndex find_or_open(std::int64_t rank) noexcept {
-    if (!is_inside(rank)) [[unlikely]] {
+    if (!window_.is_inside(rank)) [[unlikely]] {
       return open_outside(static_cast<std::int32_t>(rank));
     }
-    const LevelIndex record = window_.levels[rank - base_];
+    const LevelIndex record = window_.at(rank);
     return record != 0 ? record : open_inside(static_cast<std::int32_t>(rank));
   }
   void set_best(LevelIndex record) noexcept {
@@ -135,19 +128,16 @@ class LadderQueue {
   }
   [[nodiscard]] LevelIndex find(Level level) const noexcept {
     const std::int32_t rank = rank_of(level);
-    if (is_inside(rank)) [[likely]] {
-      return window_.levels[rank - base_];
+    if (window_.is_inside(rank)) [[likely]] {
+      return window_.at(rank);
     }
     return far_.find(rank);
   }
 
-  [[nodiscard]] std::size_t first_from(std::size_t at) const noexcept;
-  [[nodiscard]] std::int64_t base_for(std::int64_t best, unsigned log2) const noexcept;
   [[nodiscard]] LevelIndex open_inside(std::int32_t rank) noexcept;
   [[nodiscard]] LevelIndex open_outside(std::int32_t rank) noexcept;
   void close(LevelIndex record) noexcept;
   void put(LevelIndex record) noexcept;
-  void take_out(std::size_t at) noexcept;
   void move_window(std::int64_t base) noexcept;
   void grow(std::int32_t rank) noexcept;
   void take_in_far_levels() noexcept;
@@ -156,17 +146,11 @@ class LadderQueue {
   LevelRecord* records_;  // of the pool
   std::int64_t best_rank_ = k_beyond_all;
   LevelPool& pool_;
-  LevelPool::Window window_;
-  std::int64_t base_ = 0;     // rank of the window's first tick
-  std::uint64_t groups_ = 0;  // a bit for each word of the window's bits that is not 0
   LevelIndex best_ = 0;
-  unsigned log2_ = k_own_log2;  // of the window's ticks
-  std::int32_t flip_;           // all ones for bids
-  std::uint32_t misses_ = 0;
+  std::int32_t flip_;  // all ones for bids
   std::size_t level_count_ = 0;
   FarLevels far_;
-  std::uint64_t own_bits_ = 0;
-  LevelIndex own_levels_[std::size_t{1} << k_own_log2] = {};
+  LadderWindow window_;
 };
 
 static_assert(SideQueue<LadderQueue>);

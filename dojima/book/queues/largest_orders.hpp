@@ -26,6 +26,25 @@ struct KnownOrder {
   Slot slot;
 };
 
+/// Whether it still rests in that level.
+template <SideQueue Queue>
+[[nodiscard]] inline bool is_there(const KnownOrder& known, const OrderTable& orders, const Queue& queue,
+                                   Level level) noexcept {
+  const Order& order = orders[known.slot];
+  return order.entry == known.entry && order.is_resting() && order.place() == Place::lit &&
+         queue.level_of(known.slot) == level;
+}
+
+/// Whether the order is as it is known. If not, it is known now, or known to be gone.
+template <SideQueue Queue>
+[[nodiscard]] inline bool is_current(KnownOrder& known, const OrderTable& orders, const Queue& queue, Level level) {
+  if (known.lots == 0) return false;
+  const std::int64_t lots = is_there(known, orders, queue, level) ? orders[known.slot].leaves.lots : 0;
+  if (lots == known.lots) return true;
+  known.lots = lots;
+  return false;
+}
+
 /// The largest orders of one level.
 class LargestOfLevel {
  public:
@@ -95,16 +114,6 @@ class LargestOfLevel {
   [[nodiscard]] std::size_t size() const noexcept { return count_; }
   [[nodiscard]] KnownOrder& operator[](std::size_t at) noexcept { return known_[at]; }
 
-  /// Whether the order is as it is known here. If not, it is known now, or known to be gone.
-  template <SideQueue Queue>
-  [[nodiscard]] static bool is_current(KnownOrder& known, const OrderTable& orders, const Queue& queue, Level level) {
-    if (known.lots == 0) return false;
-    const std::int64_t lots = is_there(known, orders, queue, level) ? orders[known.slot].leaves.lots : 0;
-    if (lots == known.lots) return true;
-    known.lots = lots;
-    return false;
-  }
-
   /// Null, or what is wrong of what is known of a level that has orders. O(orders).
   template <SideQueue Queue>
   [[nodiscard]] const char* inconsistency(const OrderTable& orders, const Queue& queue, Level level) const noexcept {
@@ -126,14 +135,6 @@ class LargestOfLevel {
   }
 
  private:
-  template <SideQueue Queue>
-  [[nodiscard]] static bool is_there(const KnownOrder& known, const OrderTable& orders, const Queue& queue,
-                                     Level level) noexcept {
-    const Order& order = orders[known.slot];
-    return order.entry == known.entry && order.is_resting() && order.place() == Place::lit &&
-           queue.level_of(known.slot) == level;
-  }
-
   /// Forgets those that are gone; if they are none, all but the 32 largest.
   void make_room() noexcept {
     std::size_t kept = 0;

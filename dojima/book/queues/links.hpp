@@ -48,8 +48,8 @@ struct LinkedOrders {
 
   /// A hint that a resting order will be taken out a few commands from here.
   [[gnu::always_inline]] static void prefetch(const OrderTable& orders, const Order& order) noexcept {
-    orders.prefetch(next(order));
-    orders.prefetch(previous(order));
+    orders.slots().prefetch(next(order));
+    orders.slots().prefetch(previous(order));
   }
 
   /// The order that rests in the slot goes. True: it was the last.

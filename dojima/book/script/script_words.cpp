@@ -218,6 +218,33 @@ market::NewOrder read_order(Side side, ScriptLine& line) {
   return command;
 }
 
+market::Replace read_replace(ScriptLine& line) {
+  market::Replace command;
+  command.quantity = {script_number(line.take("the new total"))};
+  if (line.peek() == "@") {
+    static_cast<void>(line.next());
+    command.limit = script_price(line.take("limit price"));
+  }
+  command.displayed = {line.number("show", command.quantity.lots)};
+  command.stop = line.price("stop", {-market::k_price_scale});
+  command.minimum = {line.number("min", 0)};
+  command.expiry = time::from_nanoseconds(line.number("until", 0));
+  command.passive = script_narrow<std::uint8_t>(line, "passive", 0);
+  command.group = script_narrow<std::uint8_t>(line, "group", 0);
+  command.offset_bp = script_narrow<std::int32_t>(line, "bp", 0);
+  return command;
+}
+
+market::MassCancel read_mass_cancel(ScriptLine& line) {
+  market::MassCancel command;
+  command.header.user = script_narrow<std::uint16_t>(line, "owner", 0);
+  if (const auto side = line.value("side")) command.side = read_side(*side);
+  command.group = script_narrow<std::uint8_t>(line, "group", 0);
+  command.is_everyone = script_yes(line, "everyone");
+  command.is_account = script_yes(line, "account");
+  return command;
+}
+
 Side read_side(std::string_view word) {
   constexpr Names<Side, 2> k_sides{{{"buy", Side::buy}, {"sell", Side::sell}}};
   return one_of(k_sides, word);

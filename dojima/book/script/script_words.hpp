@@ -74,6 +74,10 @@ struct ScriptBook {
 
 /// The order that the words describe; `linked` is left to the caller.
 [[nodiscard]] market::NewOrder read_order(market::Side side, ScriptLine& line);
+/// What the words after "replace NAME" say; whose order it is is left to the caller.
+[[nodiscard]] market::Replace read_replace(ScriptLine& line);
+/// What the words after "cancel_all" say.
+[[nodiscard]] market::MassCancel read_mass_cancel(ScriptLine& line);
 
 [[nodiscard]] market::Side read_side(std::string_view word);
 [[nodiscard]] market::Phase read_phase(std::string_view word);

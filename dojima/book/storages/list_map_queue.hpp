@@ -10,39 +10,18 @@
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
-#include <list>
-#include <map>
-#include <memory_resource>
 #include <type_traits>
-#include <utility>
 
 #include "dojima/base/assert.hpp"
 #include "dojima/book/queues/side_queue.hpp"
+#include "dojima/book/storages/list_map_levels.hpp"
 
 namespace dojima::book {
-
-/// Memory of a ListMapQueue.
-class HeapMemory {
- public:
-  [[nodiscard]] std::pmr::memory_resource* resource() noexcept { return std::pmr::new_delete_resource(); }
-};
-class PoolMemory {
- public:
-  [[nodiscard]] std::pmr::memory_resource* resource() noexcept { return &pool_; }
-
- private:
-  std::pmr::unsynchronized_pool_resource pool_{std::pmr::new_delete_resource()};
-};
-
-/// How a level is looked up or made: `emplace` with a level that is thrown away if there is one already, which builds a
-/// node first, or `try_emplace`, which looks first.
-enum class LevelMaking : std::uint8_t { try_emplace, emplace };
 
 template <class Memory, LevelMaking Making = LevelMaking::try_emplace>
 class ListMapQueue {
  public:
-  ListMapQueue(Side side, OrderTable& orders, std::size_t)
-      : orders_(orders), levels_(memory_.resource()), is_buy_(side == Side::buy) {}
+  ListMapQueue(Side side, OrderTable& orders, std::size_t) : orders_(orders), levels_(side) {}
   ListMapQueue(const ListMapQueue&) = delete;
   ListMapQueue& operator=(const ListMapQueue&) = delete;
 
@@ -54,7 +33,7 @@ class ListMapQueue {
   }
 
   [[nodiscard]] std::array<std::uint32_t, 3> join(Level level, Slot slot, Quantity leaves) {
-    LevelOrders& at = make(rank_of(level));
+    auto& at = levels_.make(level);
     at.orders.push_back(slot);
     at.total += leaves;
     const auto link = std::bit_cast<std::array<std::uint32_t, 2>>(std::prev(at.orders.end()));
@@ -64,7 +43,7 @@ class ListMapQueue {
   void erase(Slot slot) {
     Order& order = orders_[slot];
     DOJIMA_ASSERT(order.is_resting(), "only a resting order is taken out");
-    const auto found = find(level_of(order));
+    const auto found = levels_.find(level_of(order));
     DOJIMA_ASSERT(found != levels_.end(), "a resting order has a level");
     found->second.total -= order.leaves;
     found->second.orders.erase(link_of(order));
@@ -76,7 +55,7 @@ class ListMapQueue {
 
   void resize(Slot slot, Quantity change) {
     Order& order = orders_[slot];
-    const auto found = find(level_of(order));
+    const auto found = levels_.find(level_of(order));
     DOJIMA_ASSERT(order.is_resting() && found != levels_.end(), "a resting order has a level");
     order.leaves += change;
     found->second.total += change;
@@ -85,7 +64,7 @@ class ListMapQueue {
 
   bool fill(Slot slot, Quantity quantity) {
     Order& order = orders_[slot];
-    const auto found = find(level_of(order));
+    const auto found = levels_.find(level_of(order));
     DOJIMA_ASSERT(order.is_resting() && found != levels_.end(), "a resting order has a level");
     order.leaves -= quantity;
     found->second.total -= quantity;
@@ -99,40 +78,37 @@ class ListMapQueue {
 
   void drop_front(Slot, std::uint32_t orders, Quantity total) {
     const auto best = levels_.begin();
-    Slots& level = best->second.orders;
+    auto& level = best->second.orders;
     level.erase(level.begin(), std::next(level.begin(), static_cast<std::ptrdiff_t>(orders)));
     best->second.total -= total;
     if (level.empty()) levels_.erase(best);
   }
 
-  [[nodiscard]] bool meets(Level limit) const noexcept {
-    return !levels_.empty() && (is_buy_ ? best() >= limit : best() <= limit);
-  }
-  [[nodiscard]] Level best() const noexcept { return levels_.empty() ? k_no_level : level_at(levels_.begin()->first); }
-  [[nodiscard]] Level worse(Level level) const noexcept {
-    const auto next = levels_.upper_bound(rank_of(level));
-    return next == levels_.end() ? k_no_level : level_at(next->first);
-  }
+  [[nodiscard]] bool meets(Level limit) const noexcept { return levels_.meets(limit); }
+  [[nodiscard]] Level best() const noexcept { return levels_.best(); }
+  [[nodiscard]] Level worse(Level level) const noexcept { return levels_.worse(level); }
   [[nodiscard]] Quantity total(Level level) const noexcept {
-    const auto found = find(level);
+    const auto found = levels_.find(level);
     return found == levels_.end() ? Quantity{} : found->second.total;
   }
-  [[nodiscard]] Quantity total() const noexcept { return levels_.empty() ? Quantity{} : levels_.begin()->second.total; }
+  [[nodiscard]] Quantity total() const noexcept {
+    return levels_.is_empty() ? Quantity{} : levels_.begin()->second.total;
+  }
   [[nodiscard]] std::uint32_t count(Level level) const noexcept {
-    const auto found = find(level);
+    const auto found = levels_.find(level);
     return found == levels_.end() ? 0 : static_cast<std::uint32_t>(found->second.orders.size());
   }
   [[nodiscard]] Slot front(Level level) const noexcept {
-    const auto found = find(level);
+    const auto found = levels_.find(level);
     return found == levels_.end() ? k_no_slot : found->second.orders.front();
   }
   [[nodiscard]] Slot front() const noexcept {
-    return levels_.empty() ? k_no_slot : levels_.begin()->second.orders.front();
+    return levels_.is_empty() ? k_no_slot : levels_.begin()->second.orders.front();
   }
   [[nodiscard]] Slot next(Slot slot) const noexcept {
     const Order& order = orders_[slot];
     const auto behind = std::next(link_of(order));
-    return behind == find(level_of(order))->second.orders.end() ? k_no_slot : *behind;
+    return behind == levels_.find(level_of(order))->second.orders.end() ? k_no_slot : *behind;
   }
   [[gnu::always_inline]] static void prefetch(const OrderTable&, const Order& order) noexcept {
     __builtin_prefetch(std::bit_cast<const void*>(link_of(order)), 1);
@@ -146,7 +122,7 @@ class ListMapQueue {
       for (auto at = level.orders.begin(); at != level.orders.end(); ++at) {
         const Order& order = orders_[*at];
         if (!order.is_resting()) return "an order that does not rest rests in a level";
-        if (level_of(order) != level_at(rank)) return "an order rests in another's level";
+        if (level_of(order) != levels_.level_at(rank)) return "an order rests in another's level";
         if (*link_of(order) != *at) return "an order does not know its place";
         sum += order.leaves;
       }
@@ -157,20 +133,9 @@ class ListMapQueue {
   }
 
  private:
-  using Slots = std::pmr::list<Slot>;
-  using Link = Slots::const_iterator;
+  using Levels = ListMapLevels<Memory, Making>;
+  using Link = typename Levels::Slots::const_iterator;
   static_assert(sizeof(Link) == 8 && std::is_trivially_copyable_v<Link>, "an iterator fits an order's place");
-
-  struct LevelOrders {
-    using allocator_type = std::pmr::polymorphic_allocator<>;
-    explicit LevelOrders(const allocator_type& memory) : orders(memory) {}
-    LevelOrders(LevelOrders&& other, const allocator_type& memory)
-        : total(other.total), orders(std::move(other.orders), memory) {}
-    Quantity total;
-    Slots orders;
-  };
-  using Rank = std::int32_t;  // the better the level, the lower its rank
-  using Levels = std::pmr::map<Rank, LevelOrders>;
 
   [[nodiscard]] static Level level_of(const Order& order) noexcept {
     return Level{static_cast<std::int32_t>(order.links[2])};
@@ -178,29 +143,9 @@ class ListMapQueue {
   [[nodiscard]] static Link link_of(const Order& order) noexcept {
     return std::bit_cast<Link>(std::array{order.links[0], order.links[1]});
   }
-  [[nodiscard]] Rank rank_of(Level level) const noexcept { return is_buy_ ? -index_of(level) : index_of(level); }
-  [[nodiscard]] Level level_at(Rank rank) const noexcept { return Level{is_buy_ ? -rank : rank}; }
-
-  [[nodiscard]] LevelOrders& make(Rank rank) {
-    if constexpr (Making == LevelMaking::try_emplace) {
-      return levels_.try_emplace(rank).first->second;
-    } else {
-      return levels_.emplace(rank, LevelOrders(levels_.get_allocator())).first->second;
-    }
-  }
-  [[nodiscard]] Levels::iterator find(Level level) noexcept {
-    const Rank rank = rank_of(level);
-    const auto best = levels_.begin();
-    return best != levels_.end() && best->first == rank ? best : levels_.find(rank);
-  }
-  [[nodiscard]] Levels::const_iterator find(Level level) const noexcept {
-    return const_cast<ListMapQueue*>(this)->find(level);
-  }
 
   OrderTable& orders_;
-  Memory memory_;
   Levels levels_;
-  bool is_buy_;
 };
 
 using MapQueue = ListMapQueue<HeapMemory>;

@@ -9,12 +9,13 @@
 #include <optional>
 #include <string>
 
-#include "dojima/journal/file_journal.hpp"
+#include "dojima/journal/disk.hpp"
+#include "dojima/journal/journal.hpp"
 
 namespace dojima::journal {
 
 /// A segment in memory. What is not atomic is written before the position says that the segment is in use.
-struct FileJournal::Segment {
+struct LiveSegment {
   std::uint64_t number = 0;
   std::string name;
   std::unique_ptr<File> file;

@@ -49,6 +49,24 @@ Result<std::vector<std::byte>> read_beginning(Disk& disk, const std::string& nam
 
 }  // namespace
 
+/// What is done once, before the thread that writes and the worker begin.
+class FileJournal::Opening {
+ public:
+  explicit Opening(FileJournal& journal) : journal_(journal) {}
+  [[nodiscard]] std::optional<Trouble> recover(std::unique_ptr<File> lock);
+
+ private:
+  [[nodiscard]] std::optional<Trouble> resume(const Survey& found);
+  [[nodiscard]] std::optional<Trouble> set_aside(const Survey& found, std::size_t keep);
+  [[nodiscard]] std::optional<Trouble> go_on_in(const Survey& found);
+  [[nodiscard]] std::optional<Trouble> cut(const Survey& found);
+  [[nodiscard]] Result<void> make_durable(const SegmentInfo& info, Sequence known);
+  [[nodiscard]] std::optional<Trouble> sync_later(const SegmentInfo& info, Sequence known);
+  [[nodiscard]] std::optional<Trouble> begin_to_write(const Survey& found);
+
+  FileJournal& journal_;
+};
+
 FileJournal::FileJournal(Disk& disk, const FileJournalOptions& options)
     : disk_(disk), options_(options), durability_(options.durability) {}
 
@@ -64,16 +82,16 @@ std::expected<std::unique_ptr<FileJournal>, Trouble> FileJournal::open(Disk& dis
     return std::unexpected(wrong_options("1 to 8 spare segments"));
 
   std::unique_ptr<FileJournal> journal(new FileJournal(disk, options));
-  if (auto trouble = journal->recover(std::move(lock))) {
+  if (auto trouble = Opening(*journal).recover(std::move(lock))) {
     journal->abandon();
     return std::unexpected(std::move(*trouble));
   }
   return journal;
 }
 
-std::optional<Trouble> FileJournal::recover(std::unique_ptr<File> lock) {
+std::optional<Trouble> FileJournal::Opening::recover(std::unique_ptr<File> lock) {
   if (lock == nullptr) {
-    auto held = disk_.lock();
+    auto held = journal_.disk_.lock();
     if (!held) {
       return Trouble{.error = held.error(),
                      .what = "the directory cannot be locked",
@@ -81,17 +99,17 @@ std::optional<Trouble> FileJournal::recover(std::unique_ptr<File> lock) {
     }
     lock = std::move(*held);
   }
-  lock_ = std::move(lock);
-  const auto found = survey(disk_, {.trusted = options_.trusted});
+  journal_.lock_ = std::move(lock);
+  const auto found = survey(journal_.disk_, {.trusted = journal_.options_.trusted});
   if (!found) return trouble_of(found.error(), "the directory cannot be read");
-  if (found->verdict == Verdict::damaged || (found->verdict == Verdict::hole && !options_.cut_holes)) {
+  if (found->verdict == Verdict::damaged || (found->verdict == Verdict::hole && !journal_.options_.cut_holes)) {
     return Trouble{.error = {.code = ErrorCode::malformed, .expected = "records that follow each other"},
                    .place = found->place,
                    .what = std::string(name_of(found->verdict)) + " behind record " +
                            std::to_string(found->last.value) + ": " + found->what,
                    .advice = found->advice};
   }
-  if (found->is_begun() && found->identity != options_.identity) {
+  if (found->is_begun() && found->identity != journal_.options_.identity) {
     return Trouble{.error = {.code = ErrorCode::refused, .expected = "a journal of the same identity"},
                    .place = {.file = found->segments[found->current].file},
                    .what = "the directory holds the journal of another",
@@ -101,28 +119,30 @@ std::optional<Trouble> FileJournal::recover(std::unique_ptr<File> lock) {
 }
 
 /// Takes out what is behind the end, and goes on there.
-std::optional<Trouble> FileJournal::resume(const Survey& found) {
-  recovery_ = {
+std::optional<Trouble> FileJournal::Opening::resume(const Survey& found) {
+  journal_.recovery_ = {
       .first = found.first, .last = found.last, .verdict = found.verdict, .place = found.place, .what = found.what};
   for (const std::string& name : found.unfinished)
-    if (const auto done = disk_.remove(name); !done) return trouble_of(done.error(), "a file cannot be removed", name);
+    if (const auto done = journal_.disk_.remove(name); !done)
+      return trouble_of(done.error(), "a file cannot be removed", name);
   const std::size_t keep = found.is_begun() ? found.current + 1 : 0;
   if (auto trouble = set_aside(found, keep)) return trouble;
-  if (const auto done = disk_.sync_names(); !done) return trouble_of(done.error(), "the directory cannot be synced");
+  if (const auto done = journal_.disk_.sync_names(); !done)
+    return trouble_of(done.error(), "the directory cannot be synced");
 
   for (std::size_t at = 0; at < keep; ++at)
-    catalogue_.push_back({.number = found.segments[at].number, .first = found.segments[at].first, .live = {}});
+    journal_.catalogue_.add(found.segments[at].number, found.segments[at].first, nullptr);
   if (found.is_begun()) {
     if (auto trouble = go_on_in(found)) return trouble;
   } else {
-    newest_ = (found.segments.empty() ? 1 : found.segments.front().number) - 1;
-    populated_ = position(newest_ + 1, 0);
+    journal_.newest_ = (found.segments.empty() ? 1 : found.segments.front().number) - 1;
+    journal_.populated_ = Location::of(journal_.newest_ + 1, 0).value;
   }
   return begin_to_write(found);
 }
 
 /// Takes segments that are neither good nor blank out of the journal, and with them what is behind.
-std::optional<Trouble> FileJournal::set_aside(const Survey& found, std::size_t keep) {
+std::optional<Trouble> FileJournal::Opening::set_aside(const Survey& found, std::size_t keep) {
   const auto is_blank = [](const SegmentInfo& segment) { return segment.is_blank; };
   const auto& segments = found.segments;
   const auto bad = std::find_if_not(segments.begin() + static_cast<std::ptrdiff_t>(keep), segments.end(), is_blank);
@@ -130,25 +150,25 @@ std::optional<Trouble> FileJournal::set_aside(const Survey& found, std::size_t k
   for (auto at = segments.end(); at != bad;) {
     --at;
     const std::string aside = at->file + std::string(k_cut);
-    const auto done = at->is_blank ? disk_.remove(at->file) : disk_.rename(at->file, aside);
+    const auto done = at->is_blank ? journal_.disk_.remove(at->file) : journal_.disk_.rename(at->file, aside);
     if (!done) return trouble_of(done.error(), "a segment cannot be set aside", at->file);
-    if (!at->is_blank) recovery_.set_aside.push_back(aside);
+    if (!at->is_blank) journal_.recovery_.set_aside.push_back(aside);
   }
   return std::nullopt;
 }
 
 /// The segment that has the end: cut, and with all before it on the disk before new records can say so. With `process`
 /// nobody waits for the disk: what is not known to be there, the worker brings there behind the start.
-std::optional<Trouble> FileJournal::go_on_in(const Survey& found) {
+std::optional<Trouble> FileJournal::Opening::go_on_in(const Survey& found) {
   const SegmentInfo& info = found.segments[found.current];
   if (found.verdict != Verdict::whole)
     if (auto trouble = cut(found)) return trouble;
-  auto loaded = load_segment(info.number);
+  auto loaded = journal_.load_segment(info.number);
   if (!loaded) return trouble_of(loaded.error(), "the newest segment cannot be opened", info.file);
-  Segment& segment = **loaded;
+  LiveSegment& segment = **loaded;
   const auto end = static_cast<std::size_t>(info.end);
   const Sequence known = claimed_synced(segment.image, end);
-  const bool is_later = durability_ == Durability::process && found.verdict == Verdict::whole;
+  const bool is_later = journal_.durability_ == Durability::process && found.verdict == Verdict::whole;
   for (std::size_t at = 0; at < found.current; ++at) {
     if (!found.segments[at].is_read) continue;
     if (is_later) {
@@ -160,38 +180,40 @@ std::optional<Trouble> FileJournal::go_on_in(const Survey& found) {
   }
   segment.unsure_behind = known;
   if (!is_later) {
-    if (const auto done = make_sure(segment, end); !done)
+    if (const auto done = journal_.make_sure(segment, end); !done)
       return trouble_of(done.error(), "the newest segment cannot be written", info.file);
     if (const auto done = segment.file->sync(); !done)
       return trouble_of(done.error(), "the newest segment cannot be synced", info.file);
   }
   segment.first = info.first;
-  catalogue_.back().live = *loaded;
-  live_.push_back(*loaded);
-  current_ = &segment;
-  image_ = segment.image;
-  offset_ = end;
-  sum_ = found.sum;
-  last_ = written_ = found.last.value;
-  synced_ = is_later ? std::min(known, found.last).value : found.last.value;
-  newest_ = info.number;
-  position_ = written_position_ = populated_ = position(info.number, offset_);
+  journal_.catalogue_.attach(*loaded);
+  journal_.live_.push_back(*loaded);
+  journal_.current_ = &segment;
+  journal_.image_ = segment.image;
+  journal_.offset_ = end;
+  journal_.sum_ = found.sum;
+  journal_.last_ = journal_.written_ = found.last.value;
+  journal_.synced_ = is_later ? std::min(known, found.last).value : found.last.value;
+  journal_.newest_ = info.number;
+  journal_.position_ = journal_.written_position_ = journal_.populated_ =
+      Location::of(info.number, journal_.offset_).value;
   return std::nullopt;
 }
 
 /// The good part of the newest segment goes into a new file, which takes its place in one step. Zeros written over the
 /// rest would not do: if syncing them fails, a later process takes for cut what the next loss of power brings back.
-std::optional<Trouble> FileJournal::cut(const Survey& found) {
+std::optional<Trouble> FileJournal::Opening::cut(const Survey& found) {
   const SegmentInfo& info = found.segments[found.current];
-  const auto beginning = read_beginning(disk_, info.file, info.end);
+  const auto beginning = read_beginning(journal_.disk_, info.file, info.end);
   if (!beginning) return trouble_of(beginning.error(), "the newest segment cannot be read", info.file);
   const auto write = [&] {
-    return write_segment_file(disk_, info.file, *beginning, static_cast<std::size_t>(info.wanted), Through::yes);
+    return write_segment_file(journal_.disk_, info.file, *beginning, static_cast<std::size_t>(info.wanted),
+                              Through::yes);
   };
   auto done = write();
   // A full disk has room where spare segments were, and for one of them again where the old file was.
   for (auto at = found.segments.rbegin(); !done && done.error().code == ErrorCode::no_room && at->is_blank; ++at) {
-    if (!disk_.remove(at->file)) break;
+    if (!journal_.disk_.remove(at->file)) break;
     done = write();
   }
   if (!done) return trouble_of(done.error(), "the torn tail cannot be cut", info.file);
@@ -199,8 +221,8 @@ std::optional<Trouble> FileJournal::cut(const Survey& found) {
 }
 
 /// A segment of which nobody holds the contents: what is not known to be on the disk is written again.
-Result<void> FileJournal::make_durable(const SegmentInfo& info, Sequence known) {
-  auto file = disk_.open(info.file, OpenMode::write);
+Result<void> FileJournal::Opening::make_durable(const SegmentInfo& info, Sequence known) {
+  auto file = journal_.disk_.open(info.file, OpenMode::write);
   if (!file) return std::unexpected(file.error());
   if (info.last > known) {
     std::vector<std::byte> contents(static_cast<std::size_t>(info.bytes));
@@ -211,57 +233,58 @@ Result<void> FileJournal::make_durable(const SegmentInfo& info, Sequence known) 
 }
 
 /// A full segment that an earlier process left: it is one of those that the worker retires.
-std::optional<Trouble> FileJournal::sync_later(const SegmentInfo& info, Sequence known) {
-  if (info.last <= known && live_.empty()) return std::nullopt;  // it is on the disk
-  auto loaded = load_segment(info.number);
+std::optional<Trouble> FileJournal::Opening::sync_later(const SegmentInfo& info, Sequence known) {
+  if (info.last <= known && journal_.live_.empty()) return std::nullopt;  // it is on the disk
+  auto loaded = journal_.load_segment(info.number);
   if (!loaded) return trouble_of(loaded.error(), "a segment cannot be opened", info.file);
-  Segment& segment = **loaded;
+  LiveSegment& segment = **loaded;
   segment.first = info.first;
   segment.unsure_behind = known;
   segment.end = static_cast<std::size_t>(info.end);
-  std::ranges::find(catalogue_, info.number, &Entry::number)->live = *loaded;
-  live_.push_back(std::move(*loaded));
+  journal_.catalogue_.attach(*loaded);
+  journal_.live_.push_back(std::move(*loaded));
+  return std::nullopt;
+}
+
+/// Without a segment to write into there is no journal; anything less than all spares is trouble that may pass.
+std::optional<Trouble> FileJournal::Opening::begin_to_write(const Survey& found) {
+  while (true) {
+    const auto made = journal_.supply();
+    if (!made && journal_.catalogue_.size() == 0) return trouble_of(made.error(), "no segment can be made");
+    static_cast<void>(journal_.troubles_.note(JournalTask::supply, made));
+    if (!made || !*made) break;
+  }
+  if (journal_.current_ == nullptr) {
+    journal_.next_segment();
+    // Whoever finds records without it knows that this is damage.
+    const std::vector<std::byte> header(journal_.image_.begin(), journal_.image_.begin() + k_segment_header);
+    if (const auto done = journal_.current_->file->write_through(0, header); !done)
+      return trouble_of(done.error(), "the first segment cannot be written", journal_.current_->name);
+    journal_.position_ = journal_.written_position_ = Location::of(journal_.current_->number, journal_.offset_).value;
+  }
+  if (journal_.recovery_.first.value == 0) journal_.recovery_.first = {1};
+  // A segment is of one kind from its beginning to its end.
+  if (found.is_begun() &&
+      (found.durability != journal_.durability_ || found.largest_record != journal_.options_.largest_record)) {
+    if (journal_.newest_ == journal_.current_->number)
+      return trouble_of(journal_.troubles_.of(JournalTask::supply).value_or(Error{}), "no segment can be made");
+    journal_.next_segment();
+  }
+  journal_.mark();
   return std::nullopt;
 }
 
 /// Writes what an earlier process left once more, up to `end`, unless it is known to be on the disk.
-Result<void> FileJournal::make_sure(Segment& segment, std::size_t end) {
+Result<void> FileJournal::make_sure(LiveSegment& segment, std::size_t end) {
   if (!segment.unsure_behind) return {};
   const auto done = write_again(*segment.file, segment.image.first(end), end, *segment.unsure_behind);
   if (done) segment.unsure_behind.reset();
   return done;
 }
 
-/// Without a segment to write into there is no journal; anything less than all spares is trouble that may pass.
-std::optional<Trouble> FileJournal::begin_to_write(const Survey& found) {
-  while (true) {
-    const auto made = supply();
-    if (!made && catalogue_.empty()) return trouble_of(made.error(), "no segment can be made");
-    note(Task::supply, made);
-    if (!made || !*made) break;
-  }
-  if (current_ == nullptr) {
-    next_segment();
-    // Whoever finds records without it knows that this is damage.
-    const std::vector<std::byte> header(image_.begin(), image_.begin() + k_segment_header);
-    if (const auto done = current_->file->write_through(0, header); !done)
-      return trouble_of(done.error(), "the first segment cannot be written", current_->name);
-    position_ = written_position_ = position(current_->number, offset_);
-  }
-  if (recovery_.first.value == 0) recovery_.first = {1};
-  // A segment is of one kind from its beginning to its end.
-  if (found.is_begun() && (found.durability != durability_ || found.largest_record != options_.largest_record)) {
-    if (newest_ == current_->number)
-      return trouble_of(troubles_[static_cast<std::size_t>(Task::supply)].value_or(Error{}), "no segment can be made");
-    next_segment();
-  }
-  mark();
-  return std::nullopt;
-}
-
 /// A segment that is on the disk already.
-Result<std::shared_ptr<FileJournal::Segment>> FileJournal::load_segment(std::uint64_t number) {
-  auto segment = std::make_shared<Segment>();
+Result<std::shared_ptr<LiveSegment>> FileJournal::load_segment(std::uint64_t number) {
+  auto segment = std::make_shared<LiveSegment>();
   segment->number = number;
   segment->name = segment_name(number);
   auto file = disk_.open(segment->name, OpenMode::write);

@@ -25,7 +25,7 @@ std::size_t FileJournal::sure_room(const RoomLeft& left) const noexcept {
 std::size_t FileJournal::sure_room(bool is_essential) const noexcept {
   RoomLeft left = room_left();
   if (is_essential) return sure_room(left);
-  if (left.spares == 0 || is_failing_.load(std::memory_order_relaxed)) return 0;
+  if (left.spares == 0 || troubles_.is_failing()) return 0;
   --left.spares;
   return sure_room(left);
 }

@@ -17,47 +17,30 @@ constexpr std::size_t k_looked_at = 64;
 /// Of its places so many lie in front of the best price, for better ones to come.
 constexpr std::int64_t k_ahead = DepthSide::k_window / 4;
 
-/// Newton's iteration: each step doubles the number of right bits, and an odd number is its own inverse modulo 8.
-std::uint64_t inverse_of(std::uint64_t odd) noexcept {
-  std::uint64_t inverse = odd;
-  for (int step = 0; step < 5; ++step) inverse *= 2 - odd * inverse;
-  return inverse;
-}
-
 }  // namespace
 
 DepthSide::DepthSide(market::Side side, std::int64_t tick)
-    : flip_(side == market::Side::buy ? -1 : 0), known_tick_(std::max<std::int64_t>(tick, 0)), patience_(k_patience) {
-  use_tick(std::max<std::int64_t>(tick, 1));
-}
-
-void DepthSide::use_tick(std::int64_t tick) noexcept {
-  tick_ = tick;
-  const auto magnitude = static_cast<std::uint64_t>(tick);
-  shift_ = std::countr_zero(magnitude);
-  inverse_ = inverse_of(magnitude >> shift_);
-}
+    : places_(side, std::max<std::int64_t>(tick, 1)),
+      known_tick_(std::max<std::int64_t>(tick, 0)),
+      patience_(k_patience) {}
 
 void DepthSide::clear() {
-  for (std::size_t at = best_; at != k_nothing; at = next(at)) (*quantities_)[at] = 0;
-  words_.fill(0);
-  groups_.fill(0);
-  top_ = 0;
+  for (std::size_t at = best_; at != k_nothing; at = near_.next(at)) (*quantities_)[at] = 0;
+  near_.clear();
   best_ = k_nothing;
-  near_count_ = 0;
   far_.clear();
 }
 
 std::int64_t DepthSide::quantity_far(std::int64_t price) const noexcept {
-  const auto found = far_.find(key_of(price));
+  const auto found = far_.find(places_.key_of(price));
   return found == far_.end() ? 0 : found->second;
 }
 
 void DepthSide::set_far(std::int64_t price, std::int64_t quantity) {
   if (quantity == 0) {
-    far_.erase(key_of(price));
+    far_.erase(places_.key_of(price));
   } else {
-    far_.insert_or_assign(key_of(price), quantity);
+    far_.insert_or_assign(places_.key_of(price), quantity);
   }
   ++far_uses_;
   // The first price makes the layout; later on the tree is worth a new one when much of the traffic goes there, and
@@ -101,31 +84,33 @@ void DepthSide::lay_out(std::int64_t tick) {
     quantities_ = std::make_unique<book::LargeArray<std::int64_t>>(k_window, book::k_by_page);
     size_ = k_window;
   }
-  const std::int64_t tick_before = tick_, base_before = base_key_;
+  const std::int64_t tick_before = places_.tick(), base_before = places_.base_key();
   std::vector<DepthLevel> levels;
   levels.reserve(level_count());
   each([&](const DepthLevel& level) { return levels.push_back(level), true; });
   clear();
-  use_tick(tick);
+  places_.use_tick(tick);
   // No place of the array may lie beyond the last key there is.
   __extension__ using Wide = __int128;
   constexpr Wide k_first = std::numeric_limits<std::int64_t>::min(), k_last = std::numeric_limits<std::int64_t>::max();
-  if (Wide{tick} * k_window > k_last) use_tick(1);
-  const Wide width = Wide{tick_} * k_window;
-  base_key_ = static_cast<std::int64_t>(std::clamp<Wide>(Wide{key_of(best->price)} - Wide{tick_} * k_ahead,
-                                                         k_first + Wide{key_of(best->price) - k_first} % tick_,
-                                                         k_last - width));
+  if (Wide{tick} * k_window > k_last) places_.use_tick(1);
+  const Wide width = Wide{places_.tick()} * k_window;
+  places_.begin_at(static_cast<std::int64_t>(
+      std::clamp<Wide>(Wide{places_.key_of(best->price)} - Wide{places_.tick()} * k_ahead,
+                       k_first + Wide{places_.key_of(best->price) - k_first} % places_.tick(), k_last - width)));
   for (const DepthLevel& level : levels) {
-    const std::size_t at = place_of(level.price);
+    const std::size_t at = places_.place_of(level.price);
     if (at < k_window) {
       put(at, level.quantity);
     } else {
-      far_.insert_or_assign(key_of(level.price), level.quantity);
+      far_.insert_or_assign(places_.key_of(level.price), level.quantity);
     }
   }
-  const auto [low, high] = std::minmax(base_key_, base_before);
+  const std::int64_t base_after = places_.base_key();
+  const auto [low, high] = std::minmax(base_after, base_before);
   const std::uint64_t moved = static_cast<std::uint64_t>(high) - static_cast<std::uint64_t>(low);
-  const bool has_helped = tick_ != tick_before || moved / static_cast<std::uint64_t>(tick_) > k_window / 8;
+  const bool has_helped =
+      places_.tick() != tick_before || moved / static_cast<std::uint64_t>(places_.tick()) > k_window / 8;
   patience_ = has_helped ? k_patience : std::min(2 * patience_, k_most_patience);
 }
 

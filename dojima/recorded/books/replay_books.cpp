@@ -199,7 +199,7 @@ class OrderBooks : public ReplayBooks {
       const Known* const home = ours_.home(event.order);
       return id_of(home[OrderMap::is_in(home[1], event.order, event.instrument) ? 1 : 0]);
     };
-    orders_.prefetch(book::Slot{static_cast<std::uint32_t>(likely(events[at + k_order]).value)});
+    orders_.slots().prefetch(book::Slot{static_cast<std::uint32_t>(likely(events[at + k_order]).value)});
     const RecordedEvent& near = events[at + k_neighbours];
     books_[near.instrument]->book.prefetch_neighbours(likely(near));
   }

@@ -42,6 +42,101 @@ class Reports final : public book::ReportBuffer {
   }
 };
 
+/// The resting orders of a generated market, each client's in the order of entry, and the events by which the world
+/// hears of them.
+class PublicOrders {
+ public:
+  PublicOrders(std::size_t clients, std::size_t instruments, std::size_t capacity)
+      : instruments_(instruments), live_(2 * clients * instruments), orders_(capacity) {}
+
+  [[nodiscard]] const std::vector<OrderId>& live_of(std::uint32_t client, std::uint32_t instrument, Side side) const {
+    return live_[place_of(client, instrument, side)];
+  }
+
+  /// Adds what the world hears of a report on the intent. Whether it was a trade.
+  bool write(const BookReport& report, const flow::Intent& intent, std::uint64_t sequence, EventBatch& batch) {
+    PublicOrder& order = order_of(report.order);
+    switch (report.kind) {
+      case BookReportKind::added: {
+        order = {++numbers_, report.price, report.leaves, intent.client};
+        live_[place_of(intent.client, intent.instrument, report.side)].push_back(report.order);
+        add_event(EventKind::add, report, intent, sequence, batch).quantity = report.leaves.lots;
+        return false;
+      }
+      case BookReportKind::traded: {
+        RecordedEvent& event = add_event(EventKind::execute, report, intent, sequence, batch);
+        event.quantity = report.quantity.lots;
+        event.other = ++matches_;
+        order.leaves = report.leaves;
+        if (report.leaves.lots == 0) forget(report, order, intent);
+        return true;
+      }
+      case BookReportKind::cancelled:
+      case BookReportKind::expired:
+        if ((report.flags & market::k_was_resting) != 0) remove(report, order, intent, sequence, batch);
+        return false;
+      case BookReportKind::replaced:
+        if ((report.flags & market::k_lost_priority) != 0) {
+          remove(report, order, intent, sequence, batch);
+        } else {
+          RecordedEvent& event = add_event(EventKind::reduce, report, intent, sequence, batch);
+          event.price = order.price.units;
+          event.quantity = (order.leaves - report.leaves).lots;
+          order.leaves = report.leaves;
+          if (event.quantity <= 0) batch.resize_down(batch.size() - 1);
+        }
+        return false;
+      default:
+        return false;
+    }
+  }
+
+ private:
+  struct PublicOrder {
+    std::uint64_t number = 0;
+    Price price;
+    Quantity leaves;
+    std::uint32_t client = 0;
+  };
+
+  [[nodiscard]] std::size_t place_of(std::uint32_t client, std::uint32_t instrument, Side side) const noexcept {
+    return (std::size_t{client} * instruments_ + instrument) * 2 + (side == Side::buy ? 0 : 1);
+  }
+  [[nodiscard]] PublicOrder& order_of(OrderId order) { return orders_[static_cast<std::uint32_t>(order.value)]; }
+
+  RecordedEvent& add_event(EventKind kind, const BookReport& report, const flow::Intent& intent, std::uint64_t sequence,
+                           EventBatch& batch) {
+    RecordedEvent& event = batch.add();
+    event.event_time = intent.due;
+    event.sequence = sequence;
+    event.instrument = intent.instrument;
+    event.kind = kind;
+    event.side = report.side;
+    event.price = report.price.units;
+    event.order = order_of(report.order).number;
+    return event;
+  }
+
+  void remove(const BookReport& report, const PublicOrder& order, const flow::Intent& intent, std::uint64_t sequence,
+              EventBatch& batch) {
+    RecordedEvent& event = add_event(EventKind::remove, report, intent, sequence, batch);
+    event.price = order.price.units;
+    event.quantity = order.leaves.lots;
+    forget(report, order, intent);
+  }
+
+  void forget(const BookReport& report, const PublicOrder& order, const flow::Intent& intent) {
+    std::vector<OrderId>& live = live_[place_of(order.client, intent.instrument, report.side)];
+    live.erase(std::ranges::find(live, report.order));
+  }
+
+  std::size_t instruments_;
+  std::vector<std::vector<OrderId>> live_;  // by client, instrument and side, in the order of entry
+  std::vector<PublicOrder> orders_;         // by slot
+  std::uint64_t numbers_ = 0;
+  std::uint64_t matches_ = 0;
+};
+
 }  // namespace
 
 /// The clients and the books.
@@ -52,8 +147,7 @@ class GeneratedDay::Market {
         flow_(config.flow, instruments_, config.start),
         orders_({.capacity = config.capacity, .owners = config.flow.clients}),
         resting_target_(config.resting_target),
-        live_(std::size_t{2} * config.flow.clients * instruments_.size()),
-        live_orders_(config.capacity) {
+        public_(config.flow.clients, instruments_.size(), config.capacity) {
     for (const market::Instrument& instrument : instruments_)
       books_.push_back(std::make_unique<book::Book>(instrument, orders_, reports_, book::BookLimits{}));
   }
@@ -69,20 +163,12 @@ class GeneratedDay::Market {
     submit(intent);
     reports_.finish();
     std::uint64_t trades = 0;
-    for (const BookReport& report : reports_.list) trades += write(report, intent, sequence, batch) ? 1u : 0u;
+    for (const BookReport& report : reports_.list) trades += public_.write(report, intent, sequence, batch) ? 1u : 0u;
     if (batch.size() != before) batch.back().flags |= k_last;
     return trades;
   }
 
  private:
-  /// What a resting order is to the world.
-  struct LiveOrder {
-    std::uint64_t number = 0;
-    Price price;
-    Quantity leaves;
-    std::uint32_t client = 0;
-  };
-
   static std::vector<market::Instrument> instruments_of(const GeneratedDayConfig& config) {
     std::vector<market::Instrument> made;
     for (const GeneratedInstrument& generated : config.instruments)
@@ -90,13 +176,8 @@ class GeneratedDay::Market {
     return made;
   }
 
-  [[nodiscard]] std::vector<OrderId>& live_of(std::uint32_t client, std::uint32_t instrument, Side side) {
-    return live_[(std::size_t{client} * instruments_.size() + instrument) * 2 + (side == Side::buy ? 0 : 1)];
-  }
-  [[nodiscard]] LiveOrder& live_order(OrderId order) { return live_orders_[static_cast<std::uint32_t>(order.value)]; }
-
   void submit(const flow::Intent& intent) {
-    const std::vector<OrderId>& live = live_of(intent.client, intent.instrument, intent.side);
+    const std::vector<OrderId>& live = public_.live_of(intent.client, intent.instrument, intent.side);
     const flow::Decision decision = flow::decide(intent, live.size(), resting_target_);
     book::Book& book = *books_[intent.instrument];
     const market::CommandHeader header{
@@ -133,80 +214,13 @@ class GeneratedDay::Market {
     header.type = type;
   }
 
-  RecordedEvent& add_event(EventKind kind, const BookReport& report, const flow::Intent& intent, std::uint64_t sequence,
-                           EventBatch& batch) {
-    RecordedEvent& event = batch.add();
-    event.event_time = intent.due;
-    event.sequence = sequence;
-    event.instrument = intent.instrument;
-    event.kind = kind;
-    event.side = report.side;
-    event.price = report.price.units;
-    event.order = live_order(report.order).number;
-    return event;
-  }
-
-  /// Whether it was a trade.
-  bool write(const BookReport& report, const flow::Intent& intent, std::uint64_t sequence, EventBatch& batch) {
-    LiveOrder& order = live_order(report.order);
-    switch (report.kind) {
-      case BookReportKind::added: {
-        order = {++numbers_, report.price, report.leaves, intent.client};
-        live_of(intent.client, intent.instrument, report.side).push_back(report.order);
-        add_event(EventKind::add, report, intent, sequence, batch).quantity = report.leaves.lots;
-        return false;
-      }
-      case BookReportKind::traded: {
-        RecordedEvent& event = add_event(EventKind::execute, report, intent, sequence, batch);
-        event.quantity = report.quantity.lots;
-        event.other = ++matches_;
-        order.leaves = report.leaves;
-        if (report.leaves.lots == 0) forget(report, order, intent);
-        return true;
-      }
-      case BookReportKind::cancelled:
-      case BookReportKind::expired:
-        if ((report.flags & market::k_was_resting) != 0) remove(report, order, intent, sequence, batch);
-        return false;
-      case BookReportKind::replaced:
-        if ((report.flags & market::k_lost_priority) != 0) {
-          remove(report, order, intent, sequence, batch);
-        } else {
-          RecordedEvent& event = add_event(EventKind::reduce, report, intent, sequence, batch);
-          event.price = order.price.units;
-          event.quantity = (order.leaves - report.leaves).lots;
-          order.leaves = report.leaves;
-          if (event.quantity <= 0) batch.resize_down(batch.size() - 1);
-        }
-        return false;
-      default:
-        return false;
-    }
-  }
-
-  void remove(const BookReport& report, const LiveOrder& order, const flow::Intent& intent, std::uint64_t sequence,
-              EventBatch& batch) {
-    RecordedEvent& event = add_event(EventKind::remove, report, intent, sequence, batch);
-    event.price = order.price.units;
-    event.quantity = order.leaves.lots;
-    forget(report, order, intent);
-  }
-
-  void forget(const BookReport& report, const LiveOrder& order, const flow::Intent& intent) {
-    std::vector<OrderId>& live = live_of(order.client, intent.instrument, report.side);
-    live.erase(std::ranges::find(live, report.order));
-  }
-
   std::vector<market::Instrument> instruments_;
   flow::OrderFlow flow_;
   Reports reports_;
   book::OrderTable orders_;
   std::vector<std::unique_ptr<book::Book>> books_;
   std::size_t resting_target_;
-  std::vector<std::vector<OrderId>> live_;  // by client, instrument and side, in the order of entry
-  std::vector<LiveOrder> live_orders_;      // by slot
-  std::uint64_t numbers_ = 0;
-  std::uint64_t matches_ = 0;
+  PublicOrders public_;
 };
 
 GeneratedDay::GeneratedDay(GeneratedDayConfig config)

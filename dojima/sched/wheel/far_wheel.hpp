@@ -26,11 +26,16 @@ class FarWheel {
   static constexpr std::size_t k_most_levels = 8;
   static constexpr std::uint64_t k_no_block = ~std::uint64_t{0};
 
-  /// Blocks of 2^`block_bits` ns, at least 2^16; everything up to block `frontier` is the caller's.
-  FarWheel(unsigned block_bits, std::uint64_t frontier) noexcept : block_bits_(block_bits), frontier_(frontier) {
+  /// Blocks of 2^`block_bits` ns, at least 2^16; the block of `start` and the next one, the frontier, are the caller's.
+  FarWheel(unsigned block_bits, Instant start) noexcept : block_bits_(block_bits), frontier_(block_of(start) + 1) {
     DOJIMA_ASSERT(block_bits >= 64 - k_most_levels * k_digit_bits, "the levels reach to the end of time", block_bits);
   }
 
+  [[nodiscard]] std::uint64_t block_of(Instant at) const noexcept { return at >> block_bits_; }
+  [[nodiscard]] Instant begin_of_block(std::uint64_t block) const noexcept { return block << block_bits_; }
+  [[nodiscard]] Instant end_of_block(std::uint64_t block) const noexcept { return begin_of_block(block + 1); }
+
+  /// Everything up to this block is the caller's.
   [[nodiscard]] std::uint64_t frontier() const noexcept { return frontier_; }
 
   /// The entry's block lies behind the frontier.
@@ -69,7 +74,7 @@ class FarWheel {
     const Place place = place_of(next, frontier_);
     if ((used_[place.level] & place.bit()) != 0) {
       const bool is_done = drain_within<Entry>(budget, pool, lists_[place.level][place.list], [&](const Entry& entry) {
-        if (entry.at >> block_bits_ == next) {
+        if (block_of(entry.at) == next) {
           take(entry);
         } else {
           push_from(next, pool, entry);
@@ -113,7 +118,7 @@ class FarWheel {
     return {level, static_cast<std::size_t>(block >> (level * k_digit_bits)) % k_lists_per_level};
   }
   void push_from(std::uint64_t from, ChunkPool& pool, const Entry& entry) noexcept {
-    const Place place = place_of(entry.at >> block_bits_, from);
+    const Place place = place_of(block_of(entry.at), from);
     append(pool, lists_[place.level][place.list], entry);
     used_[place.level] |= place.bit();
   }

@@ -32,9 +32,8 @@ RunWheel<HasUser>::RunWheel(std::size_t capacity, Instant start, const RunWheelS
       most_removed_(capacity / 4 + 16),
       budget_(shape.max_prepared),
       most_gathered_(std::min(shape.most_gathered, shape.max_prepared)),
-      block_bits_(shape.slot_bits + shape.block_bits),
       pool_(shape.chunk_bytes, chunks_needed(capacity, shape)),
-      far_(block_bits_, block_of(ring_.from()) + 1),
+      far_(shape.slot_bits + shape.block_bits, ring_.from()),
       gatherer_(std::min(capacity + 1, most_gathered_), shape.sort) {
   move_ring(ring_.from());
 }
@@ -213,8 +212,8 @@ std::optional<Readiness> RunWheel<HasUser>::prepare_from_ring(Instant limit) {
     next = ring_.end();
     if (next <= limit) return Readiness::busy;
   } else if (const std::uint64_t block = far_.first_block(); block != FarWheel<Entry>::k_no_block) {
-    next = begin_of_block(block);
-    if (block <= block_of(limit)) {
+    next = far_.begin_of_block(block);
+    if (block <= far_.block_of(limit)) {
       run_.set_end(next);
       move_ring(next);
       return std::nullopt;
@@ -240,7 +239,7 @@ void RunWheel<HasUser>::catch_up(Instant limit) {
 /// there.
 template <bool HasUser>
 bool RunWheel<HasUser>::cascade() noexcept {
-  const std::uint64_t block = block_of(ring_.from()) + 1;
+  const std::uint64_t block = far_.block_of(ring_.from()) + 1;
   bool is_done = true;
   while (far_.frontier() < block && is_done) {
     const std::uint64_t first = far_.first_block();
@@ -555,7 +554,7 @@ bool RunWheel<HasUser>::erase_from_lists(Instant at, Event* event) noexcept {
 
 template <bool HasUser>
 bool RunWheel<HasUser>::erase_from_far(Instant at, Event* event) noexcept {
-  const std::uint64_t block = block_of(at), frontier = far_.frontier();
+  const std::uint64_t block = far_.block_of(at), frontier = far_.frontier();
   if (erase_entry<Entry>(pool_, far_.list_of(block, frontier), at, event)) return true;
   // While a far list cascades, its entries are where the next frontier puts them.
   if (block == frontier + 1) return ring_.erase(pool_, at, event);

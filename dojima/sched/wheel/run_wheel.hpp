@@ -10,7 +10,8 @@
 //      now                  run end      what was too dense      of 2^w ns each   ring end
 //
 // Each part has a file: run.hpp, rung_stack.hpp, slot_ring.hpp, far_wheel.hpp; gatherer.hpp sorts a list into the run.
-// This class moves entries from the right to the left. How and why: docs/scheduler-design.md.
+// This class moves entries from the right to the left, and preparation_phase.hpp says from where they are taken next.
+// How and why: docs/scheduler-design.md.
 
 #include <cstddef>
 #include <cstdint>
@@ -25,6 +26,7 @@
 #include "dojima/sched/wheel/far_wheel.hpp"
 #include "dojima/sched/wheel/gatherer.hpp"
 #include "dojima/sched/wheel/preparation_budget.hpp"
+#include "dojima/sched/wheel/preparation_phase.hpp"
 #include "dojima/sched/wheel/run.hpp"
 #include "dojima/sched/wheel/run_entry.hpp"
 #include "dojima/sched/wheel/rung_stack.hpp"
@@ -108,34 +110,7 @@ class RunWheel {
   static constexpr std::size_t k_kept = 32;         // entries that stay in the run when the others are spilled
   static constexpr std::size_t k_spilled_from = 4 * k_kept;
 
-  /// Where the run is refilled from once it is empty: what follows its end in time.
-  ///
-  ///               a slot is opened                                a sub-slot is opened
-  ///                   +-----+                                          +-----+
-  ///                   |     v      the run is spilled                  |     v
-  ///                   +---[ring]----------------------------------->+--[rungs]<-------------+
-  ///                       |  ^                                      |   |  |                | all is moved:
-  ///   a slot is too dense |  |  the last rung is empty              |   |  | a sub-slot     | one rung deeper
-  ///                       |  +--------------------------------------|---+  | is too dense   |
-  ///                       v                                         |      v                |
-  ///              [splitting_slot]-----------------------------------+   [splitting_sub_slot]+
-  ///                               all is moved: the first rung
-  ///
-  /// A split may take several goes; it is finished at once when the run has to be spilled meanwhile. Whether the far
-  /// wheel has cascaded as far as the ring reaches is no phase: its frontier says so, and it may lag in any of them.
-  enum class Phase : std::uint8_t {
-    ring,                // no rung is open: the next slot, or what the far wheel has
-    rungs,               // the next sub-slot of the deepest rung
-    splitting_slot,      // a slot of the ring is being moved to the first rung
-    splitting_sub_slot,  // a sub-slot of the deepest rung is being moved to a deeper one
-  };
-
-  /// The list that is being moved to the next rung, in the two phases of that.
-  struct Split {
-    ChunkList* list;      // newcomers are still appended to it
-    std::uint64_t index;  // of the slot, or the sub-slot
-    Instant end;
-  };
+  using Phase = PreparationPhase;
 
   void push_to_ring(Instant at, Event* event, void* user) noexcept {
     rest_.add(at);
@@ -175,10 +150,7 @@ class RunWheel {
   [[nodiscard]] Instant begin_of_rungs() const noexcept;
 
   void catch_up(Instant limit);
-  void move_ring(Instant from) noexcept { ring_.set_reach(from, end_of_block(far_.frontier())); }
-  [[nodiscard]] std::uint64_t block_of(Instant at) const noexcept { return at >> block_bits_; }
-  [[nodiscard]] Instant begin_of_block(std::uint64_t block) const noexcept { return block << block_bits_; }
-  [[nodiscard]] Instant end_of_block(std::uint64_t block) const noexcept { return begin_of_block(block + 1); }
+  void move_ring(Instant from) noexcept { ring_.set_reach(from, far_.end_of_block(far_.frontier())); }
 
   [[nodiscard]] std::size_t chunks_needed(std::size_t capacity, const RunWheelShape& shape) noexcept;
   [[nodiscard]] bool erase_from_lists(Instant at, Event* event) noexcept;
@@ -189,13 +161,12 @@ class RunWheel {
   EarliestBound rest_;  // of all entries outside of the run
   Run<Entry> run_;
   Phase phase_ = Phase::ring;
-  Split split_{};
+  ListSplit split_{};
   RungStack rungs_;
   std::size_t removed_ = 0;  // entries without an event in lists
   std::size_t most_removed_;
   PreparationBudget budget_;
   std::size_t most_gathered_;
-  unsigned block_bits_;
   ChunkPool pool_;
   FarWheel<Entry> far_;
   Gatherer<HasUser> gatherer_;

@@ -41,26 +41,26 @@ Result<void> Front::end_day(Time now) {
       return fail(ErrorCode::no_room, 0, 0, partition->app_id(), "a partition that takes commands");
   is_ending_day_ = true;
   next_day_ = day_number() + 1;
-  for (User& user : users_)
-    if (user.session != nullptr && !user.is_too_slow) hold(user);
-  if (!review_.is_armed()) review_.arm(now);
+  for (FrontUser& user : users_)
+    if (user.session != nullptr && !user.is_too_slow) flow_.hold(user);
+  flow_.look_again(now);
   return {};
 }
 
 /// Whether anything of the day is still to be done or to be told.
 bool Front::has_day_left() const noexcept {
-  if (is_any_end_pending_ || std::ranges::any_of(users_, &User::is_lagging)) return true;
+  if (is_any_end_pending_ || std::ranges::any_of(users_, &FrontUser::is_lagging)) return true;
   for (std::size_t at = 0; at < partitions_.size(); ++at) {
     const Partition& partition = *partitions_[at];
     if (partition.day_number() == next_day_) continue;
-    if (partition.is_sweeping() || !partition.is_between_days() || unread(at) != 0) return true;
+    if (partition.is_sweeping() || !partition.is_between_days() || flow_.unread(at) != 0) return true;
   }
   return false;
 }
 
 /// All of the day has been told: what the partitions report from here on is of the next one.
 void Front::close_day() noexcept {
-  for (User& user : users_) {
+  for (FrontUser& user : users_) {
     if (user.session == nullptr || user.is_day_over) continue;
     user.is_day_over = true;
     user.is_told_end = std::exchange(user.is_too_slow, true);
@@ -69,9 +69,9 @@ void Front::close_day() noexcept {
 
 /// A member takes this for the end of the numbers that it has, so the beginning of the others is durable by then.
 void Front::end_sessions_of_day() {
-  for (User& user : users_) {
+  for (FrontUser& user : users_) {
     if (user.session == nullptr || !user.is_day_over || user.is_told_end) continue;
-    release(user);
+    flow_.release(user);
     user.session->logout("end of day");
   }
 }
@@ -89,7 +89,7 @@ void Front::go_on_to_next_day(Time now) {
   };
   is_ending_day_ = !std::ranges::all_of(partitions_, is_kept);
   if (is_ending_day_) {
-    if (!review_.is_armed()) review_.arm(now + k_look);
+    flow_.look_again(now + k_look);
     return;
   }
   end_sessions_of_day();

@@ -57,8 +57,8 @@ TEST(FrontUsers, one_that_is_added_logs_on_trades_and_is_in_the_log_of_the_opera
   const auto number = venue.front.add_user({.name = "DORA", .password = kept_of("Rice#2026")}, venue.scheduler.now());
   ASSERT_TRUE(number.has_value());
   EXPECT_EQ(*number, 3u);
-  EXPECT_EQ(venue.front.name_of(3), "DORA");
-  EXPECT_TRUE(venue.front.is_vacant(4));
+  EXPECT_EQ(venue.front.accounts().name_of(3), "DORA");
+  EXPECT_TRUE(venue.front.accounts().is_vacant(4));
   EXPECT_FALSE(venue.log_on("DORA", "Wrong#2026")->is_on);
   const auto dora = venue.log_on("DORA", "Rice#2026");
   ASSERT_TRUE(dora->is_on);
@@ -87,9 +87,9 @@ TEST(FrontUsers, what_cannot_be_kept_is_not_done) {
   users.keeper.is_broken = true;
   EXPECT_EQ(venue.front.add_user({.name = "DORA", .password = kept_of("x")}, venue.scheduler.now()).error().code,
             ErrorCode::no_room);
-  EXPECT_TRUE(venue.front.is_vacant(3));
+  EXPECT_TRUE(venue.front.accounts().is_vacant(3));
   EXPECT_EQ(users.log.size(), 0u);
-  EXPECT_EQ(venue.front.set_password(0, kept_of("Other#2026"), false, venue.scheduler.now()).error().code,
+  EXPECT_EQ(venue.front.accounts().set_password(0, kept_of("Other#2026"), false, venue.scheduler.now()).error().code,
             ErrorCode::no_room);
   EXPECT_TRUE(venue.log_on("ANNA")->is_on);
   FrontConfig config = users.config();
@@ -142,7 +142,7 @@ TEST(FrontUsers, a_password_that_the_operator_sets_counts_at_the_next_logon) {
   Users users;
   Venue venue(users.config());
   const auto anna = venue.log_on("ANNA");
-  ASSERT_TRUE(venue.front.set_password(0, kept_of("Other#2026"), false, venue.scheduler.now()).has_value());
+  ASSERT_TRUE(venue.front.accounts().set_password(0, kept_of("Other#2026"), false, venue.scheduler.now()).has_value());
   venue.send(*anna, valid_order({.side = Side::buy, .lots = 5, .ticks = 100, .id = "A"}));
   EXPECT_EQ(anna->reports.size(), 1u) << "who is logged on stays so";
   anna->session.logout("lunch");

@@ -56,8 +56,8 @@ TEST(RealTimeRule, n_2_the_answer_to_a_logon_says_whether_it_and_its_new_passwor
   EXPECT_EQ(venue.log_on("CARL", "wrong").refusal, mit::code::k_invalid_credentials);
   EXPECT_EQ(venue.log_on("CARL", "wrong").refusal, mit::code::k_invalid_credentials);
   EXPECT_EQ(venue.log_on("CARL", "Secret#2026").refusal, mit::code::k_user_locked);
-  EXPECT_TRUE(venue.front.is_locked(2));
-  ASSERT_TRUE(venue.front.set_locked(2, false, venue.scheduler.now()));
+  EXPECT_TRUE(venue.front.accounts().is_locked(2));
+  ASSERT_TRUE(venue.front.accounts().set_locked(2, false, venue.scheduler.now()));
   EXPECT_TRUE(venue.log_on("CARL", "Secret#2026").is_on);
   EXPECT_EQ(venue.front.counters().passwords_changed, 1u);
 }
@@ -169,7 +169,7 @@ TEST(RealTimeRule, n_5_a_new_password_takes_effect_at_the_next_logon) {
   ASSERT_TRUE(anna.is_on);
   EXPECT_TRUE(anna.session.has_changed_password());
   std::uint16_t user = 9;
-  EXPECT_EQ(venue.front.identify({Text<25>::cut("ANNA"), Text<25>::cut("Secret#2026"), {}}, user).code, 0)
+  EXPECT_EQ(venue.front.accounts().identify({Text<25>::cut("ANNA"), Text<25>::cut("Secret#2026"), {}}, user).code, 0)
       << "until then the recovery channel wants the old one";
   anna.session.logout("done");
   venue.run(5s);
@@ -250,11 +250,11 @@ TEST(RealTimeRule, n_2_the_operator_lets_a_password_expire_also_beyond_the_proce
   {
     MemberVenue venue(config);
     const Time now = venue.scheduler.now();
-    ASSERT_TRUE(venue.front.expire_password(2, now));
-    EXPECT_EQ(venue.front.expire_password(2, now).error().code, ErrorCode::wrong_state);
-    ASSERT_TRUE(venue.front.set_locked(2, true, now));
-    ASSERT_TRUE(venue.front.set_locked(2, false, now));
-    EXPECT_EQ(venue.front.access_of(2), UserAccess{.is_expired = true}) << "a lock changes nothing of it";
+    ASSERT_TRUE(venue.front.accounts().expire_password(2, now));
+    EXPECT_EQ(venue.front.accounts().expire_password(2, now).error().code, ErrorCode::wrong_state);
+    ASSERT_TRUE(venue.front.accounts().set_locked(2, true, now));
+    ASSERT_TRUE(venue.front.accounts().set_locked(2, false, now));
+    EXPECT_EQ(venue.front.accounts().access_of(2), UserAccess{.is_expired = true}) << "a lock changes nothing of it";
     EXPECT_EQ(venue.log_on("CARL").refusal, mit::code::k_password_expired);
   }
   {
@@ -267,7 +267,8 @@ TEST(RealTimeRule, n_2_the_operator_lets_a_password_expire_also_beyond_the_proce
   EXPECT_TRUE(third.log_on("CARL").is_on);
   FrontConfig fixed = make_front_config();
   MemberVenue without(fixed);
-  EXPECT_EQ(without.front.expire_password(2, without.scheduler.now()).error().code, ErrorCode::not_supported);
+  EXPECT_EQ(without.front.accounts().expire_password(2, without.scheduler.now()).error().code,
+            ErrorCode::not_supported);
 }
 
 }  // namespace

@@ -14,6 +14,7 @@
 #include "dojima/book/order_table.hpp"
 #include "dojima/market/command.hpp"
 #include "dojima/market/report.hpp"
+#include "dojima/venue/partition/order_life_input.hpp"
 #include "dojima/venue/partition/order_names.hpp"
 #include "dojima/venue/partition/owner_request.hpp"
 #include "dojima/venue/partition/quotes.hpp"
@@ -33,33 +34,9 @@ struct TradeSide;
 
 class OwnedOrders {
  public:
-  enum class OrderState : std::uint8_t {
-    entering,
-    live,
-    partly_filled,
-    filled,
-    cancelled,
-    expired,
-    rejected,
-    suspended,  ///< waits outside the book, and its owner has been told
-  };
-
-  /// What an owner hears of a book's report, as far as the life of the order decides it.
-  struct Outgoing {
-    market::OwnerReportKind kind = market::OwnerReportKind::none;  ///< none: nothing
-    market::Restatement restatement = market::Restatement::none;
-    bool is_answer = false;  ///< it carries the client order id of the request, not the order's
-    bool has_price = false;  ///< the price of the book's report
-  };
-
-  /// A book's report as one order's owner sees it.
-  struct LifeInput {
-    const market::BookReport& report;
-    market::OrderId order;
-    book::Slot slot = book::k_no_slot;  ///< of the order; none: it is not there
-    market::Quantity leaves;            ///< what the order has left then
-    Outgoing& outgoing;                 ///< rows say here what they know
-  };
+  using OrderState = OrderLifeState;
+  using Outgoing = OwnerNotice;
+  using LifeInput = OrderLifeInput;
 
   /// What the owner of an order was told last; follows from the commands, hence no part of the digest.
   struct Known {

@@ -11,6 +11,7 @@
 #include "dojima/venue/partition.hpp"
 #include "dojima/venue/partition/book_reports.hpp"
 #include "dojima/venue/partition/command_journal.hpp"
+#include "dojima/venue/partition/expected_expiry.hpp"
 #include "dojima/venue/partition/expiries.hpp"
 #include "dojima/venue/partition/instrument_books.hpp"
 #include "dojima/venue/partition/owner_reports.hpp"
@@ -70,28 +71,12 @@ struct Partition::Parts {
     }
     return digest.value();
   }
-  /// The command in hand may give an order an expiry.
-  void expect_expiry(const market::NewOrder& command) noexcept {
-    if (command.terms.expiry == Time{}) [[likely]]
-      return;
-    timed = {true, command.header.user, command.labels.client_order_id};
-  }
-  void expect_expiry(const market::Replace& command) noexcept {
-    if (command.expiry != Time{}) timed = {true, command.header.user, command.client_order_id};
-  }
-  /// It has been reported: the order is found by the id that its owner gave it with that command.
-  void note_expiry() {
-    timed.is_expected = false;
-    if (timed.id.is_empty()) return expiries.rebuild();
-    if (const book::Slot slot = owners.owned().find_order(timed.id, timed.user); slot != book::k_no_slot)
-      expiries.note(slot);
-  }
   /// Behind the reports of every command: what its trades mean for limits, and where its order's expiry is.
   void settle() {
     if (limits.is_on()) [[unlikely]]
       limits.settle();
-    if (timed.is_expected) [[unlikely]]
-      note_expiry();
+    if (expiry.is_expected()) [[unlikely]]
+      expiry.note(owners.owned(), expiries);
   }
   /// At a multiple, so that a partition that was recovered goes on with the same ones.
   void plan_checkpoint() {
@@ -122,11 +107,11 @@ struct Partition::Parts {
   // A request that may reach its book: it matches, and reports what happened.
   void apply_to(book::Book& book, const market::NewOrder& command) {
     book.apply(command);
-    expect_expiry(command);
+    expiry.expect(command);
   }
   void apply_to(book::Book& book, const market::Replace& command) {
     book.apply(command);
-    expect_expiry(command);
+    expiry.expect(command);
   }
   void apply_to(book::Book& book, const market::Cancel& command) { quotes.cancel(command, book); }
 
@@ -185,11 +170,7 @@ struct Partition::Parts {
   OwnerReports owners;
   BookReports reports;
   Expiries expiries;
-  struct {
-    bool is_expected = false;
-    std::uint16_t user = 0;
-    Text<20> id;
-  } timed;  // the command in hand
+  ExpectedExpiry expiry;  // of the command in hand
   InstrumentBooks books;
   TradingDays days;
   QuoteEntry quotes;

@@ -88,7 +88,8 @@ void RecoveryFront::on_recovery_free(mit::RecoveryServer& session, Time) {
 mit::LogonReply RecoveryFront::on_recovery_logon(mit::RecoveryServer& session, const mit::Logon& logon, Time) {
   ++counters_.logons_refused;
   std::uint16_t user = 0;
-  if (const mit::LogonReply reply = front_.identify(logon, user); reply.code != mit::code::k_success) return reply;
+  if (const mit::LogonReply reply = front_.accounts().identify(logon, user); reply.code != mit::code::k_success)
+    return reply;
   if (!front_.is_logged_on(user)) return {.code = mit::code::k_no_session};
   if (std::any_of(slots_.begin(), slots_.end(),
                   [=](const auto& slot) { return slot->is_known && slot->session.user() == user; }))

@@ -1,17 +1,13 @@
-// The way out of a front: reports that are durable are sent to whoever they are for, and a user whose connection has no
-// room for them reads the logs on its own until it has caught up.
+#include "dojima/venue/front/report_flow.hpp"
 
 #include <algorithm>
-#include <cstring>
 #include <span>
 
 #include "dojima/base/assert.hpp"
-#include "dojima/mit/identifiers.hpp"
-#include "dojima/venue/front.hpp"
 
 namespace dojima::venue {
 
-using market::OwnerReport, market::OwnerReportKind, market::SessionEnd;
+using market::OwnerReport, market::OwnerReportKind;
 
 namespace {
 
@@ -39,38 +35,54 @@ bool is_answer(const OwnerReport& report) noexcept {
 
 }  // namespace
 
-std::size_t Front::finish(Time now) {
-  if (is_any_end_pending_) {
-    is_any_end_pending_ = false;
-    for (std::size_t user = 0; user < users_.size(); ++user)
-      if (users_[user].pending_end != SessionEnd::none) submit_ends(static_cast<std::uint16_t>(user), now);
+/// Half of a log holds the reports of one command, or the log grows. The other half is shared by what waits to be sent
+/// and by how far a slow user may be behind, so that nobody is ever overtaken.
+ReportFlow::ReportFlow(const FlowLimits& limits, sched::Scheduler& scheduler, std::span<Partition* const> partitions,
+                       std::span<FrontUser> users, FrontCounters& counters, RequestMarks& marks)
+    : limits_(limits),
+      scheduler_(scheduler),
+      partitions_(partitions.begin(), partitions.end()),
+      users_(users),
+      counters_(counters),
+      marks_(marks),
+      cursors_(partitions.size()),
+      durables_(partitions.size()),
+      floors_(partitions.size()),
+      bounds_(partitions.size()),
+      review_(scheduler, *this) {
+  for (std::size_t at = 0; at < partitions_.size(); ++at) {
+    const ReportLog& log = partitions_[at]->reports();
+    cursors_[at].position = floors_[at] = log.end();
+    partitions_[at]->keep_reports_from(floors_[at]);
+    bounds_[at] = std::max<std::uint64_t>(1, std::min<std::uint64_t>(log.capacity() / 4, limits_.maximum_lag) / 2);
   }
+}
+
+std::size_t ReportFlow::send(Time now, bool may_release) {
   std::size_t sent = 0;
   for (std::size_t partition = 0; partition < partitions_.size(); ++partition) sent += pump(partition, now);
   if (is_any_lagging_ || is_any_held_) [[unlikely]]
-    sent += serve_waiting(now);
-  if (is_ending_day_) [[unlikely]]
-    go_on_to_next_day(now);
+    sent += serve_waiting(now, may_release);
   return sent;
 }
 
 /// Inlined by force: it is called for each report that is sent.
-[[gnu::always_inline]] inline bool Front::send(User& user, const OwnerReport& report) {
+[[gnu::always_inline]] inline bool ReportFlow::send_to(FrontUser& user, const OwnerReport& report) {
   if (!user.session->send(report)) return false;
   ++counters_.reports_sent;
-  if (probe_ != nullptr && is_answer(report)) mark(config_.stage_out, report.client_order_id);
+  if (marks_.is_measuring() && is_answer(report)) marks_.went_out(report.client_order_id);
   return true;
 }
 
 /// Sends the durable reports of a partition, in their order.
-std::size_t Front::pump(std::size_t partition, Time now) {
+std::size_t ReportFlow::pump(std::size_t partition, Time now) {
   const ReportLog& log = partitions_[partition]->reports();
   const market::Sequence durable = partitions_[partition]->durable();
   DOJIMA_ASSERT(durable >= durables_[partition], "what is durable stays durable", durable, durables_[partition],
                 partition);
   durables_[partition] = durable;
   Cursor& cursor = cursors_[partition];
-  const std::span<User> users(users_);
+  const std::span<FrontUser> users = users_;
   std::size_t sent = 0;
   for (;;) {
     const std::uint64_t begin = cursor.position;
@@ -79,12 +91,12 @@ std::size_t Front::pump(std::size_t partition, Time now) {
     if (batch.reports.empty()) break;
     for (std::size_t at = 0; at < batch.reports.size(); ++at) {
       const OwnerReport& report = batch.reports[at];
-      User* user = report.user < users.size() ? &users[report.user] : nullptr;
+      FrontUser* user = report.user < users.size() ? &users[report.user] : nullptr;
       if (user == nullptr || user->session == nullptr || user->is_too_slow ||
           begin + at < user->begin[partition].position) {
         ++counters_.reports_missed;
       } else if (!user->is_lagging) {
-        if (send(*user, report)) [[likely]]
+        if (send_to(*user, report)) [[likely]]
           ++sent;
         else
           begin_lagging(*user, partition, begin + at, now);
@@ -93,9 +105,9 @@ std::size_t Front::pump(std::size_t partition, Time now) {
   }
   partitions_[partition]->keep_reports_from(cursor.position);
   if (is_any_lagging_) {
-    for (User& user : users_)
+    for (FrontUser& user : users_)
       if (user.is_lagging &&
-          cursor.position - std::min(cursor.position, user.lag[partition].position) > config_.maximum_lag)
+          cursor.position - std::min(cursor.position, user.lag[partition].position) > limits_.maximum_lag)
         log_out_slow(user, "too slow");
   } else {
     floors_[partition] = cursor.position;
@@ -105,7 +117,7 @@ std::size_t Front::pump(std::size_t partition, Time now) {
 
 /// From now on the user reads the logs on its own: this one from `position`, the others from where all are. Its session
 /// is not read until it has caught up.
-void Front::begin_lagging(User& user, std::size_t partition, std::uint64_t position, Time now) {
+void ReportFlow::begin_lagging(FrontUser& user, std::size_t partition, std::uint64_t position, Time now) {
   user.is_lagging = is_any_lagging_ = true;
   user.lag = cursors_;
   user.lag[partition].position = position;
@@ -115,7 +127,7 @@ void Front::begin_lagging(User& user, std::size_t partition, std::uint64_t posit
 }
 
 /// Sends a lagging user what it has missed, as far as there is room.
-std::size_t Front::catch_up(User& user) {
+std::size_t ReportFlow::catch_up(FrontUser& user) {
   const auto index = static_cast<std::uint16_t>(&user - users_.data());
   std::size_t sent = 0;
   for (std::size_t partition = 0; partition < partitions_.size(); ++partition) {
@@ -128,7 +140,7 @@ std::size_t Front::catch_up(User& user) {
                     begin);
       for (std::size_t at = 0; at < batch.reports.size(); ++at) {
         if (batch.reports[at].user != index || begin + at < user.begin[partition].position) continue;
-        if (!send(user, batch.reports[at])) {
+        if (!send_to(user, batch.reports[at])) {
           cursor.position = begin + at;
           return sent;
         }
@@ -141,7 +153,7 @@ std::size_t Front::catch_up(User& user) {
 }
 
 /// Counts what a lagging user will not get any more: its reports up to where the others are.
-void Front::count_missed(const User& user) {
+void ReportFlow::count_missed(const FrontUser& user) {
   const auto index = static_cast<std::uint16_t>(&user - users_.data());
   for (std::size_t partition = 0; partition < partitions_.size(); ++partition) {
     for (Cursor at = user.lag[partition]; at.position < cursors_[partition].position;) {
@@ -152,34 +164,13 @@ void Front::count_missed(const User& user) {
 }
 
 /// A user that does not read: it gets nothing more and is logged out.
-void Front::log_out_slow(User& user, std::string_view text) {
+void ReportFlow::log_out_slow(FrontUser& user, std::string_view text) {
   count_missed(user);
   user.is_lagging = false;
   user.is_too_slow = true;
   ++counters_.sessions_ended;
   release(user);
   user.session->logout(text);
-}
-
-/// A request and its answers have the same id, so all of them are marked or none, however long the journal takes.
-bool Front::is_marked(const Text<20>& client_order_id) const noexcept {
-  if (config_.marked_one_in == 1) return true;
-  std::uint64_t first = 0, second = 0;
-  std::uint32_t third = 0;
-  static_assert(sizeof first + sizeof second + sizeof third == sizeof client_order_id.chars);
-  const char* const at = client_order_id.chars.data();
-  std::memcpy(&first, at, sizeof first);
-  std::memcpy(&second, at + sizeof first, sizeof second);
-  std::memcpy(&third, at + sizeof first + sizeof second, sizeof third);
-  // Odd multipliers carry every character into the upper bits: those of the golden ratio, and of the roots of 2 and 3.
-  const std::uint64_t mixed =
-      (first * 0x9e3779b97f4a7c15U) ^ (second * 0x6a09e667f3bcc909U) ^ (third * 0xbb67ae8584caa73bU);
-  return ((mixed * 0x9e3779b97f4a7c15U) >> 32U & (config_.marked_one_in - 1)) == 0;
-}
-
-/// Requests are known to the probe by the number in their ClientOrderID; those without a number are not measured.
-void Front::mark_number(std::uint8_t stage, const Text<20>& client_order_id) {
-  if (const Result<std::uint64_t> number = mit::parse_base62(client_order_id.view())) probe_->mark(stage, *number);
 }
 
 }  // namespace dojima::venue
