@@ -162,6 +162,10 @@ class Front final : public link::Acceptor, public mit::ServerHandler, public sch
   [[nodiscard]] bool is_day_over(std::uint16_t user) const { return users_.at(user).is_day_over; }
   /// Days that a venue has had before the present one.
   [[nodiscard]] std::uint64_t day_number() const noexcept { return partitions_.front()->day_number(); }
+  /// Which day of which venue it is, for members who log on. The venue is the same as long as its partitions are those
+  /// that began when they did (Partition::began), whichever way they came back; nothing is said where one of them does
+  /// not know that. Not while a day is being ended, when nobody logs on. O(partitions).
+  [[nodiscard]] mit::VenueDay venue_day() const noexcept;
 
   [[nodiscard]] const FrontCounters& counters() const noexcept { return counters_; }
   [[nodiscard]] bool is_logged_on(std::uint16_t user) const { return users_.at(user).session != nullptr; }

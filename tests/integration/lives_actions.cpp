@@ -20,12 +20,16 @@ void Lives::become_ready() {
     if (!second) start_second();
     if (!gateway) start_gateway();
     run(100ms);
-    const auto is_on = [](const auto& trader) { return trader->client.session.is_logged_on(); };
-    bool is_ready = gateway && venue && (second || !options_.has_second) && std::ranges::all_of(traders, is_on);
-    for (std::size_t client = 0; is_ready && client < k_traders; ++client)
-      is_ready = gateway->object->is_venue_ready(client);
-    if (is_ready) break;
+    if (is_ready()) break;
   }
+}
+
+bool Lives::is_ready() const {
+  const auto is_on = [](const auto& trader) { return trader->client.session.is_logged_on(); };
+  bool is_all = gateway && venue && (second || !options_.has_second) && std::ranges::all_of(traders, is_on);
+  for (std::size_t client = 0; is_all && client < k_traders; ++client)
+    is_all = gateway->object->is_venue_ready(client);
+  return is_all && (!firm || is_on(firm));
 }
 
 void Lives::act() {
@@ -67,6 +71,7 @@ std::string Lives::enter(Trader& who, const std::string& side, std::uint64_t lot
                  {38, std::to_string(lots)},
                  {40, "2"},
                  {44, limit}}};
+  if (options_.has_days && draw(2) == 0) fields.set(59, "6").set(432, "20260801");
   if (options_.has_sub_id && &who == traders[0].get() && draw(2) == 0)
     fields.list.insert(fields.list.begin(), {50, "ANN"});
   sides_[id] = fields;
@@ -105,7 +110,7 @@ std::string Lives::change(Trader& who, char type, const std::string& orig) {
   Fields fields = sides_.at(orig);
   fields.set(11, id).set(41, orig);
   if (type == 'F') {
-    fields.drop(38).drop(40).drop(44);
+    fields.drop(38).drop(40).drop(44).drop(59).drop(432);
   } else {
     fields.set(38, std::to_string(1 + draw(120))).set(44, price());
     sides_[id] = fields;

@@ -10,6 +10,7 @@
 #include "dojima/mit/codec/codec_rules.hpp"
 #include "dojima/mit/codec/composer.hpp"
 #include "dojima/mit/codec/report_writer.hpp"
+#include "dojima/mit/codec/venue_day.hpp"
 
 namespace dojima::mit {
 
@@ -45,8 +46,9 @@ class Writer {
 
   static Result<std::size_t> encode_logon_reply(const mit::LogonReply& reply, Room room) {
     using M = LogonReply;
-    Text<30> days;
-    if (reply.days >= 0) std::to_chars(days.chars.data(), days.chars.data() + days.chars.size(), reply.days);
+    Text<30> days = text_of(reply.venue_day);
+    if (reply.days >= 0 && days.is_empty())
+      std::to_chars(days.chars.data(), days.chars.data() + days.chars.size(), reply.days);
     Composer<M> composer(room);
     composer.put(M::reject_code, reply.code).put(M::password_expiry_day_count, days);
     return composer.size();
