@@ -151,7 +151,7 @@ TEST(GatewayDays, another_venue_is_known_by_its_name_and_one_that_fell_back_by_i
                            Case{"an earlier day", false, day(6)}, Case{"the day that had ended", true, day(7)}}) {
     SCOPED_TRACE(each.what);
     RecoveringWorld world({}, RecoveringWorld::config(), [](RecoveringWorld& made) { say_day(made, 7); });
-    const market::NewOrder order = world.enter("A-1", 77);
+    world.enter("A-1", 77);
     const std::vector<OwnerReport> reports = world.recovery.reports;
     if (each.is_end_seen)
       end_venue_day(world);
@@ -257,7 +257,8 @@ struct Carried {
     last_sequence = world.venue.last_sequence;
     last_execution = world.venue.last_execution;
     world.gateway.stop("end");
-    world.run(60s);
+    for (int count = 0; count < 60 && !world.gateway.is_idle(); ++count) world.run(1s);
+    world.run(1s);
     outgoing = world.client.session.next_outgoing();
     incoming = world.client.session.next_incoming();
   }

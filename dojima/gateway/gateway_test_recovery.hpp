@@ -108,7 +108,7 @@ struct RecoveringWorld {
     gateway.stop("end");
     client.session.logout("end");
     recovery.is_slow = false;
-    run(60s);
+    for (int count = 0; count < 60 && !gateway.is_idle(); ++count) run(1s);
     EXPECT_TRUE(gateway.is_idle());
   }
   static GatewayParts with(GatewayParts parts, Observer& observer) {
@@ -164,13 +164,16 @@ struct RecoveringWorld {
     return lines;
   }
 
+  /// Of USER1.
   struct Seen final : Observer {
-    void on_venue_unrecoverable(std::size_t, Time) override { ++unrecoverable; }
-    void on_other_venue(std::size_t, std::uint64_t orders, Time) override {
+    void on_venue_unrecoverable(std::size_t user, Time) override { unrecoverable += user == 0 ? 1 : 0; }
+    void on_other_venue(std::size_t user, std::uint64_t orders, Time) override {
+      if (user != 0) return;
       ++others;
       lost += orders;
     }
-    void on_venue_next_day(std::size_t, const EndedDays& ended, Time) override {
+    void on_venue_next_day(std::size_t user, const EndedDays& ended, Time) override {
+      if (user != 0) return;
       ++(ended.is_missed ? missed_days : days);
       last_ended = ended;
     }

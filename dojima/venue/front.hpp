@@ -15,6 +15,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -51,6 +52,7 @@ struct NewUser {
   std::string password;  ///< what FrontConfig::hasher makes of it
   bool must_change_password = false;
   UserRight right = UserRight::trade;
+  std::optional<std::uint16_t> place;  ///< of those that nobody has; none: the first. Who was removed has its own
 };
 
 struct FrontConfig {
@@ -198,7 +200,8 @@ class Front final : public link::Acceptor, public mit::ServerHandler, public sch
   [[nodiscard]] Result<void> expire_password(std::uint16_t user, Time now);
   /// By the operator: a user in a place that nobody has, or one that was removed, in its own. Its number. Errors:
   /// `out_of_range`: the name; `duplicate`: there is one of this name; `not_supported`: nobody keeps passwords, or
-  /// compares what is kept of them; `no_room`: all places are taken (`got` is their number), or as set_locked() (-1).
+  /// compares what is kept of them; `no_room`: all places are taken, or the wanted one is (`got` is their number), or
+  /// as set_locked() (-1).
   [[nodiscard]] Result<std::uint16_t> add_user(const NewUser& user, Time now);
   /// By the operator: the user is none any more. Its session ends, and what it has open is cancelled. `wrong_state`: it
   /// is none; `no_room`: as set_locked(), or a partition takes no command now: then only that is still to be done.

@@ -143,10 +143,9 @@ Lives::Gateway::Gateway(Lives& lives) {
     if (!opened) fail(opened.error());
     stores = std::move(*opened);
   }
-  object = std::make_unique<gateway::Gateway>(config, lives.gateway_fabric, lives.scheduler,
-                                              gateway::GatewayParts{.observer = &lives.days,
-                                                                    .stores = stores.get(),
-                                                                    .saved = saved.get()});
+  object = std::make_unique<gateway::Gateway>(
+      config, lives.gateway_fabric, lives.scheduler,
+      gateway::GatewayParts{.observer = &lives.days, .stores = stores.get(), .saved = saved.get()});
   EXPECT_TRUE(object->start(k_fix_address, k_venue_address, k_recovery_address).has_value());
 }
 

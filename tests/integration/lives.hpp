@@ -221,6 +221,10 @@ class Lives {
   std::string enter(Trader& who);
   std::string enter(Trader& who, const std::string& side, std::uint64_t lots, const std::string& limit,
                     const std::string& symbol = "ALPHA");
+  /// One that outlives the day.
+  std::string enter_until_august(Trader& who, const std::string& side, std::uint64_t lots, const std::string& limit);
+  /// The second trader sells at the venue, past any gateway.
+  void sell_at_venue(int times, std::int64_t units);
   std::string quote(Trader& who);
   std::string quote(Trader& who, std::uint64_t bid, std::uint64_t bid_size, std::uint64_t ask, std::uint64_t ask_size,
                     const std::string& symbol = "ALPHA");
@@ -271,6 +275,7 @@ class Lives {
   std::uint64_t journal_waits = 0;  ///< of gateways that are gone, GatewayCounters::journal_waits
 
  private:
+  std::string enter(Trader& who, Fields fields);
   static LivesOptions with_seed(LivesOptions options) {
     options.network.seed = options.seed;
     return options;

@@ -21,9 +21,15 @@ Result<std::uint16_t> Front::add_user(const NewUser& user, Time now) {
   const auto known = std::ranges::find(config_.users, user.name, &UserConfig::name);
   if (known != config_.users.end() && !known->is_removed)
     return fail(ErrorCode::duplicate, 0, 0, known - config_.users.begin(), "a name that nobody has");
-  const auto place = known != config_.users.end() ? known : std::ranges::find(config_.users, "", &UserConfig::name);
+  const auto end = config_.users.end();
+  const auto place = [&] {
+    if (known != end) return known;
+    if (!user.place) return std::ranges::find(config_.users, "", &UserConfig::name);
+    const bool is_vacant = *user.place < config_.users.size() && config_.users[*user.place].name.empty();
+    return is_vacant ? config_.users.begin() + *user.place : end;
+  }();
   const auto number = static_cast<std::uint16_t>(place - config_.users.begin());
-  if (place == config_.users.end() || users_[number].session != nullptr)
+  if (place == end || users_[number].session != nullptr)
     return fail(ErrorCode::no_room, 0, 0, static_cast<std::int64_t>(users_.size()), "a place for another user");
   const UserAccess before = users_[number].standing;
   UserAccess access{.is_killed = is_killed(number),
