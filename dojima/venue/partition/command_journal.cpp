@@ -84,12 +84,12 @@ bool CommandJournal::load(StateReader& in) {
 
 void CommandJournal::save_beginning(StateWriter& out) const {
   if (began_ == time::Time{}) return;
-  out.section("beginning");
+  out.section("began");
   out.add(began_);
 }
 
 bool CommandJournal::load_beginning(StateReader& in) {
-  return !in.is_next("beginning") || (in.section("beginning") && in.read(began_));
+  return !in.is_next("began") || (in.section("began") && in.read(began_));
 }
 
 }  // namespace dojima::venue
