@@ -117,9 +117,9 @@ class Lives {
   };
   /// What gateways have said of the venues' days.
   struct Days final : gateway::Observer {
-    void on_venue_next_day(std::size_t, const gateway::EndedDays& days, Time) override {
-      ++(days.is_missed ? missed : seen);
-      if (days.is_missed) last_missed = days;
+    void on_venue_next_day(std::size_t, const gateway::EndedDays& ended, Time) override {
+      ++(ended.is_missed ? missed : seen);
+      if (ended.is_missed) last_missed = ended;
     }
     void on_other_venue(std::size_t, std::uint64_t, Time) override { ++other_venues; }
     std::uint64_t missed = 0, seen = 0, other_venues = 0;
