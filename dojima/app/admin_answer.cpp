@@ -1,13 +1,73 @@
 #include "dojima/app/admin_answer.hpp"
 
 #include <algorithm>
+#include <cstddef>
+#include <initializer_list>
+#include <iterator>
 #include <nlohmann/json.hpp>
+#include <string_view>
+
+#include "dojima/venue/limit_keys.hpp"
 
 namespace dojima::app {
 namespace {
 
 bool is_space(char c) noexcept {
   return c == ' ' || c == '\t' || c == '\n' || c == '\r';
+}
+
+constexpr std::string_view k_hidden = "***", k_hash = "$scrypt$";
+
+bool is_one_of(std::string_view word, std::initializer_list<std::string_view> all) {
+  return std::ranges::find(all, word) != all.end();
+}
+
+/// A password that the rules allow has a digit and another character; a verb that was mistyped seldom has.
+bool looks_like_verb(std::string_view word) {
+  return std::ranges::all_of(word, [](char c) { return (c >= 'a' && c <= 'z') || c == '-'; });
+}
+
+/// account=ACCOUNT, or a limit with a value that it can have.
+bool is_setting(std::string_view word) {
+  const std::size_t equals = word.find('=');
+  if (equals == std::string_view::npos) return false;
+  const venue::LimitKey* const key = venue::find_limit_key(word.substr(0, equals));
+  return word.starts_with("account=") || (key != nullptr && venue::parse_limit(*key, word.substr(equals + 1)));
+}
+
+/// `user WHAT USER ...`: what may stand where, and nothing else is shown. Who writes a password in clear, or in another
+/// place, may have written it in any.
+bool may_show_of_user(std::span<const std::string> words, std::size_t at) {
+  constexpr std::size_t k_what = 1, k_name = 2, k_value = 3;
+  const std::string& what = words[k_what];
+  const bool takes_password = is_one_of(what, {"add", "password"});
+  const bool is_known = takes_password || is_one_of(what, {"remove", "role", "lock", "unlock", "expire"});
+  if (at == k_what) return is_known || looks_like_verb(what);
+  if (!is_known) return false;
+  if (takes_password) {
+    const bool is_kept = words.size() > k_value && (words[k_value].starts_with(k_hash) || words[k_value] == "-");
+    if (!is_kept) return false;
+    return at == k_name || at == k_value || is_one_of(words[at], {"read", "first"}) || is_setting(words[at]);
+  }
+  if (at == k_name) return true;
+  return at == k_value && what == "role" && is_one_of(words[at], {"trade", "read"});
+}
+
+/// A word before the reason.
+bool may_show(std::span<const std::string> words, std::size_t at) {
+  const std::string& verb = words.front();
+  if (verb == "user") return may_show_of_user(words, at);
+  // These take no words, or one name: what stands there was meant for another verb.
+  if (is_one_of(verb, {"users", "sessions", "status", "instruments", "drain", "undrain", "end-of-day", "next-day"}))
+    return false;
+  return at == 1 || !is_one_of(verb, {"lock", "unlock", "expire"});
+}
+
+/// The reason, too, where the words before it are shown.
+bool may_show_reason(std::span<const std::string> words) {
+  for (std::size_t at = 1; at < words.size(); ++at)
+    if (!may_show(words, at) && !words[at].starts_with(k_hash)) return false;
+  return true;
 }
 
 }  // namespace
@@ -34,14 +94,25 @@ std::optional<std::vector<std::string>> admin_words(std::string_view line) {
   return words;
 }
 
-std::vector<std::string> without_secrets(std::span<const std::string> words) {
-  constexpr std::string_view k_kept = "$scrypt$";
-  constexpr std::size_t k_place = 3;  // user add NAME HASH
-  std::vector<std::string> shown(words.begin(), words.end());
-  for (std::string& word : shown)
-    if (word.starts_with(k_kept)) word = std::string(k_kept) + "...";
-  const bool has_one = words.size() > k_place && words[0] == "user" && (words[1] == "add" || words[1] == "password");
-  if (has_one && !words[k_place].starts_with(k_kept)) shown[k_place] = "***";
+bool is_admin_verb(std::string_view word) noexcept {
+  constexpr std::string_view k_all[] = {
+      "audit",  "bust",   "cancel",   "delist", "drain",   "end-of-day", "expire",  "halt",   "instruments",
+      "kill",   "limits", "list",     "lock",   "logout",  "next-day",   "numbers", "orders", "phase",
+      "resume", "revive", "sessions", "status", "suspend", "undrain",    "unlock",  "user",   "users"};
+  return std::ranges::find(k_all, word) != std::end(k_all);
+}
+
+std::vector<std::string> without_secrets(std::span<const std::string> words, bool is_verb) {
+  std::vector<std::string> shown;
+  if (words.empty()) return shown;
+  shown.push_back(is_verb || looks_like_verb(words.front()) ? words.front() : std::string(k_hidden));
+  // What stands behind -- is the reason.
+  const auto end = static_cast<std::size_t>(std::ranges::find(words, "--") - words.begin());
+  for (std::size_t at = 1; at < words.size(); ++at) {
+    const bool is_shown = is_verb && (at < end ? may_show(words.first(end), at) : may_show_reason(words.first(end)));
+    const bool is_hash = words[at].starts_with(k_hash);
+    shown.push_back(is_hash ? std::string(k_hash) + "..." : is_shown ? words[at] : std::string(k_hidden));
+  }
   return shown;
 }
 

@@ -33,9 +33,13 @@ struct AdminAnswer {
 /// A line that admin_words reads back to these words.
 [[nodiscard]] std::string admin_line(std::span<const std::string> words);
 
-/// The words without passwords, in clear or as they are kept: ***, $scrypt$... in their place. For whatever others read
-/// later.
-[[nodiscard]] std::vector<std::string> without_secrets(std::span<const std::string> words);
+/// Whether any of the programs has a verb of this name.
+[[nodiscard]] bool is_admin_verb(std::string_view word) noexcept;
+
+/// The words as whatever others read later may have them: only those that a command of this verb takes at their place.
+/// Where a password may stand, of a command about users that is not whole or of a verb that there is not, *** stands
+/// for every word, and $scrypt$... for what is kept of one. `is_verb`: the first word is a verb of the program at hand.
+[[nodiscard]] std::vector<std::string> without_secrets(std::span<const std::string> words, bool is_verb);
 
 /// The answer as a JSON object: "done", "text", "columns" and "rows". What is no UTF-8 is replaced.
 [[nodiscard]] std::string json_of(const AdminAnswer& answer);

@@ -39,13 +39,52 @@ TEST(AdminAnswers, are_no_other_json) {
 }
 
 TEST(AdminWords, are_written_down_without_passwords) {
-  const auto shown = [](const Words& words) { return without_secrets(words); };
-  EXPECT_EQ(shown({"user", "add", "ANN", "Rice#2026", "read"}), (Words{"user", "add", "ANN", "***", "read"}));
-  EXPECT_EQ(shown({"user", "password", "ANN", "Rice#2026"}), (Words{"user", "password", "ANN", "***"}));
-  EXPECT_EQ(shown({"user", "add", "ANN", "$scrypt$ln=14,r=8,p=1$a$b"}), (Words{"user", "add", "ANN", "$scrypt$..."}));
+  const auto shown = [](const Words& words) { return without_secrets(words, true); };
+  const std::string hash = "$scrypt$ln=14,r=8,p=1$a$b";
+  EXPECT_EQ(
+      shown({"user", "add", "ANN", hash, "read", "first", "account=HOUSE", "max_rate=10", "--", "she joins"}),
+      (Words{"user", "add", "ANN", "$scrypt$...", "read", "first", "account=HOUSE", "max_rate=10", "--", "she joins"}));
+  EXPECT_EQ(shown({"user", "password", "ANN", hash}), (Words{"user", "password", "ANN", "$scrypt$..."}));
+  EXPECT_EQ(shown({"user", "add", "ANN", "-"}), (Words{"user", "add", "ANN", "-"}));
   EXPECT_EQ(shown({"user", "$scrypt$ln=14"}), (Words{"user", "$scrypt$..."})) << "wherever it stands";
-  for (const Words& words : {Words{"user", "role", "ANN", "read"}, Words{"user", "add", "ANN"}, Words{}})
+  for (const Words& words :
+       {Words{"user", "role", "ANN", "read"}, Words{"user", "remove", "ANN", "--", "left"},
+        Words{"user", "lock", "ANN"}, Words{"lock", "ANN", "--", "why not"}, Words{"limits", "ANN", "max_rate=10"},
+        Words{"next-day", "--", "over"}, Words{"logout", "ANN", "come back at two"}, Words{}})
     EXPECT_EQ(shown(words), words);
+}
+
+TEST(AdminWords, show_nothing_of_a_command_that_is_not_whole_and_may_have_a_password) {
+  const std::string secret = "Rice#2026", hash = "$scrypt$ln=14,r=8,p=1$a$b";
+  struct Case {
+    Words words, shown;
+  };
+  const std::vector<Case> of_a_verb = {
+      {{"user", "add", "ANN", secret, "read"}, {"user", "add", "***", "***", "***"}},
+      {{"user", "add", secret, "ANN"}, {"user", "add", "***", "***"}},
+      {{"user", "add", secret}, {"user", "add", "***"}},
+      {{"user", "ad", "ANN", secret}, {"user", "ad", "***", "***"}},
+      {{"user", secret, "ANN"}, {"user", "***", "***"}},
+      {{"user", "add", "ANN", hash, secret}, {"user", "add", "ANN", "$scrypt$...", "***"}},
+      {{"user", "add", "ANN", hash, "max_rate=" + secret}, {"user", "add", "ANN", "$scrypt$...", "***"}},
+      {{"user", "password", "ANN", secret, "first"}, {"user", "password", "***", "***", "***"}},
+      {{"user", "password", "ANN", "--", secret}, {"user", "password", "***", "***", "***"}},
+      {{"user", "role", "ANN", secret}, {"user", "role", "ANN", "***"}},
+      {{"user", "expire", "ANN", secret}, {"user", "expire", "ANN", "***"}},
+      {{"users", "add", "ANN", secret}, {"users", "***", "***", "***"}},
+      {{"users", secret}, {"users", "***"}},
+      {{"expire", "ANN", secret}, {"expire", "ANN", "***"}},
+      {{"lock", "ANN", secret}, {"lock", "ANN", "***"}},
+  };
+  for (const Case& each : of_a_verb) EXPECT_EQ(without_secrets(each.words, true), each.shown) << admin_line(each.words);
+  const std::vector<Case> of_none = {
+      {{"usr", "add", "ANN", secret}, {"usr", "***", "***", "***"}},
+      {{"add", "ANN", secret, "--", "joins"}, {"add", "***", "***", "***", "***"}},
+      {{"password", secret}, {"password", "***"}},
+      {{secret}, {"***"}},
+      {{"useradd", "ANN", hash}, {"useradd", "***", "$scrypt$..."}},
+  };
+  for (const Case& each : of_none) EXPECT_EQ(without_secrets(each.words, false), each.shown) << admin_line(each.words);
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "dojima/app/admin_answer.hpp"
 #include "dojima/app/nearest.hpp"
 #include "dojima/cli/command.hpp"
 #include "dojima/cli/data/data.hpp"
@@ -79,8 +80,29 @@ std::size_t secret_in(std::string_view word) {
   return std::string_view::npos;
 }
 
+/// The words that `admin` passes on, in their places: without those that may be a password.
+void hide_admin_words(std::vector<std::string>& words) {
+  constexpr std::size_t k_first = 2;
+  std::vector<std::size_t> places;
+  std::vector<std::string> passed;
+  bool is_value = false, is_reason = false;
+  for (std::size_t at = k_first; at < words.size(); ++at) {
+    const bool is_option = !is_reason && words[at].starts_with("--") && words[at] != "--";
+    if (!is_option && !is_value) {
+      places.push_back(at);
+      passed.push_back(words[at]);
+    }
+    is_reason = is_reason || words[at] == "--";
+    is_value = is_option && (words[at] == "--connect" || words[at] == "--token-file" || words[at] == "--json");
+  }
+  if (passed.empty()) return;
+  const std::vector<std::string> shown = app::without_secrets(passed, app::is_admin_verb(passed.front()));
+  for (std::size_t at = 0; at < places.size(); ++at) words[places[at]] = shown[at];
+}
+
 /// The words with every password as ***: results name them, and results are passed on.
 std::vector<std::string> without_secrets(std::vector<std::string> words) {
+  if (words.size() > 1 && words[1] == "admin") hide_admin_words(words);
   bool is_secret = false;
   for (std::string& word : words) {
     const std::size_t secret = is_secret ? 0 : secret_in(word);

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string_view>
 
 #include "dojima/base/error.hpp"
@@ -17,6 +18,12 @@ struct RefusedConnection;
 namespace dojima::gateway {
 
 using time::Time;
+
+/// Days of a venue that are over. Their numbers are those of the venue, as its files of a day have them.
+struct EndedDays {
+  bool is_missed = false;                    ///< they ended before all of them had come
+  std::optional<std::uint64_t> first, last;  ///< none: the venue says no day, or none is known
+};
 
 /// `client` is the place in the configuration. Called from the loop; texts die when the function returns.
 class Observer {
@@ -48,10 +55,10 @@ class Observer {
   virtual void on_other_venue(std::size_t user, std::uint64_t orders, Time now) {
     static_cast<void>(user), static_cast<void>(orders), static_cast<void>(now);
   }
-  /// The venue has begun another day, whose numbers begin anew. `is_missed`: without us, so that reports of the day
-  /// before may be missing; on_venue_unrecoverable follows.
-  virtual void on_venue_next_day(std::size_t user, bool is_missed, Time now) {
-    static_cast<void>(user), static_cast<void>(is_missed), static_cast<void>(now);
+  /// Days of the venue are over: its numbers begin anew. Where reports of them may be missing, on_venue_unrecoverable
+  /// follows with the next session, and only the venue's files of these days have them.
+  virtual void on_venue_next_day(std::size_t user, const EndedDays& days, Time now) {
+    static_cast<void>(user), static_cast<void>(days), static_cast<void>(now);
   }
   /// Something came over its session that could not be used.
   virtual void on_venue_trouble(std::size_t user, const Error& error, Time now) {

@@ -100,6 +100,8 @@ bool SavedState::apply_entry(StateReader& in) {
     case EntryKind::progress:
     case EntryKind::user_progress:
       return apply_progress(in, kind);
+    case EntryKind::user_day:
+      return apply_day(in);
     case EntryKind::reserved:
       return apply_numbers(in);
     case EntryKind::limits:
@@ -142,7 +144,8 @@ bool SavedState::apply_user(StateReader& in) {
 std::uint32_t SavedState::place_of_user(std::string_view venue, std::string_view name) {
   const auto place = static_cast<std::uint32_t>(users_.size());
   const auto [known, is_new] = places_of_users_.try_emplace(pair_of(venue, name), place);
-  if (is_new) users_.push_back({.venue = std::string(venue), .name = std::string(name), .progress = {}, .busted = {}});
+  if (is_new)
+    users_.push_back({.venue = std::string(venue), .name = std::string(name), .progress = {}, .day = {}, .busted = {}});
   return known->second;
 }
 
@@ -282,6 +285,18 @@ bool SavedState::apply_progress(StateReader& in, std::uint8_t kind) {
     return true;
   }
   return user->progress.set(progress) || in.fail("at most eight partitions");
+}
+
+bool SavedState::apply_day(StateReader& in) {
+  std::uint32_t number = 0;
+  KnownDay known;
+  std::uint8_t flags = 0;
+  if (!in.read(number) || !in.read(known.day.venue) || !in.read(known.day.number) || !in.read(flags)) return false;
+  if ((flags & ~(k_day_is_over | k_day_is_missed)) != 0) return in.fail("the flags of a venue's day");
+  known.is_over = (flags & k_day_is_over) != 0;
+  known.is_missed = (flags & k_day_is_missed) != 0;
+  if (User* const user = user_of(number, false); user != nullptr) user->day = known;
+  return true;
 }
 
 void SavedState::add_past(const ClientOrderIds::Key& key, const ClientOrderIds::Target& target, bool is_older) {

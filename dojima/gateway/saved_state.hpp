@@ -50,6 +50,7 @@ class SavedState {
   struct User {
     std::string venue, name;  ///< the venue's name may be empty
     VenueProgress progress;
+    KnownDay day;
     std::vector<std::uint64_t> busted;  ///< executions that were taken back, the newest last
   };
   [[nodiscard]] bool is_empty() const noexcept { return clients_.empty(); }
@@ -95,6 +96,7 @@ class SavedState {
   [[nodiscard]] bool apply_state(StateReader& in, std::uint8_t kind);
   [[nodiscard]] bool apply_bust(StateReader& in, std::uint8_t kind);
   [[nodiscard]] bool apply_progress(StateReader& in, std::uint8_t kind);
+  [[nodiscard]] bool apply_day(StateReader& in);
   [[nodiscard]] bool apply_numbers(StateReader& in);
   /// The place of the client whose number this is. False: no record has named it yet. The journal's oldest segments are
   /// gone then, and what is read belongs to the time before the whole state was written anew, names first: it comes

@@ -82,7 +82,7 @@ Result<void> Translator::restore(const SavedState& saved) {
   for (std::uint32_t user = 0; user < users_.size(); ++user) {
     const SavedState::User* const known = saved.find_user(users_.venue_name(users_[user].venue), users_[user].name);
     if (known == nullptr) continue;
-    journal_.restore(user, known->progress);
+    journal_.restore(user, known->progress, known->day);
     for (const std::uint64_t execution : known->busted) journal_.note_bust(user, execution);
   }
   for (std::uint32_t client = 0; client < config_.clients.size(); ++client) {

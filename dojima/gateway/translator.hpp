@@ -123,6 +123,7 @@ class Translator {
   }
   /// It could not be had: what is unanswered becomes stale, and requests may leave again.
   void give_up_recovery(std::uint32_t user) {
+    set_missed(user, false);
     exchange_to_client_.on_session_end(user);
     channels_.set_recovering(user, false);
   }
@@ -132,13 +133,38 @@ class Translator {
   [[nodiscard]] bool on_other_venue(std::uint32_t user, Time now) {
     if (!exchange_to_client_.lose_orders(user, now)) return false;
     journal_.forget_progress(user);
+    journal_.set_day(user, {});
     channels_.flush_all();
     return true;
   }
-  /// The venue numbers its reports from 1 again, those of a partition or all (0): what has come says nothing of what
-  /// will. Its orders are what they were.
-  void on_next_day(std::uint32_t user, std::uint8_t partition) {
+
+  // Days of a venue: in each it numbers its reports from 1, so what has come of one says nothing of what will come in
+  // the next. Orders are what they were. Journaled, all of it.
+
+  [[nodiscard]] const KnownDay& venue_day(std::uint32_t user) const noexcept { return journal_.day(user); }
+  /// The day at hand has this name, or (not said) none that the venue tells.
+  void name_day(std::uint32_t user, const mit::VenueDay& day) {
+    journal_.set_day(user, {.day = day, .is_missed = venue_day(user).is_missed});
+    channels_.flush_all();
+  }
+  /// The venue has ended its day; `is_missed`: before all of it had come.
+  void end_day(std::uint32_t user, bool is_missed) {
+    const KnownDay& known = venue_day(user);
+    journal_.forget_progress(user);
+    journal_.set_day(user, {.day = known.day, .is_over = true, .is_missed = known.is_missed || is_missed});
+    channels_.flush_all();
+  }
+  /// The venue turns out to be in this day, and not in that of the last report any more; `is_missed`: some of a day
+  /// between them may not have come.
+  void begin_day(std::uint32_t user, const mit::VenueDay& day, bool is_missed) {
+    journal_.forget_progress(user);
+    journal_.set_day(user, {.day = day, .is_missed = venue_day(user).is_missed || is_missed});
+    channels_.flush_all();
+  }
+  /// A partition of a venue that says no day turns out to have begun another.
+  void miss_day(std::uint32_t user, std::uint8_t partition) {
     journal_.forget_progress(user, partition);
+    journal_.set_day(user, {.is_missed = true});
     channels_.flush_all();
   }
   /// The journal has room again: answers that were broken off or put off for want of it go on.
@@ -168,6 +194,11 @@ class Translator {
 
  private:
   void refuse_waiting(std::uint32_t user, Time now);
+  void set_missed(std::uint32_t user, bool is_missed) noexcept {
+    KnownDay day = venue_day(user);
+    day.is_missed = is_missed;
+    journal_.set_day(user, day);
+  }
 
   const GatewayConfig config_;
   GatewayCounters counters_;

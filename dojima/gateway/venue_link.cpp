@@ -83,11 +83,14 @@ void VenueLink::on_logged_on(mit::ClientSession& session, std::int32_t, Time now
   parts_.flow.on_venue_up(user_);
   if (address().recovery) {
     is_recovering_ = true;
+    is_day_told_ = false;
     parts_.translator.begin_recovery(user_);
     // One for the session before ends where that began.
     is_recovery_old_ = is_recovery_reaching_;
     if (!is_recovery_reaching_) recover();
   } else {
+    // Nothing says of which day the numbers are that come now.
+    if (parts_.translator.venue_day(user_).day.is_said()) parts_.translator.name_day(user_, {});
     parts_.translator.on_venue_ready(user_, now);
   }
   if (parts_.observer != nullptr) parts_.observer->on_venue_up(user_, now);
@@ -126,11 +129,7 @@ void VenueLink::on_reject(mit::ClientSession&, const mit::Reject& reject, Time n
 
 void VenueLink::on_end(mit::ClientSession&, link::CloseReason reason, std::string_view text, Time now) {
   // Where some of it was dropped for want of room, the next life finds by its recovery that the day has ended.
-  if (was_up_ && !is_dropping_ && text == k_end_of_day) {
-    is_day_missed_ = is_recovering_;
-    parts_.translator.on_next_day(user_, 0);
-    if (parts_.observer != nullptr) parts_.observer->on_venue_next_day(user_, is_day_missed_, now);
-  }
+  if (was_up_ && !is_dropping_ && text == k_end_of_day) end_day(now);
   is_reaching_ = is_probing_ = false;
   is_recovering_ = false;
   next_step_ = Step::none;
@@ -145,6 +144,16 @@ void VenueLink::on_end(mit::ClientSession&, link::CloseReason reason, std::strin
   if (was_up && !address().recovery) parts_.translator.on_venue_end(user_);
   if (parts_.observer != nullptr) parts_.observer->on_venue_down(user_, text.empty() ? name_of(reason) : text, now);
   if (!is_stopping_) reconnect_timer_.arm(now + reconnect_);
+}
+
+/// One whose number the venue had not said yet is found to be missed by the next recovery, and the days before it.
+void VenueLink::end_day(Time now) {
+  const mit::VenueDay day = parts_.translator.venue_day(user_).day;
+  if (day.is_said() && !is_day_told_) return;
+  EndedDays days{.is_missed = is_recovering_, .first = {}, .last = {}};
+  if (day.is_said()) days.first = days.last = day.number;
+  parts_.translator.end_day(user_, is_recovering_);
+  tell_days(days, now);
 }
 
 void VenueLink::on_trouble(mit::ClientSession&, const Error& error, Time now) {
@@ -191,16 +200,62 @@ void VenueLink::recover() {
     next_step_ = Step::recover;
     return;
   }
+  is_other_venue_ = is_day_told_ = false;
+  said_ = {};
+  ask();
+  is_recovery_reaching_ = true;
+  parts_.fabric.connect(*address().recovery, recovery_);
+}
+
+/// For what follows the last report of each partition; of one without any, for all.
+void VenueLink::ask() {
   recovered_from_ = parts_.translator.progress(user_);
   seen_ = {};
-  is_other_venue_ = false;
   recovery_.forget();
   for (std::uint8_t partition = k_first_partition; partition <= k_last_partition; ++partition)
     if (recovered_from_.find(partition) == nullptr) recovery_.ask_for(partition, {});
   for (const PartitionProgress& progress : recovered_from_.all())
     recovery_.ask_for(progress.partition, {is_probing_ ? 0 : progress.sequence});
-  is_recovery_reaching_ = true;
-  parts_.fabric.connect(*address().recovery, recovery_);
+}
+
+/// What is asked for depends on the day.
+void VenueLink::on_recovery_logged_on(mit::RecoveryClient&, const mit::VenueDay& day, Time now) {
+  if (!is_recovering_ || is_recovery_old_) return;
+  said_ = day;
+  const KnownDay& known = parts_.translator.venue_day(user_);
+  const DayRelation relation = relation_of(known, day, !recovered_from_.all().empty());
+  is_day_told_ = relation != DayRelation::unknown;
+  switch (relation) {
+    case DayRelation::unknown:
+      // One that says no day any more: what comes from here on is of none that is known.
+      if (known.day.is_said()) parts_.translator.name_day(user_, {});
+      return;
+    case DayRelation::first:
+      return parts_.translator.name_day(user_, day);
+    case DayRelation::same:
+      return;
+    case DayRelation::next:
+    case DayRelation::later:
+      return begin_day(now);
+    case DayRelation::other_venue:
+      note_other_venue();
+      return recovery_.forget();
+  }
+}
+
+/// Everything of the day is asked for.
+void VenueLink::begin_day(Time now) {
+  const KnownDay known = parts_.translator.venue_day(user_);
+  const std::uint64_t first = known.day.number + (known.is_over ? 1 : 0);
+  const bool is_missed = first < said_.number;
+  parts_.translator.begin_day(user_, said_, is_missed);
+  refusals_ = 0;
+  ask();
+  if (is_missed) tell_days({.is_missed = true, .first = first, .last = said_.number - 1}, now);
+}
+
+void VenueLink::tell_days(const EndedDays& days, Time now) {
+  if (parts_.observer != nullptr) parts_.observer->on_venue_next_day(user_, days, now);
 }
 
 void VenueLink::on_repeated(mit::RecoveryClient&, const market::OwnerReport& report, Time) {
@@ -208,8 +263,8 @@ void VenueLink::on_repeated(mit::RecoveryClient&, const market::OwnerReport& rep
   note(report);
 }
 
-/// Every execution has a report with a number: on its first day a venue has given no more executions than numbers. On
-/// later ones it has, as executions are not numbered anew.
+/// Of a venue that says no day: every execution has a report with a number, so on its first day it has given no more
+/// executions than numbers. On later ones it has, as executions are not numbered anew.
 void VenueLink::note(const market::OwnerReport& report) noexcept {
   const PartitionProgress* const last = recovered_from_.find(report.partition);
   if (last == nullptr) return;
@@ -236,26 +291,27 @@ bool VenueLink::has_all_come_again() const noexcept {
                      [](const Seen& seen) { return seen.has_come_again; });
 }
 
-/// Whether the partition has begun another day: it has numbered anew what it says now, and does not say again what came
-/// last. One that has said nothing yet today refuses the number that came last, and serves number 1.
+/// Whether the partition of a venue that does not say it has begun another day: it has numbered anew what it says now,
+/// and does not say again what came last. One that has said nothing yet today refuses the number that came last, and
+/// serves number 1.
 bool VenueLink::has_day_begun(std::size_t place, const mit::RecoveryOutcome& outcome) const noexcept {
   const Seen& seen = seen_[place];
-  if (seen.has_come_again) return false;
+  if (is_day_told_ || seen.has_come_again) return false;
   return seen.is_numbered_anew || (is_probing_ && outcome.is_complete && !seen.has_said);
 }
 
 /// What came before says nothing of their numbers any more.
 bool VenueLink::find_day(const mit::RecoveryOutcome& outcome, Time now) {
+  const bool was_missed = parts_.translator.venue_day(user_).is_missed;
   bool is_found = false;
   for (std::size_t place = 0; place < recovered_from_.all().size(); ++place) {
     if (!has_day_begun(place, outcome)) continue;
     is_found = true;
-    parts_.translator.on_next_day(user_, recovered_from_.all()[place].partition);
+    parts_.translator.miss_day(user_, recovered_from_.all()[place].partition);
   }
   if (!is_found) return false;
   refusals_ = 0;
-  if (!std::exchange(is_day_missed_, true) && parts_.observer != nullptr)
-    parts_.observer->on_venue_next_day(user_, true, now);
+  if (!was_missed) tell_days({.is_missed = true, .first = {}, .last = {}}, now);
   return true;
 }
 
@@ -278,7 +334,7 @@ void VenueLink::on_recovery_end(mit::RecoveryClient&, const mit::RecoveryOutcome
   if (outcome.is_complete) return end_recovery(now);
   if (outcome.response != mit::Recovery::good && ++refusals_ == k_refusals) return give_up_recovery(now);
   // It may be a number of a day that is over.
-  is_probing_ = outcome.response == mit::Recovery::unavailable && !recovered_from_.all().empty();
+  is_probing_ = !is_day_told_ && outcome.response == mit::Recovery::unavailable && !recovered_from_.all().empty();
   if (is_probing_) return recover();
   recovery_timer_.arm(now + reconnect_);
 }
@@ -298,7 +354,9 @@ void VenueLink::lose_orders(Time now) {
 }
 
 void VenueLink::end_recovery(Time now) {
-  if (is_day_missed_) return give_up_recovery(now);
+  // What came last is of the day that the venue says: it has come again.
+  if (!std::exchange(is_day_told_, said_.is_said()) && said_.is_said()) parts_.translator.name_day(user_, said_);
+  if (parts_.translator.venue_day(user_).is_missed) return give_up_recovery(now);
   if (parts_.translator.end_recovery(user_, now)) return hand_over(now);
   next_step_ = Step::settle;
 }
@@ -310,7 +368,6 @@ void VenueLink::give_up_recovery(Time now) {
     return;
   }
   is_given_up_ = true;
-  is_day_missed_ = false;
   parts_.translator.give_up_recovery(user_);
   hand_over(now);
 }

@@ -2,9 +2,11 @@
 
 // One venue user of a gateway: its real-time session, connected again after every loss, and the recovery of what it
 // missed. With a recovery channel requests leave only when everything missed has come, in order; what the real-time
-// session brings meanwhile is held back. The first message that comes again is held against the one that was taken
-// last: a venue that says something else there, or does not have it, is another venue, or has lost orders, or it has
-// begun another day, whose numbers begin anew. One thread, no allocation after construction.
+// session brings meanwhile is held back. The venue says first which day of which venue it is: of another day everything
+// is asked for, as its numbers begin anew; another venue has none of the orders. On the same day the first message that
+// comes again is held against the one that was taken last: a venue that says something else there, or does not have it,
+// has lost orders. Where a venue says no day, that has to tell days as well. One thread, no allocation after
+// construction.
 
 #include <array>
 #include <cstddef>
@@ -87,6 +89,7 @@ class VenueLink final : public mit::ClientHandler, public mit::RecoveryClientHan
   void on_writable(mit::ClientSession&, Time) override { parts_.flow.on_venue(user_); }
 
   // mit::RecoveryClientHandler
+  void on_recovery_logged_on(mit::RecoveryClient& client, const mit::VenueDay& day, Time now) override;
   void on_recovered(mit::RecoveryClient& client, const market::OwnerReport& report, std::int32_t code,
                     Time now) override;
   void on_repeated(mit::RecoveryClient& client, const market::OwnerReport& report, Time now) override;
@@ -109,6 +112,10 @@ class VenueLink final : public mit::ClientHandler, public mit::RecoveryClientHan
   enum class Step : std::uint8_t { none, recover, lose, settle, give_up, hand_over };
 
   void recover();
+  void ask();
+  void begin_day(Time now);
+  void end_day(Time now);
+  void tell_days(const EndedDays& days, Time now);
   void lose_orders(Time now);
   void note_other_venue() noexcept { is_other_venue_ = true; }
   void note(const market::OwnerReport& report) noexcept;
@@ -147,7 +154,8 @@ class VenueLink final : public mit::ClientHandler, public mit::RecoveryClientHan
   bool is_recovery_old_ = false;       // it was begun for an earlier session
   bool is_other_venue_ = false;        // the recovery under way has shown it
   bool is_probing_ = false;            // it only looks what the venue has from number 1 on
-  bool is_day_missed_ = false;         // the venue's last day ended without us
+  mit::VenueDay said_;                 // by the venue, in the recovery at hand
+  bool is_day_told_ = false;           // so of which day the last reports were need not be found out
   Step next_step_ = Step::none;
   bool is_given_up_ = false;                        // the recovery at hand
   std::uint64_t lost_orders_ = 0;                   // of the other venue, so far

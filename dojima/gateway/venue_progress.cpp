@@ -19,6 +19,15 @@ std::uint64_t digest_of(const market::OwnerReport& report) noexcept {
   return digest;
 }
 
+DayRelation relation_of(const KnownDay& known, const mit::VenueDay& said, bool has_progress) noexcept {
+  if (!said.is_said()) return DayRelation::unknown;
+  if (!known.day.is_said()) return has_progress ? DayRelation::unknown : DayRelation::first;
+  if (known.day.venue != said.venue || said.number < known.day.number) return DayRelation::other_venue;
+  // A day that the venue had ended goes on.
+  if (said.number == known.day.number) return known.is_over ? DayRelation::other_venue : DayRelation::same;
+  return known.is_over && said.number == known.day.number + 1 ? DayRelation::next : DayRelation::later;
+}
+
 const PartitionProgress* VenueProgress::find(std::uint8_t partition) const noexcept {
   const auto found = std::ranges::find(all(), partition, &PartitionProgress::partition);
   return found == all().end() ? nullptr : &*found;

@@ -1,8 +1,9 @@
 #pragma once
 
 // How far the reports of a venue have come to one of its users: for each partition the number of the last report that
-// was taken, and what it said in short. The number is where a recovery begins; what it said tells that venue from
-// another one, or from the same one with fewer reports. Plain values, O(partitions).
+// was taken, and what it said in short; and which day of which venue these numbers are of. The number is where a
+// recovery begins; what it said tells that venue from the same one with fewer reports, the day from another day or
+// venue. Plain values, O(partitions).
 
 #include <array>
 #include <cstddef>
@@ -10,6 +11,7 @@
 #include <span>
 
 #include "dojima/market/report.hpp"
+#include "dojima/mit/messages.hpp"
 
 namespace dojima::gateway {
 
@@ -19,6 +21,25 @@ struct PartitionProgress {
   std::uint64_t digest = 0;    ///< of what it said
   std::uint8_t partition = 0;
 };
+
+/// The day of a venue that the numbers of its reports are of.
+struct KnownDay {
+  mit::VenueDay day;       ///< the last one that the venue said; none: it says none, or nobody has asked yet
+  bool is_over = false;    ///< the venue has ended it, so that what comes next is of another
+  bool is_missed = false;  ///< a day ended before all of it had come, and orders do not say yet that it may be missing
+  friend bool operator==(const KnownDay&, const KnownDay&) = default;
+};
+
+/// What the day that a venue says means for what has come.
+enum class DayRelation : std::uint8_t {
+  unknown,  ///< it says none, or it is not known of which day the last reports were
+  first,    ///< nothing has come yet
+  same,
+  next,         ///< all of the day before has come
+  later,        ///< some of the days since may be missing
+  other_venue,  ///< or the same one, which no longer has what it told
+};
+[[nodiscard]] DayRelation relation_of(const KnownDay& known, const mit::VenueDay& said, bool has_progress) noexcept;
 
 /// The same for the same report, and hardly ever for two.
 [[nodiscard]] std::uint64_t digest_of(const market::OwnerReport& report) noexcept;

@@ -21,7 +21,7 @@ constexpr AlphaField k_type_place{k_type_offset, "MessageType"};
 constexpr auto k_header_rows = rows(k_start_place, k_length_place, k_type_place);
 static_assert(tiles(0, k_header_size, k_header_rows));
 
-constexpr std::int64_t k_second = 1'000'000'000;
+constexpr std::int64_t k_one_second = 1'000'000'000;
 
 [[nodiscard]] std::string instant_text(std::int64_t nanoseconds, unsigned decimals) {
   char text[time::k_timestamp_max];
@@ -37,11 +37,11 @@ void describe_times(const Dialect& dialect, const MessageLayout& layout, Bytes m
       const std::int64_t seconds = load_little<std::uint32_t>(message, offset);
       const std::int64_t fraction = load_little<std::uint32_t>(message, offset + 4) * dialect.fraction_ns;
       if (seconds == 0 && fraction == 0) continue;
-      fields[row].meaning = instant_text(seconds * k_second + fraction, dialect.fraction_ns == 1 ? 9 : 6);
-      if (fraction >= k_second) fields[row].trouble = "a second or more in its second word";
+      fields[row].meaning = instant_text(seconds * k_one_second + fraction, dialect.fraction_ns == 1 ? 9 : 6);
+      if (fraction >= k_one_second) fields[row].trouble = "a second or more in its second word";
     } else if (fields[row].name == "ExpireDateTime" || fields[row].name == "ExpireTime") {
       const std::int64_t seconds = load_little<std::uint32_t>(message, offset);
-      if (seconds != 0) fields[row].meaning = instant_text(seconds * k_second, 0);
+      if (seconds != 0) fields[row].meaning = instant_text(seconds * k_one_second, 0);
     }
   }
 }

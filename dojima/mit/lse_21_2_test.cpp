@@ -290,7 +290,12 @@ RC_GTEST_PROP(Lse212, reads_back_every_session_message_that_it_wrote, ()) {
   RC_ASSERT(read_request(*logon_bytes)->logon == logon);
 
   Outbound reply;
-  const mit::LogonReply logon_reply{*rc::gen::arbitrary<std::int32_t>(), *rc::gen::inRange(-1, k_most)};
+  const bool has_day = *rc::gen::arbitrary<bool>();  // in place of the days
+  const mit::LogonReply logon_reply{
+      .code = *rc::gen::arbitrary<std::int32_t>(),
+      .days = has_day ? mit::LogonReply::k_days_not_stated : *rc::gen::inRange(-1, k_most),
+      .venue_day = {.venue = has_day ? *rc::gen::inRange(std::uint64_t{1}, ~std::uint64_t{0}) : 0,
+                    .number = has_day ? *rc::gen::inRange(std::uint64_t{0}, mit::VenueDay::k_most) : 0}};
   RC_ASSERT(
       k_dialect
           .decode_reply(*written([&](Room room) { return k_dialect.encode_logon_reply(logon_reply, room); }), reply)

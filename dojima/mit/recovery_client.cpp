@@ -20,7 +20,8 @@ RecoveryClient::RecoveryClient(const RecoveryClientOptions& options, const Diale
       handler_(handler) {}
 
 void RecoveryClient::ask_for(std::uint8_t partition, market::Sequence last) {
-  DOJIMA_ASSERT(!is_connected() && partition > 0 && partition < 128 && count_ < k_most_partitions,
+  DOJIMA_ASSERT((!is_connected() || state_ == State::logging_on) && partition > 0 && partition < 128 &&
+                    count_ < k_most_partitions,
                 "partitions are named before the connection", partition, count_);
   missed_[count_++] = {partition, last};
 }
@@ -69,6 +70,7 @@ void RecoveryClient::on_message(Bytes message, Time now) {
       outcome_.logon_code = reply.logon_reply.code;
       if (reply.logon_reply.code != code::k_success) return end("logon refused");
       heartbeat_timer_.arm(now + heartbeat_);
+      handler_.on_recovery_logged_on(*this, reply.logon_reply.venue_day, now);
       return go_on(now);
     case Outbound::Kind::missed_ack:
       return on_ack(reply.missed_ack.response, now);

@@ -47,6 +47,9 @@ class RecoveryClient;
 
 class RecoveryClientHandler {
  public:
+  /// Logged on; nothing was asked for yet. What is asked for can still be changed here: forget(), ask_for(). `day`:
+  /// which day of which venue it is, where the venue says so.
+  virtual void on_recovery_logged_on(RecoveryClient& /*client*/, const VenueDay& /*day*/, Time /*now*/) {}
   /// A message that had been missed. `code` is the reject code as on the wire, where the kind of report has one.
   virtual void on_recovered(RecoveryClient& client, const market::OwnerReport& report, std::int32_t code, Time now) = 0;
   /// The last message that had arrived before came again, as the first of what the venue has from there on. One that
@@ -69,9 +72,10 @@ class RecoveryClient final : public MemberSession {
                  RecoveryClientHandler& handler);
 
   /// From the next connection on asks for what follows this number of a partition (1 to 127); 0: for all that it has.
-  /// Another connection goes on behind what has arrived. Not while connected; at most k_most_partitions.
+  /// Another connection goes on behind what has arrived. Not while connected, but in on_recovery_logged_on; at most
+  /// k_most_partitions.
   void ask_for(std::uint8_t partition, market::Sequence last);
-  /// Asks for nothing any more. Not while connected.
+  /// Asks for nothing any more. Likewise.
   void forget() noexcept { count_ = 0; }
 
   /// The highest number of a partition that is known to have arrived; 0 for one that is not asked for.

@@ -52,6 +52,11 @@ void add_spare_users(ExchangeConfig& config) {
   VenueUserConfig place;
   place.is_spare = true;
   config.users.insert(config.users.end(), config.spare_users, place);
+  for (const SpareUserConfig& kind : config.spare_user_kinds) {
+    place = kind.user;
+    place.is_spare = true;
+    config.users.insert(config.users.end(), kind.places, place);
+  }
 }
 
 venue::VenueLimits limits_of(const ExchangeConfig& config) {

@@ -97,6 +97,13 @@ struct RecoveryChannelConfig {
   friend bool operator==(const RecoveryChannelConfig&, const RecoveryChannelConfig&) = default;
 };
 
+/// Places for users that the operator adds, of one kind.
+struct SpareUserConfig {
+  std::uint32_t places = 1;
+  VenueUserConfig user;  ///< what whoever gets one has: all but name and password
+  friend bool operator==(const SpareUserConfig&, const SpareUserConfig&) = default;
+};
+
 /// A limit as the configuration sets it: of a user, of an account, or of everybody where both are empty.
 struct LimitConfig {
   std::string user;
@@ -135,8 +142,9 @@ struct ExchangeConfig {
   std::vector<venue::Segment> segments;  ///< those with a timetable
   std::vector<InstrumentConfig> instruments;
   std::vector<VenueUserConfig> users;
-  std::uint32_t spare_users = 0;    ///< places for users that the operator adds (add_spare_users)
-  std::vector<LimitConfig> limits;  ///< those that the operator has changed since stay as they are
+  std::uint32_t spare_users = 0;                  ///< places for users that the operator adds (add_spare_users)
+  std::vector<SpareUserConfig> spare_user_kinds;  ///< and more, which are not plain
+  std::vector<LimitConfig> limits;                ///< those that the operator has changed since stay as they are
   friend bool operator==(const ExchangeConfig&, const ExchangeConfig&) = default;
 };
 
@@ -152,7 +160,7 @@ struct ExchangeConfig {
 /// The rules of all books, accounts filled in from the users.
 [[nodiscard]] book::BookRules rules_of(const ExchangeConfig& config);
 
-/// The places of `spare_users`, behind the users; once.
+/// The places of `spare_users` behind the users, then those of `spare_user_kinds`; once.
 void add_spare_users(ExchangeConfig& config);
 
 /// What the venue room wants.

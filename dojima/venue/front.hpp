@@ -15,6 +15,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -126,6 +127,10 @@ class Front final : public link::Acceptor, public mit::ServerHandler, public sch
   [[nodiscard]] bool is_day_over(std::uint16_t user) const { return users_.at(user).is_day_over; }
   /// Days that a venue has had before the present one.
   [[nodiscard]] std::uint64_t day_number() const noexcept { return partitions_.front()->day_number(); }
+  /// Which day of which venue it is, for members who log on. The venue is the same as long as its partitions are those
+  /// that began when they did (Partition::began), whichever way they came back; nothing is said where one of them does
+  /// not know that. Not while a day is being ended, when nobody logs on. O(partitions).
+  [[nodiscard]] mit::VenueDay venue_day() const noexcept;
 
   /// Who the users are, and what they may not do.
   [[nodiscard]] UserAccounts& accounts() noexcept { return accounts_; }
@@ -141,7 +146,8 @@ class Front final : public link::Acceptor, public mit::ServerHandler, public sch
   [[nodiscard]] std::uint64_t lag_of(std::uint16_t user) const { return flow_.lag_of(users_.at(user)); }
   /// By the operator: a user in a place that nobody has, or one that was removed, in its own. Its number. Errors:
   /// `out_of_range`: the name; `duplicate`: there is one of this name; `not_supported`: nobody keeps passwords, or
-  /// compares what is kept of them; `no_room`: all places are taken (`got` is their number), or as set_locked() (-1).
+  /// compares what is kept of them; `no_room`: all places are taken, or the wanted one is (`got` is their number), or
+  /// as set_locked() (-1).
   [[nodiscard]] Result<std::uint16_t> add_user(const NewUser& user, Time now);
   /// By the operator: the user is none any more. Its session ends, and what it has open is cancelled. `wrong_state`: it
   /// is none; `no_room`: as set_locked(), or a partition takes no command now: then only that is still to be done.

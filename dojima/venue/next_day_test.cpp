@@ -81,9 +81,32 @@ TEST(NextDay, is_part_of_the_state_and_of_a_first_day_nothing_is_saved) {
   EXPECT_EQ(save(loaded), state);
   // The number of a day that is none.
   State wrong = state;
-  std::fill(wrong.end() - 16, wrong.end() - 8, std::byte{0});
+  std::fill(wrong.end() - 32, wrong.end() - 24, std::byte{0});  // the beginning is behind it
   Partition refused(make_config(), nothing);
   EXPECT_FALSE(load(refused, wrong));
+}
+
+TEST(NextDay, a_partition_knows_when_it_began_whichever_way_it_came_back) {
+  World world;
+  EXPECT_EQ(world.partition.began(), Time{});
+  world.add({.user = 1, .lots = 5, .ticks = 100});
+  const Time began = world.now;
+  EXPECT_EQ(world.partition.began(), began);
+  ASSERT_TRUE(world.partition.begin_next_day(world.now += std::chrono::seconds{1}).has_value());
+  world.add({.user = 1, .lots = 5, .ticks = 100});
+  EXPECT_EQ(world.partition.began(), began);
+  State state = save(world.partition);
+  journal::MemoryJournal nothing({.keep = journal::Keep::none, .capacity = 1});
+  Partition loaded(make_config(), nothing);
+  ASSERT_TRUE(load(loaded, state));
+  EXPECT_EQ(loaded.began(), began);
+  // A state of an earlier version, which does not say it.
+  state.resize(state.size() - 16);
+  Partition older(make_config(), nothing);
+  ASSERT_TRUE(load(older, state));
+  EXPECT_EQ(older.began(), Time{});
+  EXPECT_EQ(older.digest(), loaded.digest());
+  EXPECT_EQ(save(older), state) << "nor does it find out";
 }
 
 TEST(NextDay, gives_the_larger_ring_back_that_a_day_has_needed) {

@@ -233,6 +233,7 @@ void Partition::save(StateWriter& out, std::uint64_t reports) const {
   parts.limits.save(out);
   parts.sweeps.save(out);
   parts.owners.save_day(out);
+  parts.commands.save_beginning(out);
 }
 
 Result<void> Partition::load(StateReader& in) {
@@ -244,7 +245,7 @@ Result<void> Partition::load(StateReader& in) {
   };
   static_cast<void>(parts.commands.load(in) && parts.orders.load(in) && load_books() && parts.risk.load(in) &&
                     parts.days.load(in) && parts.owners.load(in) && parts.limits.load(in) && parts.sweeps.load(in) &&
-                    parts.owners.load_day(in));
+                    parts.owners.load_day(in) && parts.commands.load_beginning(in));
   if (in.is_good() && in.left() != 0) in.fail("the end of the state");
   if (in.is_good()) parts.expiries.rebuild();
   parts.plan_checkpoint();
@@ -293,6 +294,10 @@ void Partition::keep_reports_from(std::uint64_t position) noexcept {
 
 Sequence Partition::durable() const {
   return parts_->commands.durable();
+}
+
+Time Partition::began() const noexcept {
+  return parts_->commands.began();
 }
 
 Time Partition::last_time() const noexcept {

@@ -157,6 +157,9 @@ class Partition {
   [[nodiscard]] const TradeRecord* find_trade(std::uint64_t trade) const noexcept;
   /// The number of the next trade, as reports to both sides and the market data have it.
   [[nodiscard]] std::uint64_t next_trade() const noexcept;
+  /// When the first command was applied; the epoch: there was none, or it was loaded from a state that does not say it.
+  /// The same whichever way the state came back. No part of digest().
+  [[nodiscard]] Time began() const noexcept;
   /// When the last command was applied.
   [[nodiscard]] Time last_time() const noexcept;
   [[nodiscard]] bool is_logged_on(std::uint16_t user) const noexcept;

@@ -118,15 +118,22 @@ Result<void> UserAccounts::keep_right(std::uint16_t user, UserRight right, Time 
   return {};
 }
 
-Result<std::uint16_t> UserAccounts::place_for(std::string_view name) const {
-  if (name.empty() || name.size() > k_longest_user)
-    return fail(ErrorCode::out_of_range, 0, 0, static_cast<std::int64_t>(name.size()), "a name of 1 to 25 characters");
+Result<std::uint16_t> UserAccounts::place_for(const NewUser& user) const {
+  if (user.name.empty() || user.name.size() > k_longest_user)
+    return fail(ErrorCode::out_of_range, 0, 0, static_cast<std::int64_t>(user.name.size()),
+                "a name of 1 to 25 characters");
   if (keepers_.passwords == nullptr || keepers_.hasher == nullptr) return no_password_keeper();
-  const auto known = std::ranges::find(users_, name, &UserConfig::name);
-  if (known != users_.end() && !known->is_removed)
+  const auto end = users_.end();
+  const auto known = std::ranges::find(users_, user.name, &UserConfig::name);
+  if (known != end && !known->is_removed)
     return fail(ErrorCode::duplicate, 0, 0, known - users_.begin(), "a name that nobody has");
-  const auto place = known != users_.end() ? known : std::ranges::find(users_, "", &UserConfig::name);
-  if (place == users_.end())
+  const auto place = [&] {
+    if (known != end) return known;
+    if (!user.place) return std::ranges::find(users_, "", &UserConfig::name);
+    const bool is_free = *user.place < users_.size() && users_[*user.place].name.empty();
+    return is_free ? users_.begin() + *user.place : end;
+  }();
+  if (place == end)
     return fail(ErrorCode::no_room, 0, 0, static_cast<std::int64_t>(users_.size()), "a place for another user");
   return static_cast<std::uint16_t>(place - users_.begin());
 }

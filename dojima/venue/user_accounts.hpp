@@ -4,6 +4,7 @@
 // not do. What the operator says of them is kept before it holds. O(users) to find one by its name. One thread.
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -33,6 +34,7 @@ struct NewUser {
   std::string password;  ///< what FrontConfig::hasher makes of it
   bool must_change_password = false;
   UserRight right = UserRight::trade;
+  std::optional<std::uint16_t> place;  ///< of those that nobody has; none: the first. Who was removed has its own
 };
 
 /// Who keeps what is said of users beyond the end of the process. All outlive the accounts; each may be null.
@@ -79,10 +81,10 @@ class UserAccounts {
   /// What the user may do, as is kept; whoever calls sees to it that it holds. `wrong_state`: it is no user.
   [[nodiscard]] Result<void> keep_right(std::uint16_t user, UserRight right, Time now);
 
-  /// Where a user of this name would be: in a place that nobody has, or the one that it had. `out_of_range`: the name;
-  /// `duplicate`: there is one of this name; `not_supported` as of set_password(); `no_room`: all places are taken
-  /// (`got` is their number).
-  [[nodiscard]] Result<std::uint16_t> place_for(std::string_view name) const;
+  /// Where this user would be: in the place that it had, or the one that is wanted, or any that nobody has.
+  /// `out_of_range`: the name; `duplicate`: there is one of this name; `not_supported` as of set_password(); `no_room`:
+  /// all places are taken, or the wanted one is (`got` is their number).
+  [[nodiscard]] Result<std::uint16_t> place_for(const NewUser& user) const;
   /// Puts a user into the place that place_for() gave.
   [[nodiscard]] Result<void> add(std::uint16_t place, const NewUser& user, Time now);
   /// It is none any more. `wrong_state`: it is none; `no_room` with -1.

@@ -53,6 +53,7 @@ gateway::GatewayConfig gateway_config(const LivesOptions& options) {
                               .cancel_on_disconnect = options.cancel,
                               .cancel_grace = options.grace,
                               .chain = options.chain});
+  if (options.has_copy) config.drop_copies = {{.comp_id = "FIRM", .clients = {"CLIENT1", "CLIENT2"}}};
   if (options.has_sub_id)
     config.users = {{.client = "CLIENT1", .sub_id = "ANN", .logon = {.name = "USER3", .password = "Secret#2026"}}};
   config.symbols = {{"ALPHA", 7}, {"BETA", 8}};
@@ -142,8 +143,9 @@ Lives::Gateway::Gateway(Lives& lives) {
     if (!opened) fail(opened.error());
     stores = std::move(*opened);
   }
-  object = std::make_unique<gateway::Gateway>(config, lives.gateway_fabric, lives.scheduler,
-                                              gateway::GatewayParts{.stores = stores.get(), .saved = saved.get()});
+  object = std::make_unique<gateway::Gateway>(
+      config, lives.gateway_fabric, lives.scheduler,
+      gateway::GatewayParts{.observer = &lives.days, .stores = stores.get(), .saved = saved.get()});
   EXPECT_TRUE(object->start(k_fix_address, k_venue_address, k_recovery_address).has_value());
 }
 
@@ -160,8 +162,26 @@ std::uint64_t Lives::live_orders() {
   return venue->partition().live_orders() + (second ? second->partition().live_orders() : 0);
 }
 
+/// The firm has what the traders were told, in the same order.
+void Lives::check_copies() {
+  if (!firm) return;
+  for (const auto& trader : traders) EXPECT_EQ(trader->copied, trader->executions) << "seed " << options_.seed;
+}
+
+void Lives::check_told_once() {
+  for (const auto& trader : traders)
+    for (const std::string& complaint : trader->ledger.complaints())
+      EXPECT_FALSE(complaint.starts_with("no ExecID comes twice")) << "seed " << options_.seed << ": " << complaint;
+  EXPECT_EQ(counters().lost_orders, 0u);
+  EXPECT_EQ(counters().undelivered, 0u);
+  EXPECT_EQ(counters().unwritten, 0u);
+}
+
 void Lives::check() {
   settle();
+  check_copies();
+  EXPECT_EQ(days.other_venues, 0u) << "seed " << options_.seed;
+  if (days.missed != 0) return check_told_once();
   /// What the traders' ledgers say of a user of the venue.
   struct Sums {
     std::int64_t bought = 0, sold = 0, leaves = 0;

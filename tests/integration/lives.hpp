@@ -49,6 +49,8 @@ struct LivesOptions {
   bool has_standby = false;        ///< the next gateway has followed the journal of the one before
   bool has_busts = false;          ///< the venue's operator takes trades back now and then
   bool has_quotes = false;         ///< traders quote, too
+  bool has_days = false;           ///< the venue's days end now and then; half of the orders outlive them
+  bool has_copy = false;           ///< a firm has a drop copy of both traders
   bool has_slow_disk = false;      ///< the gateway's, in small segments: now and then none is ready for a while
   std::size_t orders = 500;        ///< of the venue; its report log has four places for each
   gateway::ClientLimits limits{};  ///< of each client at the gateway
@@ -76,6 +78,7 @@ class Lives {
   explicit Lives(const LivesOptions& options) : options_(with_seed(options)), random_(options.seed) {
     for (std::size_t index = 0; index < k_traders; ++index)
       traders.push_back(std::make_unique<Trader>(scheduler, "CLIENT" + std::to_string(index + 1)));
+    if (options_.has_copy) firm = std::make_unique<Trader>(scheduler, "FIRM");
     start_venue();
     start_second();
     start_gateway();
@@ -86,14 +89,17 @@ class Lives {
     if (venue) kill_venue(false);
     if (second) kill_second(false);
     for (const auto& trader : traders) trader->client.session.logout("end");
+    if (firm) firm->client.session.logout("end");
     run(60s, false);
   }
 
   struct Trader {
-    Trader(sched::Scheduler& scheduler, const std::string& name) : client(scheduler, name) {}
+    Trader(sched::Scheduler& scheduler, const std::string& comp_id) : name(comp_id), client(scheduler, comp_id) {}
+    std::string name;
     FixClient client;
     ClientLedger ledger;
     std::vector<std::string> ids;
+    std::vector<std::string> executions, copied;  ///< ExecIDs that it was told, and the firm of it
   };
 
   struct Venue {
@@ -108,6 +114,16 @@ class Lives {
     std::unique_ptr<venue::Front> front;
     std::unique_ptr<venue::RecoveryFront> recovery;
     venue::Partition& partition() { return journaled->partition(); }
+  };
+  /// What gateways have said of the venues' days.
+  struct Days final : gateway::Observer {
+    void on_venue_next_day(std::size_t, const gateway::EndedDays& ended, Time) override {
+      ++(ended.is_missed ? missed : seen);
+      if (ended.is_missed) last_missed = ended;
+    }
+    void on_other_venue(std::size_t, std::uint64_t, Time) override { ++other_venues; }
+    std::uint64_t missed = 0, seen = 0, other_venues = 0;
+    gateway::EndedDays last_missed;
   };
   /// Follows the gateway's journal, now and then.
   struct Standby {
@@ -180,10 +196,23 @@ class Lives {
       for (const Message& message : trader->client.take()) {
         if (has_log) log.push_back(message.show({11, 41, 150, 39, 38, 32, 14, 103, 102, 380, 58}));
         trader->ledger.reported(message);
+        if (message.type == "8") trader->executions.push_back(message.at(17));
       }
+    if (!firm) return;
+    for (const Message& message : firm->client.take())
+      for (const auto& trader : traders)
+        if (trader->name == message.at(115)) trader->copied.push_back(message.at(17));
   }
 
   std::uint64_t draw(std::uint64_t below) { return random_() % below; }
+
+  /// The day of a venue ends as soon as everybody has everything of it. False: there is none, or it is ending.
+  bool end_day(bool is_of_second = false) {
+    const std::unique_ptr<Venue>& where = is_of_second ? second : venue;
+    return where && where->front->end_day(scheduler.now()).has_value();
+  }
+  [[nodiscard]] bool is_ready() const;
+  Days days;
 
   void act();
   /// One of the last trades of either instrument, busted or not.
@@ -192,6 +221,10 @@ class Lives {
   std::string enter(Trader& who);
   std::string enter(Trader& who, const std::string& side, std::uint64_t lots, const std::string& limit,
                     const std::string& symbol = "ALPHA");
+  /// One that outlives the day.
+  std::string enter_until_august(Trader& who, const std::string& side, std::uint64_t lots, const std::string& limit);
+  /// The second trader sells at the venue, past any gateway.
+  void sell_at_venue(int times, std::int64_t units);
   std::string quote(Trader& who);
   std::string quote(Trader& who, std::uint64_t bid, std::uint64_t bid_size, std::uint64_t ask, std::uint64_t ask_size,
                     const std::string& symbol = "ALPHA");
@@ -206,7 +239,8 @@ class Lives {
   /// Over both venues.
   [[nodiscard]] venue::UserTotals totals_of(std::uint16_t user);
   [[nodiscard]] std::uint64_t live_orders();
-  /// At rest: everything was answered once, and the ledgers are what the venue says.
+  /// At rest: everything was answered once, and the ledgers are what the venue says. Where a gateway has said that
+  /// some of a day may be missing: nothing was told twice, and no order was lost.
   void check();
   /// Whom the trader is at the venue.
   [[nodiscard]] std::uint16_t user_of(std::size_t trader) const {
@@ -230,6 +264,7 @@ class Lives {
   [[nodiscard]] const LivesOptions& options() const { return options_; }
 
   std::vector<std::unique_ptr<Trader>> traders;
+  std::unique_ptr<Trader> firm;  ///< LivesOptions::has_copy
   std::unique_ptr<Venue> venue, second;
   std::unique_ptr<Gateway> gateway;
   std::unique_ptr<Standby> standby;
@@ -240,6 +275,7 @@ class Lives {
   std::uint64_t journal_waits = 0;  ///< of gateways that are gone, GatewayCounters::journal_waits
 
  private:
+  std::string enter(Trader& who, Fields fields);
   static LivesOptions with_seed(LivesOptions options) {
     options.network.seed = options.seed;
     return options;
@@ -250,7 +286,10 @@ class Lives {
     next_attempt_ = scheduler.now() + 200ms;
     for (const auto& trader : traders)
       if (!trader->client.session.is_connected()) network.connect(k_fix_address, trader->client.session);
+    if (firm && !firm->client.session.is_connected()) network.connect(k_fix_address, firm->client.session);
   }
+  void check_copies();
+  void check_told_once();
   /// Processes that have ended are gone, and are started again after a while.
   void bury() {
     if (gateway && !gateway_disk.has_power()) kill_gateway(false, draw(2) == 0);

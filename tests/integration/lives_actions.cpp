@@ -3,6 +3,19 @@
 #include "tests/integration/lives.hpp"
 
 namespace dojima::integration {
+namespace {
+
+Fields order_fields(const std::string& side, std::uint64_t lots, const std::string& limit, const std::string& symbol) {
+  return {{{11, ""},
+           {55, symbol},
+           {54, side},
+           {60, "20260720-12:00:00.000"},
+           {38, std::to_string(lots)},
+           {40, "2"},
+           {44, limit}}};
+}
+
+}  // namespace
 
 void Lives::settle() {
   // A death that was planned may come while things settle.
@@ -20,12 +33,15 @@ void Lives::become_ready() {
     if (!second) start_second();
     if (!gateway) start_gateway();
     run(100ms);
-    const auto is_on = [](const auto& trader) { return trader->client.session.is_logged_on(); };
-    bool is_ready = gateway && venue && (second || !options_.has_second) && std::ranges::all_of(traders, is_on);
-    for (std::size_t client = 0; is_ready && client < k_traders; ++client)
-      is_ready = gateway->object->is_venue_ready(client);
-    if (is_ready) break;
+    if (is_ready()) break;
   }
+}
+
+bool Lives::is_ready() const {
+  const auto is_on = [](const auto& trader) { return trader->client.session.is_logged_on(); };
+  bool is_all = gateway && venue && (second || !options_.has_second) && std::ranges::all_of(traders, is_on);
+  for (std::size_t client = 0; is_all && client < k_traders; ++client) is_all = gateway->object->is_venue_ready(client);
+  return is_all && (!firm || is_on(firm));
 }
 
 void Lives::act() {
@@ -57,21 +73,40 @@ std::string Lives::enter(Trader& who) {
 
 std::string Lives::enter(Trader& who, const std::string& side, std::uint64_t lots, const std::string& limit,
                          const std::string& symbol) {
+  Fields fields = order_fields(side, lots, limit, symbol);
+  if (options_.has_days && draw(2) == 0) fields.set(59, "6").set(432, "20260801");
+  if (options_.has_sub_id && &who == traders[0].get() && draw(2) == 0)
+    fields.list.insert(fields.list.begin(), {50, "ANN"});
+  return enter(who, std::move(fields));
+}
+
+std::string Lives::enter_until_august(Trader& who, const std::string& side, std::uint64_t lots,
+                                      const std::string& limit) {
+  return enter(who, order_fields(side, lots, limit, "ALPHA").set(59, "6").set(432, "20260801"));
+}
+
+std::string Lives::enter(Trader& who, Fields fields) {
   const std::string id = "D-" + std::to_string(++last_id_);
   who.ledger.requested(id, 'D', "");
   who.ids.push_back(id);
-  Fields fields{{{11, id},
-                 {55, symbol},
-                 {54, side},
-                 {60, "20260720-12:00:00.000"},
-                 {38, std::to_string(lots)},
-                 {40, "2"},
-                 {44, limit}}};
-  if (options_.has_sub_id && &who == traders[0].get() && draw(2) == 0)
-    fields.list.insert(fields.list.begin(), {50, "ANN"});
+  fields.set(11, id);
   sides_[id] = fields;
   who.client.send("D", fields);
   return id;
+}
+
+void Lives::sell_at_venue(int times, std::int64_t units) {
+  for (int count = 0; count < times; ++count) {
+    market::NewOrder order;
+    order.header.instrument = 7;
+    order.header.user = 1;
+    order.terms.side = market::Side::sell;
+    order.terms.limit = {units * market::k_price_scale};
+    order.terms.quantity = order.terms.displayed = {1};
+    order.terms.type = market::OrderType::limit;
+    order.terms.capacity = market::Capacity::dealing;
+    EXPECT_TRUE(venue->partition().submit(order.header, scheduler.now()).has_value());
+  }
 }
 
 std::string Lives::quote(Trader& who) {
@@ -105,7 +140,7 @@ std::string Lives::change(Trader& who, char type, const std::string& orig) {
   Fields fields = sides_.at(orig);
   fields.set(11, id).set(41, orig);
   if (type == 'F') {
-    fields.drop(38).drop(40).drop(44);
+    fields.drop(38).drop(40).drop(44).drop(59).drop(432);
   } else {
     fields.set(38, std::to_string(1 + draw(120))).set(44, price());
     sides_[id] = fields;

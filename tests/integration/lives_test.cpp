@@ -1,7 +1,7 @@
 // What is true after a gateway, a venue or both were killed and started again: first the failures that made this
 // necessary, one by one, then random days with kills at any instant.
 
-#include "tests/integration/lives.hpp"
+#include "tests/integration/lives_scenario.hpp"
 
 #include <gtest/gtest.h>
 
@@ -9,33 +9,6 @@ namespace dojima::integration {
 namespace {
 
 using journal::Durability;
-
-/// A day on which nothing is started again by itself.
-LivesOptions calm(std::uint64_t seed = 1) {
-  return {.seed = seed, .network = {.delay = 50us}};
-}
-
-struct Scenario {
-  explicit Scenario(const LivesOptions& options = calm()) : lives(options) {
-    lives.is_restarting = false;
-    lives.has_log = true;
-    lives.settle();
-    lives.log.clear();
-  }
-  /// What the clients have been told since the last look.
-  std::vector<std::string> told() {
-    lives.run(10ms);
-    lives.listen();
-    return std::exchange(lives.log, {});
-  }
-  std::string last_report() {
-    const std::vector<std::string> all = told();
-    return all.empty() ? "nothing" : all.back();
-  }
-  Lives lives;
-  Lives::Trader& ann = *lives.traders[0];
-  Lives::Trader& bob = *lives.traders[1];
-};
 
 TEST(Lives, a_venue_that_lost_its_orders_is_noticed_and_no_cancel_hits_another_order) {
   Scenario day;
@@ -320,6 +293,8 @@ void live(std::uint64_t seed, int steps) {
   options.has_standby = seed % 2 == 1;
   options.has_quotes = seed % 3 != 1;
   options.has_slow_disk = seed % 3 == 2 || seed % 8 == 3;
+  options.has_days = seed % 5 == 1 || seed % 5 == 4;
+  options.has_copy = seed % 6 < 2;
   Lives lives(options);
   lives.settle();
   for (int step = 0; step < steps; ++step) {
@@ -328,6 +303,9 @@ void live(std::uint64_t seed, int steps) {
     lives.listen();
     if (lives.draw(15) == 0) lives.kill_something();
     if (lives.draw(40) == 0) lives.network.cut(lives.traders[lives.draw(Lives::k_traders)]->client.session);
+    // Mostly while everybody is there, but whoever is killed may be in the middle of it.
+    if (options.has_days && lives.draw(12) == 0 && (lives.is_ready() || lives.draw(8) == 0))
+      lives.end_day(options.has_second && lives.draw(2) == 0);
   }
   lives.check();
 }

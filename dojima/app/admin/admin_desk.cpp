@@ -132,16 +132,17 @@ AdminAnswer AdminDesk::carry_out(const Waiting& command, time::Time now) {
   if (!words) return AdminAnswer::refusal("a quotation mark is not closed");
   if (words->empty()) return AdminAnswer::refusal("there is no verb; known are " + names_of(target_.verbs()));
   const auto verb = std::ranges::find(target_.verbs(), words->front(), &AdminVerb::name);
-  AdminAnswer answer = verb == target_.verbs().end()
-                           ? AdminAnswer::refusal(fmt::format("there is no verb {}; known are {}", words->front(),
-                                                              names_of(target_.verbs())))
-                       : command.only_looks && is_change(*verb, *words)
-                           ? AdminAnswer::refusal("the token is of an operator who only looks")
-                           : target_.on_command(*words, command.from, now);
+  AdminAnswer answer =
+      verb == target_.verbs().end()
+          ? AdminAnswer::refusal(fmt::format("there is no verb {}; known are {}",
+                                             without_secrets(*words, false).front(), names_of(target_.verbs())))
+      : command.only_looks && is_change(*verb, *words)
+          ? AdminAnswer::refusal("the token is of an operator who only looks")
+          : target_.on_command(*words, command.from, now);
   if (!answer.is_done || verb->changes)
-    log_(printable(
-        fmt::format("admin {}: {}: {}", command.from, admin_line(without_secrets(*words)),
-                    answer.is_done ? (answer.text.empty() ? "done" : answer.text) : "refused: " + answer.text)));
+    log_(printable(fmt::format(
+        "admin {}: {}: {}", command.from, admin_line(without_secrets(*words, verb != target_.verbs().end())),
+        answer.is_done ? (answer.text.empty() ? "done" : answer.text) : "refused: " + answer.text)));
   return answer;
 }
 

@@ -31,9 +31,9 @@ constexpr std::array<AdminVerb, 25> k_verbs = {{
     {"unlock", "USER [-- WHY]", "the user may log on again", true},
     {"expire", "USER [-- WHY]", "the user's next logon has to bring a new password", true},
     {"user", "add|remove|role|password|lock|unlock|expire USER [...] [-- WHY]",
-     "users while it runs: add USER HASH [read] [first], remove USER, role USER trade|read, password USER HASH "
-     "[first]; "
-     "HASH is what dojima config hash-password prints",
+     "users while it runs: add USER HASH [read] [first] [account=ACCOUNT] [KEY=VALUE...], with limits as of the verb "
+     "limits; remove USER, role USER trade|read, password USER HASH [first]; HASH is what dojima config hash-password "
+     "prints",
      true},
     {"logout", "USER [-- WHY]", "ends a user's session; it may log on again", true},
     {"limits", "[WHO [INSTRUMENT] [KEY=VALUE...]] [-- WHY]",
@@ -234,7 +234,7 @@ AdminAnswer VenueAdmin::on_command(Words words, time::Time now) {
 
 AdminAnswer VenueAdmin::on_command(Words words, std::string_view from, time::Time now) {
   const auto verb = std::ranges::find(k_verbs, words.front(), &AdminVerb::name);
-  if (verb == k_verbs.end()) return AdminAnswer::refusal("there is no verb " + words.front());
+  if (verb == k_verbs.end()) return AdminAnswer::refusal("there is no verb " + without_secrets(words, false).front());
   if (!verb->changes) return look(words);
   const auto end = std::ranges::find(words, k_reason);
   const auto size = static_cast<std::size_t>(end - words.begin());

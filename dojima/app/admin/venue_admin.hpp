@@ -58,10 +58,20 @@ class VenueAdmin final : public AdminTarget {
   [[nodiscard]] AdminAnswer expire(Words words, time::Time now);
   [[nodiscard]] AdminAnswer user(Words words, time::Time now);
   [[nodiscard]] AdminAnswer add_user(Words words, time::Time now);
+  struct AddedUser;
+  [[nodiscard]] AdminAnswer refusal_of_user(const AddedUser& user, const Error& error) const;
+  /// The place that a user of this name and account gets; the answer that says why none.
+  [[nodiscard]] std::expected<std::uint16_t, AdminAnswer> place_for(const AddedUser& user) const;
   [[nodiscard]] AdminAnswer set_password(Words words, time::Time now);
   [[nodiscard]] static AdminAnswer no_passwords();
   [[nodiscard]] static std::string words_for_log(Words words);
   [[nodiscard]] AdminAnswer limits(Words words, time::Time now);
+  /// What KEY=VALUE words set of `about`; the answer that says why not.
+  [[nodiscard]] std::expected<std::vector<market::RiskCommand>, AdminAnswer> limits_in(Words settings,
+                                                                                       market::RiskCommand about,
+                                                                                       const std::string& who,
+                                                                                       bool is_reader) const;
+  [[nodiscard]] Result<void> set_limits(std::vector<market::RiskCommand>& commands, time::Time now);
   [[nodiscard]] AdminAnswer limits_table(const std::optional<market::RiskCommand>& about) const;
   [[nodiscard]] AdminAnswer kill(Words words, time::Time now);
   [[nodiscard]] AdminAnswer revive_all(market::RiskCommand command, time::Time now);

@@ -11,6 +11,7 @@
 #include "dojima/app/passwords/scrypt.hpp"
 #include "dojima/market/day.hpp"
 #include "dojima/venue/front.hpp"
+#include "dojima/venue/limit_keys.hpp"
 
 namespace dojima::app {
 
@@ -46,16 +47,15 @@ AdminAnswer password_refusal(const std::string& word) {
 
 std::string VenueAdmin::words_for_log(Words words) {
   std::string text;
-  for (const std::string& word : without_secrets(words)) text += (text.empty() ? "" : " ") + word;
+  for (const std::string& word : without_secrets(words, true)) text += (text.empty() ? "" : " ") + word;
   return text;
 }
 
 /// Locks, and what expires, have verbs of their own, too.
 AdminAnswer VenueAdmin::user(Words words, time::Time now) {
   constexpr std::string_view k_what =
-      "user takes add USER HASH [read] [first], remove USER, role USER trade|read, password USER HASH [first], or "
-      "lock, "
-      "unlock or expire USER";
+      "user takes add USER HASH [read] [first] [account=ACCOUNT] [KEY=VALUE...], remove USER, role USER trade|read, "
+      "password USER HASH [first], or lock, unlock or expire USER";
   if (words.size() < 3) return AdminAnswer::refusal(std::string(k_what));
   const std::string& what = words[1];
   if (what == "lock" || what == "unlock") return lock(words.subspan(1), now);
@@ -83,38 +83,102 @@ AdminAnswer VenueAdmin::user(Words words, time::Time now) {
   return AdminAnswer::refusal(std::string(k_what));
 }
 
+struct VenueAdmin::AddedUser {
+  venue::NewUser user;
+  std::string account;
+  std::vector<std::string> limits;
+};
+
 AdminAnswer VenueAdmin::add_user(Words words, time::Time now) {
   if (words.size() < 4) return AdminAnswer::refusal("user add takes a USER and what is kept of its password");
-  venue::NewUser user{.name = words[2], .password = words[3]};
+  AddedUser added{.user = {.name = words[2], .password = words[3]}, .account = {}, .limits = {}};
+  venue::NewUser& user = added.user;
   if (!is_scrypt_text(user.password)) return password_refusal(words[3]);
+  constexpr std::string_view k_in_account = "account=";
   for (const std::string& word : words.subspan(4)) {
-    if (word != "read" && word != "first")
-      return AdminAnswer::refusal("user add USER HASH may be followed by read and first, not by " + word);
-    if (word == "read") user.right = venue::UserRight::read;
-    if (word == "first") user.must_change_password = true;
+    if (word == "read") {
+      user.right = venue::UserRight::read;
+    } else if (word == "first") {
+      user.must_change_password = true;
+    } else if (word.starts_with(k_in_account)) {
+      added.account = word.substr(k_in_account.size());
+    } else if (venue::find_limit_key(std::string_view(word).substr(0, word.find('='))) != nullptr) {
+      added.limits.push_back(word);
+    } else {  // it may be a password, and what is refused is logged
+      return AdminAnswer::refusal(
+          "user add USER HASH may be followed by read, first, account=ACCOUNT and limits as KEY=VALUE, and by nothing "
+          "else");
+    }
   }
   if (words[2] == "all" || words[2].starts_with("account:"))
     return AdminAnswer::refusal("a user cannot be called " + words[2] + ", which means others here");
   if (user.must_change_password && !config_.logon.takes_new_passwords)
     return AdminAnswer::refusal("users cannot choose passwords here: logon.new_passwords is false");
+  const auto place = place_for(added);
+  if (!place) return place.error();
+  user.place = *place;
+  market::RiskCommand about = *command_about("all");
+  about.of = market::LimitOf::user;
+  about.header.user = *place;
+  auto limits = limits_in(added.limits, about, user.name, user.right == venue::UserRight::read);
+  if (!limits) return std::move(limits.error());
   const auto number = exchange_.add_user(user, now);
-  if (number)
-    return {.text = fmt::format("{} is user {} and may {}{}", user.name, *number,
-                                user.right == venue::UserRight::read ? "read" : "trade",
-                                user.must_change_password ? ", once it has chosen a password" : "")};
-  switch (number.error().code) {
+  if (!number) return refusal_of_user(added, number.error());
+  if (const auto done = set_limits(*limits, now); !done)
+    return AdminAnswer::refusal(fmt::format("{} is user {}, but not all its limits are set: {}; limits {} shows them",
+                                            user.name, *number, refusal_of(done.error()).text, user.name));
+  const std::string& account = exchange_.users()[*number].account;
+  std::string text = fmt::format("{} is user {} and may {}{}", user.name, *number,
+                                 user.right == venue::UserRight::read ? "read" : "trade",
+                                 user.must_change_password ? ", once it has chosen a password" : "");
+  text += account.empty() ? "; it has no account" : "; its account is " + account;
+  if (!limits->empty()) text += fmt::format(", {} limits are set", limits->size());
+  return {.text = std::move(text)};
+}
+
+std::expected<std::uint16_t, AdminAnswer> VenueAdmin::place_for(const AddedUser& added) const {
+  const auto& users = exchange_.users();
+  const auto known = std::ranges::find(users, added.user.name, &simulate::VenueUserConfig::name);
+  if (known != users.end()) {
+    if (!known->is_removed)
+      return std::unexpected(AdminAnswer::refusal("there is a user " + added.user.name + " already"));
+    if (!added.account.empty() && known->account != added.account)
+      return std::unexpected(AdminAnswer::refusal(
+          fmt::format("{} comes back in its own place, {}", added.user.name,
+                      known->account.empty() ? "which has no account" : "whose account is " + known->account)));
+    return static_cast<std::uint16_t>(known - users.begin());
+  }
+  std::string accounts;
+  bool is_any = false;
+  for (std::size_t at = 0; at < users.size(); ++at) {
+    if (!users[at].name.empty()) continue;
+    if (users[at].account == added.account) return static_cast<std::uint16_t>(at);
+    is_any = true;
+    if (!users[at].account.empty() && accounts.find(users[at].account) == std::string::npos)
+      accounts += (accounts.empty() ? "" : ", ") + users[at].account;
+  }
+  if (!is_any) return std::unexpected(refusal_of_user(added, {.code = ErrorCode::no_room, .got = 0}));
+  const std::string left = accounts.empty() ? "those that are left have none" : "there are some with " + accounts;
+  return std::unexpected(AdminAnswer::refusal(
+      added.account.empty() ? fmt::format("no place without an account is left; {}: account=ACCOUNT", left)
+                            : fmt::format("no place with the account {} is left; {}", added.account, left)));
+}
+
+AdminAnswer VenueAdmin::refusal_of_user(const AddedUser& added, const Error& error) const {
+  switch (error.code) {
     case ErrorCode::duplicate:
-      return AdminAnswer::refusal("there is a user " + user.name + " already");
+      return AdminAnswer::refusal("there is a user " + added.user.name + " already");
     case ErrorCode::not_supported:
       return no_passwords();
     case ErrorCode::no_room:
-      if (number.error().got >= 0)
-        return AdminAnswer::refusal(
-            fmt::format("all places are taken: limits.spare_users is {}, and a journal keeps as many as it began with",
-                        config_.spare_users));
-      return refusal_of(number.error());
+      if (error.got >= 0)
+        return AdminAnswer::refusal(fmt::format(
+            "all places are taken: limits.spare_users and [[spare_user]] have {}, and a journal keeps as many "
+            "as it began with",
+            std::ranges::count_if(exchange_.users(), &simulate::VenueUserConfig::is_spare)));
+      return refusal_of(error);
     default:
-      return refusal_of(number.error());
+      return refusal_of(error);
   }
 }
 

@@ -196,32 +196,50 @@ AdminAnswer VenueAdmin::limits(Words words, time::Time now) {
     return AdminAnswer::refusal("there is no instrument " + words[2] + "; instruments lists them");
   const Words settings = words.subspan(has_place ? 3 : 2);
   if (settings.empty()) return limits_table(*command);
+  const bool is_reader =
+      command->of == LimitOf::user && exchange_.users()[command->header.user].role == simulate::UserRole::read;
+  auto commands = limits_in(settings, *command, words[1], is_reader);
+  if (!commands) return std::move(commands.error());
+  if (!log_.keep_words(now))
+    return refusal_of({.code = ErrorCode::no_room, .expected = "room in the operator's journal"});
+  if (const auto done = set_limits(*commands, now); !done) return refusal_of(done.error());
+  return {.text = fmt::format("{} limits of {} are set", commands->size(), words[1])};
+}
+
+/// All of them are looked at first: what cannot be set leaves the others as they are.
+std::expected<std::vector<market::RiskCommand>, AdminAnswer> VenueAdmin::limits_in(Words settings,
+                                                                                   market::RiskCommand about,
+                                                                                   const std::string& who,
+                                                                                   bool is_reader) const {
   std::vector<market::RiskCommand> commands;
   for (const std::string& word : settings) {
     const std::size_t equals = word.find('=');
     const venue::LimitKey* const key = venue::find_limit_key(std::string_view(word).substr(0, equals));
-    if (equals == std::string::npos || key == nullptr || !is_settable(*key)) return unknown_limit(word);
-    if (key->kind == LimitKind::permitted && command->of == LimitOf::user &&
-        exchange_.users()[command->header.user].role == simulate::UserRole::read)
-      return AdminAnswer::refusal(
+    if (equals == std::string::npos || key == nullptr || !is_settable(*key))
+      return std::unexpected(unknown_limit(word));
+    if (key->kind == LimitKind::permitted && is_reader)
+      return std::unexpected(AdminAnswer::refusal(
           fmt::format("{}: {} has the role read, which permits no orders in any instrument; user role {} trade "
                       "changes that",
-                      word, words[1], words[1]));
+                      word, who, who)));
     const auto value = venue::parse_limit(*key, std::string_view(word).substr(equals + 1));
     if (!value)
-      return AdminAnswer::refusal(fmt::format("{}: {} takes {}, up to {}", word, key->name, value.error().expected,
-                                              venue::text_of_limit(*key, key->most)));
-    command->kind = key->kind;
-    command->value = *value;
-    // All of them first: what cannot be set leaves the others as they are.
-    if (const auto fine = complaint_of(*command); !fine) return AdminAnswer::refusal(refused_limit(word, fine.error()));
-    commands.push_back(*command);
+      return std::unexpected(
+          AdminAnswer::refusal(fmt::format("{}: {} takes {}, up to {}", word, key->name, value.error().expected,
+                                           venue::text_of_limit(*key, key->most))));
+    about.kind = key->kind;
+    about.value = *value;
+    if (const auto fine = complaint_of(about); !fine)
+      return std::unexpected(AdminAnswer::refusal(refused_limit(word, fine.error())));
+    commands.push_back(about);
   }
-  if (!log_.keep_words(now))
-    return refusal_of({.code = ErrorCode::no_room, .expected = "room in the operator's journal"});
+  return commands;
+}
+
+Result<void> VenueAdmin::set_limits(std::vector<market::RiskCommand>& commands, time::Time now) {
   for (market::RiskCommand& each : commands)
-    if (const auto done = exchange_.front().restrict(each, now); !done) return refusal_of(done.error());
-  return {.text = fmt::format("{} limits of {} are set", commands.size(), words[1])};
+    if (const auto done = exchange_.front().restrict(each, now); !done) return done;
+  return {};
 }
 
 AdminAnswer VenueAdmin::unknown_limit(const std::string& word) const {

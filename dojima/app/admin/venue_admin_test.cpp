@@ -1,10 +1,12 @@
 // A venue and a gateway as the programs run them, the venue operated as `dojima admin` does.
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <filesystem>
 #include <gtest/gtest.h>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <thread>
 #include <vector>
@@ -41,7 +43,10 @@ class VenueAdminTest : public ::testing::Test {
   }
   void begin() {
     is_over_ = false;
-    auto made = VenueServer::make(config_);
+    auto made = VenueServer::make(config_, [this](const std::string& line) {
+      const std::scoped_lock lock(mutex_);
+      said_ += line + "\n";
+    });
     ASSERT_TRUE(made) << made.error();
     venue_ = std::move(*made);
     const auto where = venue_->start();
@@ -89,6 +94,11 @@ class VenueAdminTest : public ::testing::Test {
       if (row[0] == what) return row[1];
     return "nothing";
   }
+  /// All lines of the venue's log.
+  [[nodiscard]] std::string said() {
+    const std::scoped_lock lock(mutex_);
+    return said_;
+  }
   /// The column of a user's row.
   [[nodiscard]] std::string of_user(const std::string& name, std::size_t column) const {
     for (const auto& row : say({"users"}).rows)
@@ -97,6 +107,8 @@ class VenueAdminTest : public ::testing::Test {
   }
 
   std::filesystem::path folder_;
+  std::mutex mutex_;
+  std::string said_;
   VenueConfig config_;
   std::atomic<bool> is_over_{false}, is_up_{false};
   std::unique_ptr<VenueServer> venue_;
@@ -379,6 +391,93 @@ TEST_F(VenueAdminTest, halts_resumes_and_sets_phases) {
   EXPECT_EQ(of_user("KONOIKE", 4), "0") << "day orders have expired";
 }
 
+TEST_F(VenueAdminTest, adds_users_with_limits_and_into_an_account) {
+  config_.spare_users = 1;
+  config_.spare_user_kinds = {{.places = 2, .user = {.account = "HOUSE", .throttle = 50, .order_quantity = 500}}};
+  config_.password_file = (folder_ / "passwords").string();
+  config_.logon.takes_new_passwords = true;
+  config_.users[0].account = "HOUSE";
+  begin();
+  const std::string kept = scrypt_text("Rice#2026", {.ln = 10, .r = 1, .p = 1});
+  // What cannot be said adds nobody.
+  EXPECT_EQ(say({"user", "add", "SUMITOMO", kept, "max_open_orders=many"}).text,
+            say({"limits", "KONOIKE", "max_open_orders=many"}).text);
+  EXPECT_EQ(say({"user", "add", "SUMITOMO", kept, "read", "permitted=yes"}).text,
+            "permitted=yes: SUMITOMO has the role read, which permits no orders in any instrument; user role SUMITOMO "
+            "trade changes that");
+  EXPECT_EQ(say({"user", "add", "SUMITOMO", kept, "account=NONE"}).text,
+            "no place with the account NONE is left; there are some with HOUSE");
+  EXPECT_EQ(of_user("SUMITOMO", 5), "nobody");
+  EXPECT_EQ(say({"user", "add", "SUMITOMO", kept, "max_open_orders=3", "account=HOUSE", "max_rate=20"}).text,
+            "SUMITOMO is user 3 and may trade; its account is HOUSE, 2 limits are set");
+  EXPECT_EQ(say({"user", "add", "MITSUI", kept}).text, "MITSUI is user 2 and may trade; it has no account");
+  EXPECT_EQ(say({"user", "add", "ONO", kept}).text,
+            "no place without an account is left; there are some with HOUSE: account=ACCOUNT");
+  EXPECT_EQ(say({"user", "add", "ONO", kept, "account=HOUSE", "first"}).text,
+            "ONO is user 4 and may trade, once it has chosen a password; its account is HOUSE");
+  EXPECT_EQ(say({"user", "add", "KASHIMA", kept, "account=HOUSE"}).text,
+            "all places are taken: limits.spare_users and [[spare_user]] have 3, and a journal keeps as many as it "
+            "began with");
+  EXPECT_TRUE(say({"user", "remove", "MITSUI"}).is_done);
+  EXPECT_EQ(say({"user", "add", "MITSUI", kept, "account=HOUSE"}).text,
+            "MITSUI comes back in its own place, which has no account");
+  const auto limits = [&] {
+    Lines lines;
+    for (const auto& row : say({"limits", "SUMITOMO"}).rows) lines.push_back(row[2] + "=" + row[3]);
+    std::ranges::sort(lines);
+    lines.erase(std::unique(lines.begin(), lines.end()), lines.end());
+    return lines;
+  };
+  for (int life = 0; life < 2; ++life) {
+    SCOPED_TRACE(life);
+    EXPECT_EQ(limits(), (Lines{"max_open_orders=3", "max_rate=20"}));
+    EXPECT_EQ(of_user("SUMITOMO", 1), "HOUSE");
+    EXPECT_EQ(of_user("ONO", 1), "HOUSE");
+    end();
+    if (life == 0) begin();
+  }
+  // As many places, of these kinds, as the journal began with.
+  config_.spare_user_kinds[0].places = 3;
+  const auto refused = VenueServer::make(config_);
+  ASSERT_FALSE(refused);
+  EXPECT_NE(refused.error().find("users"), std::string::npos) << refused.error();
+}
+
+TEST_F(VenueAdminTest, keeps_no_password_of_a_command_that_was_mistyped) {
+  config_.spare_users = 1;
+  config_.password_file = (folder_ / "passwords").string();
+  begin();
+  const std::string secret = "Rice#2026", kept = scrypt_text(secret, {.ln = 10, .r = 1, .p = 1});
+  for (const std::vector<std::string>& words : {std::vector<std::string>{"users", "add", "ANN", secret},
+                                                {"user", "ad", "ANN", secret},
+                                                {"user", "add", "ANN", secret},
+                                                {"user", "add", secret, "ANN"},
+                                                {"user", "add", secret},
+                                                {"user", secret},
+                                                {"user", "add", "ANN", kept, secret},
+                                                {"user", "password", "KONOIKE", secret},
+                                                {"user", "expire", "ANN", secret},
+                                                {"usr", "add", "ANN", secret},
+                                                {"add", secret},
+                                                {secret},
+                                                {"expire", "KONOIKE", secret},
+                                                {"lock", "KONOIKE", secret},
+                                                {"status", secret}}) {
+    const AdminAnswer answer = say(words);
+    EXPECT_FALSE(answer.is_done) << admin_line(words);
+    EXPECT_EQ(answer.text.find(secret), std::string::npos) << answer.text;
+  }
+  EXPECT_TRUE(say({"user", "password", "KONOIKE", kept}).is_done);
+  const AdminAnswer audit = say({"audit"});
+  for (const auto& row : audit.rows)
+    for (const std::string& cell : row) EXPECT_EQ(cell.find(secret), std::string::npos) << cell;
+  end();
+  EXPECT_NE(said(), "");
+  EXPECT_EQ(said().find(secret), std::string::npos) << said();
+  EXPECT_EQ(said().find(kept.substr(10)), std::string::npos) << said();
+  EXPECT_NE(said().find("user ad *** ***"), std::string::npos) << said();
+}
+
 TEST_F(VenueAdminTest, adds_changes_and_removes_users_which_the_next_start_remembers) {
   config_.spare_users = 1;
   config_.password_file = (folder_ / "passwords").string();
@@ -396,9 +495,10 @@ TEST_F(VenueAdminTest, adds_changes_and_removes_users_which_the_next_start_remem
   EXPECT_FALSE(say({"user", "marry", "KONOIKE"}).is_done);
   EXPECT_FALSE(say({"user"}).is_done);
   EXPECT_EQ(say({"user", "add", "SUMITOMO", kept, "read", "first", "--", "joins"}).text,
-            "SUMITOMO is user 2 and may read, once it has chosen a password");
+            "SUMITOMO is user 2 and may read, once it has chosen a password; it has no account");
   EXPECT_EQ(say({"user", "add", "MITSUI", kept}).text,
-            "all places are taken: limits.spare_users is 1, and a journal keeps as many as it began with");
+            "all places are taken: limits.spare_users and [[spare_user]] have 1, and a journal keeps as many as it "
+            "began with");
   EXPECT_EQ(of_user("SUMITOMO", 5), "reads, expired");
   EXPECT_FALSE(say({"limits", "SUMITOMO", "permitted=yes"}).is_done);
   EXPECT_TRUE(say({"user", "role", "KONOIKE", "read"}).is_done);

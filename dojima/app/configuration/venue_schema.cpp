@@ -111,16 +111,26 @@ void check_password(const std::string& password, ConfigVisitor& visitor) {
     visitor.complain("password", "a password has at most 25 characters");
 }
 
-void describe_user(simulate::VenueUserConfig& user, ConfigVisitor& visitor) {
-  visitor.text("name", user.name, 25, "UserName of its Logon");
-  visitor.text("password", user.password, 200, "what dojima config hash-password says, or 1 to 25 characters in clear");
-  check_password(user.password, visitor);
+/// What a user has besides its name and password.
+void describe_set_up(simulate::VenueUserConfig& user, ConfigVisitor& visitor) {
   visitor.text("account", user.account, 25, "users with the same one belong together; empty: alone");
   visitor.integer("throttle", user.throttle, 0, k_million, "messages per second; 0: session.throttle");
   visitor.integer("open_orders", user.open_orders, 1, 100 * k_million, "live orders per partition");
   visitor.integer("order_quantity", user.order_quantity, 1, k_int32_max, "largest order");
   visitor.flag("cancel_on_disconnect", user.cancel_on_disconnect, "for orders with AutoCancel, when the link is lost");
   visitor.flag("cancel_on_logout", user.cancel_on_logout, "... and after a logout");
+}
+
+void describe_spare_user(simulate::SpareUserConfig& spare, ConfigVisitor& visitor) {
+  visitor.integer("places", spare.places, 1, 10'000, "so many");
+  describe_set_up(spare.user, visitor);
+}
+
+void describe_user(simulate::VenueUserConfig& user, ConfigVisitor& visitor) {
+  visitor.text("name", user.name, 25, "UserName of its Logon");
+  visitor.text("password", user.password, 200, "what dojima config hash-password says, or 1 to 25 characters in clear");
+  check_password(user.password, visitor);
+  describe_set_up(user, visitor);
   describe_enum("role", user.role, k_roles,
                 "trade, or read: it may log on, hear of its orders and cancel them, and enter none", visitor);
   visitor.flag("first_password", user.first_password, "the first logon has to bring a new one (logon.new_passwords)");
@@ -253,6 +263,11 @@ void check_venue(const VenueConfig& config, ConfigVisitor& visitor) {
   if (config.instruments.empty())
     visitor.complain("instrument", "a venue needs an [[instrument]], or reference.instruments");
   if (config.users.empty()) visitor.complain("user", "a venue needs a [[user]]");
+  constexpr std::size_t k_most_users = 65'535;
+  std::size_t places = config.users.size() + config.spare_users;
+  for (const simulate::SpareUserConfig& kind : config.spare_user_kinds) places += kind.places;
+  if (places > k_most_users)
+    visitor.complain("spare_user", "a venue has at most 65535 users, with the places for those that come later");
   if (!config.journal.day_files.empty() && config.journal.directory.empty())
     visitor.complain("journal.day_files", "the files of a day are made of the journal: journal.directory is empty");
   if (config.maximum_lag > config.reports / 2)
@@ -363,6 +378,10 @@ void describe(VenueConfig& config, ConfigVisitor& visitor) {
   add_file(config, visitor);
   visitor.list("user", config.users, "who may log on",
                [&](simulate::VenueUserConfig& row) { describe_user(row, visitor); });
+  visitor.list("spare_user", config.spare_user_kinds,
+               "places for users that dojima admin user add brings, beside limits.spare_users, with what is said here; "
+               "a journal keeps them as it began",
+               [&](simulate::SpareUserConfig& row) { describe_spare_user(row, visitor); });
   visitor.list("feed_reader", config.feed.readers, "who may ask for market data again, at the channels of [feed]",
                [&](FeedReaderConfig& row) { describe_feed_reader(row, visitor); });
   visitor.list("limit", config.limits, "what users, accounts or all may do: docs/risk.md",

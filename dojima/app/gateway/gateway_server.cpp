@@ -46,6 +46,12 @@ GatewayConfig resolved(GatewayConfig config, std::vector<std::unique_ptr<const f
   return config;
 }
 
+std::string words_for(const gateway::EndedDays& days) {
+  if (!days.first || !days.last) return "a day";
+  if (*days.first == *days.last) return fmt::format("day {}", *days.first);
+  return fmt::format("a day from {} to {}", *days.first, *days.last);
+}
+
 bool is_secure(const GatewayConfig& config) noexcept {
   return !config.tls.certificate_file.empty();
 }
@@ -116,6 +122,13 @@ class GatewayServer::Events final : public gateway::Observer, public net::TlsHan
   }
   void on_venue_unrecoverable(std::size_t user, Time) override {
     say("user {}: the venue no longer has what was missed; executions may be missing", user_name(user));
+  }
+  void on_venue_next_day(std::size_t user, const gateway::EndedDays& days, Time) override {
+    const std::string which = words_for(days);
+    if (!days.is_missed) return say("user {}: {} of the venue is over, its numbers begin anew", user_name(user), which);
+    say("user {}: {} of the venue ended before all of it had come: executions and ends of orders may be missing, only "
+        "the venue's files of the day have them; orders that were open say so in Text(58)",
+        user_name(user), which);
   }
   void on_venue_trouble(std::size_t user, const Error& error, Time) override {
     char text[160];

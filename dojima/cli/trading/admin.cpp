@@ -44,9 +44,9 @@ void print_table(const app::AdminAnswer& answer) {
 }
 
 std::string json_of(const app::AdminAnswer& answer, const AdminOptions& options, const std::string& verb) {
-  evidence::Artefact artefact("dojima admin " + verb);
-  artefact.set_parameter("connect", options.connect)
-      .set_parameter("words", app::admin_line(app::without_secrets(options.words)));
+  const std::vector<std::string> words = app::without_secrets(options.words, app::is_admin_verb(verb));
+  evidence::Artefact artefact("dojima admin " + (words.empty() ? verb : words.front()));
+  artefact.set_parameter("connect", options.connect).set_parameter("words", app::admin_line(words));
   artefact.add_check("done", answer.is_done, answer.text);
   if (!answer.columns.empty()) {
     evidence::Table table{.name = verb, .title = "what the server answered", .columns = {}};

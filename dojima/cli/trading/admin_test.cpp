@@ -48,6 +48,23 @@ TEST(Admin, passes_a_reason_on_and_reads_what_is_kept_of_a_password) {
   EXPECT_FALSE(contains(audit.out, kept)) << audit.out;
 }
 
+TEST(Admin, shows_no_password_among_its_words_wherever_it_was_written) {
+  const auto shown = [](const std::vector<std::string>& words) {
+    static_cast<void>(call(words));
+    return std::vector<std::string>(command_line().begin() + 1, command_line().end());
+  };
+  using Shown = std::vector<std::string>;
+  const std::string nobody = "127.0.0.1:1";
+  EXPECT_EQ(shown({"admin", "--connect", nobody, "user", "ad", "ANN", "Rice#2026"}),
+            (Shown{"admin", "--connect", nobody, "user", "ad", "***", "***"}));
+  EXPECT_EQ(shown({"admin", "users", "add", "ANN", "Rice#2026", "--connect=" + nobody, "--", "joins"}),
+            (Shown{"admin", "users", "***", "***", "***", "--connect=" + nobody, "--", "***"}));
+  EXPECT_EQ(shown({"admin", "--connect", nobody, "usr", "Rice#2026"}),
+            (Shown{"admin", "--connect", nobody, "usr", "***"}));
+  const Shown plain{"admin", "--connect", nobody, "limits", "ANN", "max_rate=10", "--", "why", "--json"};
+  EXPECT_EQ(shown(plain), plain);
+}
+
 TEST(Admin, says_what_is_missing_before_a_reason_and_on_standard_input) {
   const Outcome none = call({"admin", "--", "limit", "breach"});
   EXPECT_EQ(none.status, 2);

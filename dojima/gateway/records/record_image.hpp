@@ -42,6 +42,7 @@ enum class EntryKind : std::uint8_t {
   user_progress = 21,  ///< the last report of a partition to a venue user
   user_busted = 22,    ///< an execution that the venue took back from a venue user
   order_user = 23,     ///< the venue user of an order, where it is not its client's at a venue without a name
+  user_day = 24,       ///< which day of its venue a user's last reports were of
 };
 
 class EntryWriter {
@@ -70,6 +71,9 @@ class EntryWriter {
   Room room_;
   std::size_t size_ = 0;
 };
+
+/// Flags of EntryKind::user_day.
+inline constexpr std::uint8_t k_day_is_over = 1, k_day_is_missed = 2;
 
 /// Bytes that no order, request or any other entry takes more of.
 inline constexpr std::size_t k_order_entry_max = 192;

@@ -13,8 +13,8 @@ namespace {
 
 /// ExecIDs that are reserved at a time.
 constexpr std::uint64_t k_reserve = 4096;
-/// What a venue user's progress takes at most.
-constexpr std::size_t k_progress_max = (1 + VenueProgress::k_most) * 24;
+/// What a venue user's progress takes at most, with its day.
+constexpr std::size_t k_progress_max = (2 + VenueProgress::k_most) * 24;
 constexpr std::size_t k_client_max = 1 + 4 + 2 * 256;
 constexpr std::size_t k_user_max = k_client_max;
 constexpr std::size_t k_order_user_max = 1 + 4 + 4;
@@ -96,6 +96,15 @@ void StateJournal::write_progress(EntryWriter& out, std::uint32_t user) const {
   for (const PartitionProgress& progress : all) one(progress);
 }
 
+void StateJournal::write_day(EntryWriter& out, std::uint32_t user) const {
+  const KnownDay& known = user_states_[user].day;
+  add_kind(out, EntryKind::user_day);
+  out.add(user);
+  out.add(known.day.venue);
+  out.add(known.day.number);
+  out.add(static_cast<std::uint8_t>((known.is_over ? k_day_is_over : 0U) | (known.is_missed ? k_day_is_missed : 0U)));
+}
+
 void StateJournal::write_state(EntryWriter& out, std::uint32_t client) const {
   write_limits(out, client, states_[client]);
   write_presence(out, client, states_[client].presence);
@@ -142,9 +151,20 @@ void StateJournal::forget_progress(std::uint32_t user, std::uint8_t partition) n
   partition == 0 ? state.progress.clear() : state.progress.forget(partition);
 }
 
+void StateJournal::set_day(std::uint32_t user, const KnownDay& day) noexcept {
+  UserState& state = user_states_[user];
+  if (state.day == day) return;
+  state.day = day;
+  note_user(user);
+  state.is_day_noted = true;
+}
+
 void StateJournal::forget_changes() noexcept {
   records_.forget_changes();
-  for (const std::uint32_t user : noted_users_) user_states_[user].is_noted = user_states_[user].is_forgotten = false;
+  for (const std::uint32_t user : noted_users_) {
+    UserState& state = user_states_[user];
+    state.is_noted = state.is_forgotten = state.is_day_noted = false;
+  }
   noted_users_.clear();
   for (const std::uint32_t client : noted_states_) clients_[client].is_noted = false;
   noted_states_.clear();
@@ -185,6 +205,7 @@ bool StateJournal::encode() {
   for (const std::uint32_t user : noted_users_) {
     if (!make_room(k_progress_max)) return false;
     write_progress(out_, user);
+    if (user_states_[user].is_day_noted) write_day(out_, user);
   }
   for (const std::uint32_t client : noted_states_) {
     if (!make_room(k_state_max)) return false;
@@ -342,7 +363,8 @@ void StateJournal::write_entry(EntryWriter& out) {
       return write_client(out, at);
     case Stage::users:
       write_user(out, at);
-      return write_progress(out, at);
+      write_progress(out, at);
+      return write_day(out, at);
     case Stage::states:
       return write_state(out, at);
     case Stage::copies:

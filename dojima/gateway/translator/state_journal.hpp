@@ -54,10 +54,16 @@ class StateJournal final : public fix::StateKeeper {
   [[nodiscard]] bool note_report(std::uint32_t user, const market::OwnerReport& report) noexcept;
   /// Nothing that the venue said so far counts.
   void forget_progress(std::uint32_t user, std::uint8_t partition = 0) noexcept;
+  /// The day that the user's last reports are of. Goes with the next record.
+  void set_day(std::uint32_t user, const KnownDay& day) noexcept;
+  [[nodiscard]] const KnownDay& day(std::uint32_t user) const noexcept { return user_states_[user].day; }
   [[nodiscard]] const VenueProgress& progress(std::uint32_t user) const noexcept { return user_states_[user].progress; }
   /// The client's state has changed. Goes with the next record.
   void note_state(std::uint32_t client) noexcept;
-  void restore(std::uint32_t user, const VenueProgress& progress) noexcept { user_states_[user].progress = progress; }
+  void restore(std::uint32_t user, const VenueProgress& progress, const KnownDay& day) noexcept {
+    user_states_[user].progress = progress;
+    user_states_[user].day = day;
+  }
 
   /// An execution of the venue user was taken back; goes with the next record.
   void note_bust(std::uint32_t user, std::uint64_t execution) noexcept { busted_.add(user, execution); }
@@ -92,8 +98,10 @@ class StateJournal final : public fix::StateKeeper {
   };
   struct UserState {
     VenueProgress progress;
+    KnownDay day;
+    bool is_day_noted = false;  // it is to be written
     bool is_forgotten = false;  // some of it: what was written before does not count
-    bool is_noted = false;      // it is to be written
+    bool is_noted = false;      // something of it is to be written
   };
   /// They follow each other in this order.
   enum class Stage : std::uint8_t { clients, users, states, copies, orders, requests, ids, busts, done };
@@ -102,6 +110,7 @@ class StateJournal final : public fix::StateKeeper {
   void write_user(EntryWriter& out, std::uint32_t user) const;
   void write_order(EntryWriter& out, std::uint32_t slot) const;
   void write_progress(EntryWriter& out, std::uint32_t user) const;
+  void write_day(EntryWriter& out, std::uint32_t user) const;
   void write_state(EntryWriter& out, std::uint32_t client) const;
   void write_reserved(EntryWriter& out) const;
   [[nodiscard]] bool encode();

@@ -7,6 +7,7 @@
 #include <system_error>
 
 #include "dojima/mit/codec/codec_rules.hpp"
+#include "dojima/mit/codec/venue_day.hpp"
 
 namespace dojima::mit {
 
@@ -23,7 +24,9 @@ class SessionReplyReader {
   static void read_logon_reply(Bytes message, Outbound& reply) {
     mit::LogonReply& read = begin(reply, Outbound::Kind::logon_reply, reply.logon_reply);
     read.code = load(message, LogonReply::reject_code);
-    read.days = days_in(message);
+    const Text<30> text = load(message, LogonReply::password_expiry_day_count);
+    read.days = days_in(text.view());
+    read.venue_day = venue_day_in(text.view());
   }
 
   static Fault check_reject(Bytes message) {
@@ -68,9 +71,7 @@ class SessionReplyReader {
 
  private:
   /// The text is for people; a client that cannot read it can still trade.
-  [[nodiscard]] static std::int32_t days_in(Bytes message) noexcept {
-    const Text<30> text = load(message, LogonReply::password_expiry_day_count);
-    const std::string_view digits = text.view();
+  [[nodiscard]] static std::int32_t days_in(std::string_view digits) noexcept {
     std::int32_t days = 0;
     const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), days);
     const bool is_whole = error == std::errc{} && end == digits.data() + digits.size() && days >= 0;

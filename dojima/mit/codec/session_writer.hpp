@@ -6,6 +6,7 @@
 #include <charconv>
 
 #include "dojima/mit/codec/composer.hpp"
+#include "dojima/mit/codec/venue_day.hpp"
 
 namespace dojima::mit {
 
@@ -34,8 +35,9 @@ class SessionWriter {
 
   static Result<std::size_t> encode_logon_reply(const mit::LogonReply& reply, Room room) {
     using M = LogonReply;
-    Text<30> days;
-    if (reply.days >= 0) std::to_chars(days.chars.data(), days.chars.data() + days.chars.size(), reply.days);
+    Text<30> days = text_of(reply.venue_day);
+    if (reply.days >= 0 && days.is_empty())
+      std::to_chars(days.chars.data(), days.chars.data() + days.chars.size(), reply.days);
     Composer<M> composer(room);
     composer.put(M::reject_code, reply.code).put(M::password_expiry_day_count, days);
     return composer.size();

@@ -21,7 +21,7 @@ class Archive final : public RecoveryHandler {
   LogonReply on_recovery_logon(RecoveryServer& session, const Logon& logon, Time now) override {
     write(now, "logon " + std::string(logon.user.view()));
     session.set_user(9);
-    return {.code = code};
+    return {.code = code, .venue_day = day};
   }
   Recovery on_recovery_request(RecoveryServer&, const MissedMessageRequest& request, Time now) override {
     write(now, "request " + std::to_string(request.partition) + ":" + std::to_string(request.last.value));
@@ -49,6 +49,7 @@ class Archive final : public RecoveryHandler {
 
   Log log;
   std::int32_t code = 0;
+  VenueDay day;
   std::uint8_t refuses = 0, partition = 0;
   std::uint64_t last = 19, next = 0;
   std::size_t most = 1000, served = 0;
@@ -56,6 +57,12 @@ class Archive final : public RecoveryHandler {
 
 class Missing final : public RecoveryClientHandler {
  public:
+  void on_recovery_logged_on(RecoveryClient& client, const VenueDay& said, Time) override {
+    days.push_back(said);
+    if (!begins_anew) return;
+    client.forget();
+    client.ask_for(2, {});
+  }
   void on_recovered(RecoveryClient&, const market::OwnerReport& report, std::int32_t, Time) override {
     reports.push_back(std::to_string(report.partition) + ":" + std::to_string(report.sequence.value));
   }
@@ -65,6 +72,8 @@ class Missing final : public RecoveryClientHandler {
     text = outcome.text;
   }
   std::vector<std::string> reports;
+  std::vector<VenueDay> days;
+  bool begins_anew = false;
   int ends = 0;
   RecoveryOutcome last;
   std::string text;
@@ -255,6 +264,19 @@ TEST(MitRecoveryClient, asks_partition_by_partition_hands_over_what_is_new_and_l
   EXPECT_EQ(world.missing.last.duplicates, 1u);
   EXPECT_EQ(world.client.highest(1), market::Sequence{19});
   EXPECT_EQ(world.missing.text, "");
+}
+
+TEST(MitRecoveryClient, hears_which_day_it_is_before_it_asks_and_may_ask_for_something_else) {
+  Recovering world;
+  world.archive.day = {.venue = 77, .number = 3};
+  world.missing.begins_anew = true;
+  world.client.ask_for(1, {15});
+  world.connect();
+  world.run(100ms);
+  EXPECT_EQ(world.missing.days, (std::vector<VenueDay>{{.venue = 77, .number = 3}}));
+  EXPECT_EQ(world.missing.reports, numbers(1, 19, 2));
+  EXPECT_TRUE(world.missing.last.is_complete);
+  EXPECT_EQ(world.client.highest(1).value, 0u);
 }
 
 TEST(MitRecoveryClient, asks_again_where_the_venue_stops_at_a_limit) {

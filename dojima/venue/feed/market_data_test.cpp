@@ -228,6 +228,24 @@ TEST(MarketData, is_the_same_of_the_same_commands) {
   EXPECT_TRUE(std::ranges::equal(first.reader.bytes(), second.reader.bytes()));
 }
 
+/// A file is read from its beginning: numbers that begin anew, and every book once more, would tell its reader nothing.
+TEST(MarketData, is_one_sequence_over_the_days_of_the_venue) {
+  TradingDay day(2);
+  trade_a_day(day, 2);
+  const auto order = [](Side side, std::int64_t ticks) {
+    return make_order({.user = 1, .side = side, .lots = 5, .ticks = ticks, .instrument = k_silk});
+  };
+  day.submit(order(Side::buy, 400));
+  const std::uint64_t before = day.data.messages();
+  const std::size_t events = day.reader.counts().at('S');
+  ASSERT_TRUE(day.partition.begin_next_day(k_midnight + 24h).has_value());
+  EXPECT_EQ(day.data.messages(), before);
+  day.submit(order(Side::buy, 401));
+  EXPECT_GT(day.data.messages(), before);
+  EXPECT_EQ(day.reader.counts().at('S'), events) << "neither an end nor a start";
+  EXPECT_EQ(day.reader.books().find(k_silk)->best(Side::buy)->price, at(401));
+}
+
 TEST(MarketData, tells_a_trade_under_the_number_that_its_owners_know) {
   TradingDay day(1);
   Cursor cursor;

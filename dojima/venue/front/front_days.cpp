@@ -96,6 +96,18 @@ void Front::go_on_to_next_day(Time now) {
   ++counters_.days_begun;
 }
 
+mit::VenueDay Front::venue_day() const noexcept {
+  // Members keep it: the same for ever.
+  constexpr std::uint64_t k_factor = 0x9e37'79b9'7f4a'7c15;
+  mit::VenueDay day{.number = day_number()};
+  for (const Partition* partition : partitions_) {
+    if (partition->began() == Time{}) return {};
+    day.venue = day.venue * k_factor + static_cast<std::uint64_t>(time::nanoseconds_of(partition->began()));
+  }
+  if (day.number > mit::VenueDay::k_most) return {};
+  return day;
+}
+
 /// The process ended after some partitions had begun a day and others had not.
 void Front::catch_up_with_day() {
   const auto newest = std::ranges::max_element(partitions_, {}, &Partition::day_number);

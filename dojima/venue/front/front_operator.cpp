@@ -78,7 +78,7 @@ Result<void> Front::log_out(std::uint16_t user, std::string_view text) {
 }
 
 Result<std::uint16_t> Front::add_user(const NewUser& user, Time now) {
-  const Result<std::uint16_t> place = accounts_.place_for(user.name);
+  const Result<std::uint16_t> place = accounts_.place_for(user);
   if (!place) return place;
   if (users_[*place].session != nullptr)
     return fail(ErrorCode::no_room, 0, 0, static_cast<std::int64_t>(users_.size()), "a place for another user");

@@ -24,6 +24,7 @@ class Recoverer final : public mit::RecoveryClientHandler {
   Recoverer(sched::Scheduler& scheduler, std::string_view user, std::string_view password = "Secret#2026")
       : client({.user = std::string(user), .password = std::string(password)}, mit::lse_21_2::k_dialect, scheduler,
                *this) {}
+  void on_recovery_logged_on(mit::RecoveryClient&, const mit::VenueDay& said, Time) override { day = said; }
   void on_recovered(mit::RecoveryClient&, const OwnerReport& report, std::int32_t, Time) override {
     reports.push_back(report);
   }
@@ -33,6 +34,7 @@ class Recoverer final : public mit::RecoveryClientHandler {
     text = outcome.text;
   }
   std::vector<OwnerReport> reports;
+  mit::VenueDay day;
   mit::RecoveryOutcome last;
   std::string text;
   bool is_over = false;
@@ -118,6 +120,9 @@ TEST(RecoveryFront, serves_the_present_day_only_and_refuses_numbers_of_earlier_o
   EXPECT_FALSE(old->last.is_complete);
   EXPECT_EQ(old->last.partition, 1);
   EXPECT_EQ(old->last.response, Recovery::unavailable);
+  EXPECT_EQ(old->day, venue.front.venue_day());
+  EXPECT_EQ(old->day.number, 1u);
+  EXPECT_TRUE(old->day.is_said());
   const auto none = venue.recover("ANNA", 0, 0);
   EXPECT_TRUE(none->last.is_complete);
   EXPECT_TRUE(none->reports.empty());
@@ -135,6 +140,34 @@ TEST(RecoveryFront, serves_the_present_day_only_and_refuses_numbers_of_earlier_o
   EXPECT_TRUE(own->last.is_complete);
   ASSERT_EQ(own->reports.size(), 1u);
   EXPECT_EQ(own->reports[0].sequence.value, 6u);
+}
+
+TEST(RecoveryFront, says_which_day_of_which_venue_it_is_and_never_that_of_another_session) {
+  RecoveringVenue venue;
+  venue.trade_while_anna_is_away(1);
+  const mit::VenueDay first = venue.recover("ANNA", venue.missed_from, 0)->day;
+  EXPECT_TRUE(first.is_said());
+  EXPECT_EQ(first.number, 0u);
+  venue.run(1s);
+  // The numbers begin anew in both partitions, and nobody is told as long as that is not durable.
+  venue.journal_two.lag();
+  ASSERT_TRUE(venue.front.end_day(venue.scheduler.now()).has_value());
+  venue.run(100ms);
+  ASSERT_TRUE(venue.front.is_day_over(0) && venue.anna->is_on);
+  const auto between = venue.recover("ANNA", venue.missed_from, 0);
+  EXPECT_EQ(between->last.logon_code, mit::code::k_no_session);
+  EXPECT_FALSE(between->day.is_said());
+  venue.journal_two.is_lagging = false;
+  venue.run(10s);
+  venue.network.connect(venue.address, venue.anna->session);
+  venue.run(1ms);
+  ASSERT_TRUE(venue.anna->is_on);
+  EXPECT_EQ(venue.recover("ANNA", 0, 0)->day, (mit::VenueDay{.venue = first.venue, .number = 1}));
+  // Another venue began at another time.
+  RecoveringVenue other;
+  other.run(1s);
+  other.trade_while_anna_is_away(1);
+  EXPECT_NE(other.recover("ANNA", 0, 0)->day.venue, first.venue);
 }
 
 TEST(RecoveryFront, from_number_0_everything_of_the_user_and_nothing_of_others) {

@@ -82,4 +82,14 @@ bool CommandJournal::load(StateReader& in) {
   return in.section("commands") && in.read(last_) && in.read(last_time_);
 }
 
+void CommandJournal::save_beginning(StateWriter& out) const {
+  if (began_ == time::Time{}) return;
+  out.section("began");
+  out.add(began_);
+}
+
+bool CommandJournal::load_beginning(StateReader& in) {
+  return !in.is_next("began") || (in.section("began") && in.read(began_));
+}
+
 }  // namespace dojima::venue

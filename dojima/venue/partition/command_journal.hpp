@@ -55,16 +55,24 @@ class CommandJournal {
                   header.sequence.value, last_.value, header.type);
     DOJIMA_ASSERT(header.time >= last_time_, "the time of a partition never steps back", header.time, last_time_,
                   header.sequence.value);
+    if (last_.value == 0) [[unlikely]]
+      began_ = header.time;
     last_ = header.sequence;
     last_time_ = header.time;
   }
 
   void save(StateWriter& out) const;
   [[nodiscard]] bool load(StateReader& in);
+  /// When the first command was applied; behind all that earlier versions saved, who did not save it.
+  void save_beginning(StateWriter& out) const;
+  /// False: the reader failed.
+  [[nodiscard]] bool load_beginning(StateReader& in);
 
   /// The last command applied, and its time.
   [[nodiscard]] market::Sequence last() const noexcept { return last_; }
   [[nodiscard]] time::Time last_time() const noexcept { return last_time_; }
+  /// The time of the first command; the epoch: there was none, or nobody knows it any more.
+  [[nodiscard]] time::Time began() const noexcept { return began_; }
   /// What commands up to this one caused may leave.
   [[nodiscard]] market::Sequence durable() const;
 
@@ -89,6 +97,7 @@ class CommandJournal {
   journal::Journal& journal_;
   market::Sequence last_;
   time::Time last_time_{};
+  time::Time began_{};
 };
 
 }  // namespace dojima::venue

@@ -90,7 +90,8 @@ mit::LogonReply RecoveryFront::on_recovery_logon(mit::RecoveryServer& session, c
   std::uint16_t user = 0;
   if (const mit::LogonReply reply = front_.accounts().identify(logon, user); reply.code != mit::code::k_success)
     return reply;
-  if (!front_.is_logged_on(user)) return {.code = mit::code::k_no_session};
+  // A session of a day that is over is about to be told so: what comes now is of another day than it is.
+  if (!is_served(user)) return {.code = mit::code::k_no_session};
   if (std::any_of(slots_.begin(), slots_.end(),
                   [=](const auto& slot) { return slot->is_known && slot->session.user() == user; }))
     return {.code = mit::code::k_already_logged_in};
@@ -98,7 +99,7 @@ mit::LogonReply RecoveryFront::on_recovery_logon(mit::RecoveryServer& session, c
   ++counters_.logons;
   session.set_user(user);
   slot_of(session).is_known = true;
-  return {};
+  return {.venue_day = front_.venue_day()};
 }
 
 /// A session of a day that is over has numbers that mean others today.
