@@ -78,6 +78,10 @@ class ClientChannels {
   [[nodiscard]] bool is_venue_ready(std::uint32_t user) const noexcept {
     return venue(user).is_logged_on() && !users_[user].is_recovering;
   }
+  /// Whether the venue takes requests of one of the client's users.
+  [[nodiscard]] bool is_any_venue_ready(std::uint32_t client) const noexcept {
+    return std::ranges::any_of(venue_users_.of(client), [this](std::uint32_t user) { return is_venue_ready(user); });
+  }
   /// What the venue user missed is being recovered.
   void set_recovering(std::uint32_t user, bool is_recovering) noexcept { users_[user].is_recovering = is_recovering; }
 
