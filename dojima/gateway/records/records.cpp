@@ -287,6 +287,7 @@ std::optional<std::uint32_t> Records::find_order(std::uint32_t client, const ClO
 // For a journal -------------------------------------------------------------------------------------------------------
 
 void Records::note_changes() {
+  notes_changes_ = true;
   is_order_noted_.assign(orders_.size(), false);
   is_request_noted_.assign(requests_.size(), false);
   changes_.orders.reserve(k_noted);
@@ -295,7 +296,7 @@ void Records::note_changes() {
 }
 
 void Records::note_end(const Request& request, bool is_withdrawn) {
-  if (is_request_noted_.empty()) return;
+  if (!notes_changes_) return;
   const ClOrdIdRef id = request.cl_ord_id;
   const bool is_addressing = id != k_no_id && ids_.is_known(id) && ids_.target(id).order != k_no_slot;
   changes_.ended.push_back({request.number, is_withdrawn, !is_addressing});

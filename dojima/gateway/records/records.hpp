@@ -236,7 +236,7 @@ class Records {
   void index_venue_id(std::uint32_t slot) noexcept;
   void forget_venue_id(std::uint32_t slot) noexcept;
   void note(std::vector<std::uint32_t>& list, std::vector<bool>& noted, std::uint32_t slot) noexcept {
-    if (noted.empty() || noted[slot]) return;
+    if (!notes_changes_ || noted[slot]) return;
     noted[slot] = true;
     list.push_back(slot);
   }
@@ -264,7 +264,8 @@ class Records {
   SlotIndex venue_ids_;  // slots of orders
 
   Changes changes_;
-  std::vector<bool> is_order_noted_, is_request_noted_;  // empty: changes are not noted
+  bool notes_changes_ = false;
+  std::vector<bool> is_order_noted_, is_request_noted_;  // where they are
 };
 
 }  // namespace dojima::gateway
