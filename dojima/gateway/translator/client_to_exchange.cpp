@@ -145,10 +145,12 @@ void ClientToExchange::try_replace(const ClientMessage& message) {
 }
 
 void ClientToExchange::refuse_unavailable(const ClientMessage& message) {
-  const bool is_recovering = message.user && channels_.venue(*message.user).is_logged_on();
-  refusals_.refuse(message, unavailable(is_recovering ? "what was missed of the venue is being recovered"
-                                                      : "the venue is not connected")
-                                .error());
+  const char* text = "the venue is not connected";
+  if (message.user && channels_.venue(*message.user).is_logged_on())
+    text = channels_.wait_of(*message.user) == VenueWait::journal
+               ? "what the venue's last session led to waits for room in the gateway's journal"
+               : "what was missed of the venue is being recovered";
+  refusals_.refuse(message, unavailable(text).error());
 }
 
 void ClientToExchange::refuse_duplicate_order(const ClientMessage& message) {
