@@ -24,13 +24,8 @@ consteval Values values_of(std::string_view alphabet) {
 constexpr Values k_base62_values = values_of(k_base62);
 constexpr Values k_base36_values = values_of(k_base36);
 
-template <std::uint64_t Base>
-Result<void> format(std::uint64_t number, std::string_view alphabet, std::span<char> text) noexcept {
-  std::uint64_t rest = number;
-  for (std::size_t at = text.size(); at-- != 0; rest /= Base) text[at] = alphabet[rest % Base];
-  if (rest != 0)
-    return fail(ErrorCode::too_long, 0, 0, static_cast<std::int64_t>(number), "a number that fits the width");
-  return {};
+[[nodiscard]] std::unexpected<Error> too_wide(std::uint64_t number) noexcept {
+  return fail(ErrorCode::too_long, 0, 0, static_cast<std::int64_t>(number), "a number that fits the width");
 }
 
 template <std::uint64_t Base>
@@ -50,11 +45,14 @@ Result<std::uint64_t> parse(std::string_view text, const Values& values) noexcep
   return number;
 }
 
-consteval std::array<detail::DigitPair, detail::k_digit_pairs> base62_pairs() {
-  std::array<detail::DigitPair, detail::k_digit_pairs> pairs{};
-  for (std::size_t at = 0; at < pairs.size(); ++at) pairs[at] = {k_base62[at / 62], k_base62[at % 62]};
+/// Every two digits of an alphabet, in the order of their numbers.
+template <std::size_t Base>
+consteval std::array<detail::DigitPair, Base * Base> pairs_of(std::string_view alphabet) {
+  std::array<detail::DigitPair, Base * Base> pairs{};
+  for (std::size_t at = 0; at < pairs.size(); ++at) pairs[at] = {alphabet[at / Base], alphabet[at % Base]};
   return pairs;
 }
+constexpr std::array k_base36_pairs = pairs_of<36>(k_base36);
 
 consteval std::array<detail::PartitionDigits, 16> partition_digits() {
   std::array<detail::PartitionDigits, 16> partitions{};
@@ -102,10 +100,12 @@ struct EightDigits {
 }  // namespace
 
 constinit const std::array<detail::PartitionDigits, 16> detail::k_partition_digits = partition_digits();
-constinit const std::array<detail::DigitPair, detail::k_digit_pairs> detail::k_base62_pairs = base62_pairs();
+constinit const std::array<detail::DigitPair, detail::k_digit_pairs> detail::k_base62_pairs = pairs_of<62>(k_base62);
 
 Result<void> format_base62(std::uint64_t number, std::span<char> text) noexcept {
-  return format<62>(number, k_base62, text);
+  std::uint64_t rest = number;
+  for (std::size_t at = text.size(); at-- != 0; rest /= 62) text[at] = k_base62[rest % 62];
+  return rest == 0 ? Result<void>{} : too_wide(number);
 }
 
 std::string_view format_base62_shortest(std::uint64_t number, std::span<char, k_base62_max> text) noexcept {
@@ -142,7 +142,18 @@ bool is_plain_order_id(std::span<const std::byte, k_order_id_width> field) noexc
 }
 
 Result<void> format_base36(std::uint64_t number, std::span<char> text) noexcept {
-  return format<36>(number, k_base36, text);
+  std::uint64_t rest = number;
+  std::size_t at = text.size();
+  for (; at >= 2; rest /= k_base36_pairs.size()) {
+    const detail::DigitPair& pair = k_base36_pairs[rest % k_base36_pairs.size()];
+    at -= pair.size();
+    std::memcpy(text.data() + at, pair.data(), pair.size());
+  }
+  if (at != 0) {
+    text[0] = k_base36[rest % 36];
+    rest /= 36;
+  }
+  return rest == 0 ? Result<void>{} : too_wide(number);
 }
 
 Result<std::uint64_t> parse_base36(std::string_view text) noexcept {

@@ -240,7 +240,7 @@ void write_order(Writer& writer, const ReportForm& form, const SymbolTable& symb
 }
 
 /// Null: none is worth while. An order that ends with its first report, or has no id, is seldom told of again.
-[[nodiscard]] ReportTemplate* template_of(ReportTemplates* templates, const Order& order) noexcept {
+[[nodiscard]] ReportTemplate* known_template(ReportTemplates* templates, const Order& order) noexcept {
   if (templates == nullptr || order.order_id.value == 0) return nullptr;
   ReportTemplate& known = templates->of(order);
   return is_open(order.state) || known.is_of(order) ? &known : nullptr;
@@ -251,7 +251,7 @@ void write_order(Writer& writer, const ReportForm& form, const SymbolTable& symb
 void write_execution(Writer& writer, const ReportForm& form, const SymbolTable& symbols, const Order& order,
                      const Execution& execution, ReportTemplates* templates) noexcept {
   const char status = status_of(order);
-  ReportTemplate* const known = template_of(templates, order);
+  ReportTemplate* const known = known_template(templates, order);
   if (known == nullptr) {
     const Identifier id = identifier_of(order.order_id.value, form.venue_of(order));
     write_ids(writer, form, order.order_id.value == 0 ? k_none : id.view(), execution, status);

@@ -29,14 +29,16 @@ constexpr std::array k_uncarried{
     Uncarried{tag::k_target_strategy, "TargetStrategy(847) is not supported"},
 };
 
-/// Fields that a plain order has. Those that are not among them may say more of it than read_plain() looks at.
+/// Fields that a plain order has. Those that are not among them may say more of it than read_plain_order() looks at.
 constexpr std::array k_plain{fix::tag::k_begin_string,
                              fix::tag::k_body_length,
                              fix::tag::k_msg_type,
                              fix::tag::k_msg_seq_num,
                              fix::tag::k_sender_comp_id,
+                             fix::tag::k_sender_sub_id,
                              fix::tag::k_sending_time,
                              fix::tag::k_target_comp_id,
+                             fix::tag::k_target_sub_id,
                              tag::k_account,
                              tag::k_cl_ord_id,
                              tag::k_handl_inst,
@@ -59,7 +61,7 @@ constexpr std::uint64_t k_plain_bits = [] {
 static_assert(std::ranges::all_of(k_plain, [](Tag tag) { return tag < 64; }));
 
 /// Whether the message has the fields of a plain order alone. O(fields).
-[[nodiscard]] bool is_plain(const MessageView& view) noexcept {
+[[nodiscard]] bool is_plain_order(const MessageView& view) noexcept {
   for (std::size_t at = 0; at < view.size(); ++at)
     if (const Tag tag = view[at].tag; tag >= 64 || (k_plain_bits >> tag & 1) == 0) return false;
   return true;
@@ -342,8 +344,8 @@ Read read_rest(const MessageView& view, market::NewOrder& order) noexcept {
   return read_owner(view, order);
 }
 
-/// The same of a message that is_plain(): what it does not have is not looked for.
-Read read_plain(const MessageView& view, market::NewOrder& order) noexcept {
+/// The same of a message that is_plain_order(): what it does not have is not looked for.
+Read read_plain_order(const MessageView& view, market::NewOrder& order) noexcept {
   OrderTerms& terms = order.terms;
   if (Read read = read_prices(view, k_new_order_reasons, terms); !read) return read;
   if (Read read = read_time_in_force(view, k_new_order_reasons, terms); !read) return read;
@@ -414,7 +416,7 @@ Read read_new_order(const MessageView& view, const SymbolTable& symbols, market:
   const auto quantity = read_quantity(view, tag::k_order_qty, 1, k_reasons, "OrderQty must be 1 to 2147483647");
   if (!quantity) return Refused(quantity.error());
   terms.quantity = *quantity;
-  return is_plain(view) ? read_plain(view, order) : read_rest(view, order);
+  return is_plain_order(view) ? read_plain_order(view, order) : read_rest(view, order);
 }
 
 Read read_cancel(const MessageView& view, const SymbolTable& symbols, const Order& order) noexcept {
