@@ -314,6 +314,7 @@ void SavedState::add_past(const ClientOrderIds::Key& key, const ClientOrderIds::
 /// As a gateway forgets them. O(ids), once for as many new ones.
 void SavedState::drop_oldest_ids() {
   std::vector<PastId> kept;
+  kept.reserve(past_ids_.size());
   for (const bool is_older : {true, false})
     for (const PastId& id : past_ids_)
       if (id.is_older == is_older && !id.is_moved) kept.push_back(id);
@@ -395,6 +396,7 @@ Result<Records::Remembered> SavedState::records(const GatewayConfig& config) con
     remembered.requests.push_back(*saved);
     remembered.requests.back().client = static_cast<std::uint16_t>(*places[saved->client]);
   }
+  remembered.past_ids.reserve(past_ids_.size());
   for (const bool is_older : {true, false})
     for (const PastId& id : past_ids_) {
       if (id.is_older != is_older || id.is_moved || !places[id.key.client]) continue;

@@ -143,14 +143,14 @@ void Translator::refuse_waiting(std::uint32_t user, Time now) {
   if (!is_unrecovered_[user]) return;
   is_unrecovered_[user] = false;
   exchange_to_client_.on_session_end(user);
-  channels_.set_recovering(user, false);
+  channels_.set_wait(user, VenueWait::none);
   if (channels_.is_venue_ready(user)) on_venue_ready(user, now);
 }
 
 void Translator::on_venue_end(std::uint32_t user) {
   if (!has_ended_[user]) return exchange_to_client_.on_session_end(user);
   is_unrecovered_[user] = true;
-  channels_.set_recovering(user, true);
+  channels_.set_wait(user, VenueWait::journal);
 }
 
 void Translator::on_venue_ready(std::uint32_t user, Time now) {

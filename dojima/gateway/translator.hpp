@@ -113,19 +113,19 @@ class Translator {
   /// While on_venue_down() waits for room, so does this, and requests are refused.
   void on_venue_end(std::uint32_t user);
   /// Requests are refused while what the user missed is being recovered.
-  void begin_recovery(std::uint32_t user) { channels_.set_recovering(user, true); }
+  void begin_recovery(std::uint32_t user) { channels_.set_wait(user, VenueWait::recovery); }
   /// All has come: what the venue turned out not to have is answered for it, and requests may leave again. False: the
   /// journal is short of room; to be called again when it has some.
   [[nodiscard]] bool end_recovery(std::uint32_t user, Time now) {
-    if (!exchange_to_client_.settle(user, now)) return false;
-    channels_.set_recovering(user, false);
-    return true;
+    const bool is_settled = exchange_to_client_.settle(user, now);
+    channels_.set_wait(user, is_settled ? VenueWait::none : VenueWait::journal);
+    return is_settled;
   }
   /// It could not be had: what is unanswered becomes stale, and requests may leave again.
   void give_up_recovery(std::uint32_t user) {
     set_missed(user, false);
     exchange_to_client_.on_session_end(user);
-    channels_.set_recovering(user, false);
+    channels_.set_wait(user, VenueWait::none);
   }
   /// The venue is another one, or has lost what it told the user: its orders are lost, and nothing of it has come.
   /// False: as end_recovery(). What has come is forgotten last: a gateway that ends before sees anew that it is

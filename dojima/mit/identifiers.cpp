@@ -1,5 +1,6 @@
 #include "dojima/mit/identifiers.hpp"
 
+#include <cstring>
 #include <limits>
 
 namespace dojima::mit {
@@ -23,13 +24,8 @@ consteval Values values_of(std::string_view alphabet) {
 constexpr Values k_base62_values = values_of(k_base62);
 constexpr Values k_base36_values = values_of(k_base36);
 
-template <std::uint64_t Base>
-Result<void> format(std::uint64_t number, std::string_view alphabet, std::span<char> text) noexcept {
-  std::uint64_t rest = number;
-  for (std::size_t at = text.size(); at-- != 0; rest /= Base) text[at] = alphabet[rest % Base];
-  if (rest != 0)
-    return fail(ErrorCode::too_long, 0, 0, static_cast<std::int64_t>(number), "a number that fits the width");
-  return {};
+[[nodiscard]] std::unexpected<Error> too_wide(std::uint64_t number) noexcept {
+  return fail(ErrorCode::too_long, 0, 0, static_cast<std::int64_t>(number), "a number that fits the width");
 }
 
 template <std::uint64_t Base>
@@ -49,11 +45,14 @@ Result<std::uint64_t> parse(std::string_view text, const Values& values) noexcep
   return number;
 }
 
-consteval std::array<detail::DigitPair, detail::k_digit_pairs> base62_pairs() {
-  std::array<detail::DigitPair, detail::k_digit_pairs> pairs{};
-  for (std::size_t at = 0; at < pairs.size(); ++at) pairs[at] = {k_base62[at / 62], k_base62[at % 62]};
+/// Every two digits of an alphabet, in the order of their numbers.
+template <std::size_t Base>
+consteval std::array<detail::DigitPair, Base * Base> pairs_of(std::string_view alphabet) {
+  std::array<detail::DigitPair, Base * Base> pairs{};
+  for (std::size_t at = 0; at < pairs.size(); ++at) pairs[at] = {alphabet[at / Base], alphabet[at % Base]};
   return pairs;
 }
+constexpr std::array k_base36_pairs = pairs_of<36>(k_base36);
 
 consteval std::array<detail::PartitionDigits, 16> partition_digits() {
   std::array<detail::PartitionDigits, 16> partitions{};
@@ -66,13 +65,47 @@ consteval std::array<detail::PartitionDigits, 16> partition_digits() {
   return partitions;
 }
 
+// Characters of base 62 in the eight bytes of a word: all at once, without a look-up for each. The first character is
+// the lowest byte.
+
+constexpr std::uint64_t k_ones = 0x0101'0101'0101'0101, k_high_bits = k_ones * 0x80, k_low_half = 0xffff'ffff;
+constexpr std::uint64_t k_group = 62 * 62 * 62 * 62;  // of four digits
+
+struct EightDigits {
+  std::uint64_t digits;  // one in each byte, where none is wrong
+  std::uint64_t wrong;   // the highest bit of each byte that is none
+};
+
+[[nodiscard]] inline EightDigits eight_digits(std::span<const std::byte, 8> text) noexcept {
+  std::uint64_t word;
+  std::memcpy(&word, text.data(), sizeof word);
+  const std::uint64_t low = word & ~k_high_bits;
+  // The highest bit of each byte that is this character or one behind it.
+  const auto from = [&](char least) { return low + (0x80 - static_cast<std::uint64_t>(least)) * k_ones; };
+  const std::uint64_t upper = from('A'), lower = from('a');
+  const std::uint64_t right = (from('0') & ~from('9' + 1)) | (upper & ~from('Z' + 1)) | (lower & ~from('z' + 1));
+  constexpr unsigned k_to_upper = 'A' - '0' - 10, k_to_lower = 'a' - 'A' - 26;
+  const std::uint64_t digits = low - std::uint64_t{'0'} * k_ones - ((upper & k_high_bits) >> 7U) * k_to_upper -
+                               ((lower & k_high_bits) >> 7U) * k_to_lower;
+  return {.digits = digits, .wrong = (~right | word) & k_high_bits};
+}
+
+/// The numbers of the first and the last four digits, in the lower and the upper half.
+[[nodiscard]] inline std::uint64_t groups_of(std::uint64_t digits) noexcept {
+  constexpr std::uint64_t k_bytes = 0x00ff'00ff'00ff'00ff, k_words = 0x0000'ffff'0000'ffff;
+  const std::uint64_t pairs = (digits & k_bytes) * 62 + (digits >> 8U & k_bytes);
+  return (pairs & k_words) * (62 * 62) + (pairs >> 16U & k_words);
+}
+
 }  // namespace
 
 constinit const std::array<detail::PartitionDigits, 16> detail::k_partition_digits = partition_digits();
-constinit const std::array<detail::DigitPair, detail::k_digit_pairs> detail::k_base62_pairs = base62_pairs();
+constinit const std::array<detail::DigitPair, detail::k_digit_pairs> detail::k_base62_pairs = pairs_of<62>(k_base62);
 
 Result<void> format_base62(std::uint64_t number, std::span<char> text) noexcept {
-  return format<62>(number, k_base62, text);
+  std::uint64_t rest = number;
+  for (std::size_t at = text.size(); at-- != 0; rest /= 62) text[at] = k_base62[rest % 62];
+  return rest == 0 ? Result<void>{} : too_wide(number);
 }
 
 std::string_view format_base62_shortest(std::uint64_t number, std::span<char, k_base62_max> text) noexcept {
@@ -89,21 +122,13 @@ Result<std::uint64_t> parse_base62(std::string_view text) noexcept {
 }
 
 Result<std::uint64_t> read_order_id(std::span<const std::byte, k_order_id_width> field) noexcept {
-  // Twelve digits in three groups that do not wait for each other; whatever is no such number goes the long way.
-  constexpr std::uint64_t k_group = 62 * 62 * 62 * 62;
+  // What is no twelve digits, or not surely below 2^64, goes the long way.
   constexpr std::uint64_t k_most = std::numeric_limits<std::uint64_t>::max() / k_group - 1;
-  std::array<std::uint64_t, 3> groups{};
-  unsigned all = 0;
-  for (std::size_t group = 0; group < groups.size(); ++group) {
-    for (std::size_t at = 0; at < 4; ++at) {
-      const unsigned digit = k_base62_values[std::to_integer<std::size_t>(field[4 * group + at])];
-      all |= digit;
-      groups[group] = groups[group] * 62 + digit;
-    }
-  }
-  const std::uint64_t top = groups[0] * k_group + groups[1];
-  if (all < 64 && top <= k_most) [[likely]]
-    return top * k_group + groups[2];
+  const EightDigits first = eight_digits(field.first<8>()), last = eight_digits(field.last<8>());
+  const std::uint64_t first_groups = groups_of(first.digits);
+  const std::uint64_t top = (first_groups & k_low_half) * k_group + (first_groups >> 32U);
+  if ((first.wrong | last.wrong) == 0 && top <= k_most) [[likely]]
+    return top * k_group + (groups_of(last.digits) >> 32U);
   const std::string_view chars(reinterpret_cast<const char*>(field.data()), field.size());
   const std::string_view text = chars.substr(0, chars.find('\0'));
   if (text.empty()) return 0;
@@ -111,15 +136,24 @@ Result<std::uint64_t> read_order_id(std::span<const std::byte, k_order_id_width>
 }
 
 bool is_plain_order_id(std::span<const std::byte, k_order_id_width> field) noexcept {
-  constexpr unsigned k_second_most = 20;  // 21 * 62^10 is less than 2^64
-  unsigned all = 0;
-  for (const std::byte each : field) all |= k_base62_values[std::to_integer<std::size_t>(each)];
-  return all < 64 && field[0] == std::byte{'0'} &&
-         k_base62_values[std::to_integer<std::size_t>(field[1])] <= k_second_most;
+  constexpr std::uint64_t k_second_most = 20;  // 21 * 62^10 is less than 2^64
+  const EightDigits first = eight_digits(field.first<8>()), last = eight_digits(field.last<8>());
+  return (first.wrong | last.wrong) == 0 && (first.digits & 0xff) == 0 && (first.digits >> 8U & 0xff) <= k_second_most;
 }
 
 Result<void> format_base36(std::uint64_t number, std::span<char> text) noexcept {
-  return format<36>(number, k_base36, text);
+  std::uint64_t rest = number;
+  std::size_t at = text.size();
+  for (; at >= 2; rest /= k_base36_pairs.size()) {
+    const detail::DigitPair& pair = k_base36_pairs[rest % k_base36_pairs.size()];
+    at -= pair.size();
+    std::memcpy(text.data() + at, pair.data(), pair.size());
+  }
+  if (at != 0) {
+    text[0] = k_base36[rest % 36];
+    rest /= 36;
+  }
+  return rest == 0 ? Result<void>{} : too_wide(number);
 }
 
 Result<std::uint64_t> parse_base36(std::string_view text) noexcept {

@@ -141,6 +141,39 @@ TEST(Base62, is_read_from_the_field_of_an_order_id_as_from_its_text) {
   EXPECT_FALSE(read("-"));
 }
 
+TEST(Base36, is_written_digit_by_digit_in_every_width) {
+  constexpr std::string_view k_digits = "GHIJKLMNOPQRSTUVWXYZ0123456789ABCDEF";
+  std::mt19937_64 random(3);
+  for (int count = 0; count < 5'000; ++count) {
+    const std::uint64_t number = random() >> random() % 64;
+    for (std::size_t width = 1; width <= 13; ++width) {
+      std::uint64_t rest = number;
+      std::string expected(width, '?');
+      for (std::size_t at = width; at-- != 0; rest /= 36) expected[at] = k_digits[rest % 36];
+      ASSERT_EQ(base36(number, width), rest == 0 ? expected : "does not fit") << number;
+    }
+  }
+}
+
+/// Each of the 256 characters at each place of an id, among digits of all kinds.
+TEST(Base62, is_read_as_its_text_whatever_character_stands_where) {
+  for (const std::string_view around : {"000000000000", "0AZaz9zZ9aA0", "0Kzzzzzzzzzz"})
+    for (std::size_t at = 0; at < k_order_id_width; ++at)
+      for (unsigned character = 0; character < 256; ++character) {
+        std::string text(around);
+        text[at] = static_cast<char>(character);
+        std::array<std::byte, k_order_id_width> field{};
+        std::memcpy(field.data(), text.data(), field.size());
+        const std::string_view number(text.data(),
+                                      text.find('\0') == std::string::npos ? text.size() : text.find('\0'));
+        const Result<std::uint64_t> expected = number.empty() ? Result<std::uint64_t>(0) : parse_base62(number);
+        const Result<std::uint64_t> got = read_order_id(field);
+        ASSERT_EQ(got.has_value(), expected.has_value()) << text << " " << at;
+        if (got) ASSERT_EQ(*got, *expected) << text;
+        if (is_plain_order_id(field)) ASSERT_TRUE(got && number.size() == k_order_id_width) << text;
+      }
+}
+
 RC_GTEST_PROP(Identifiers, of_orders_are_written_as_base_62_of_twelve_characters, (std::uint64_t number)) {
   for (const std::uint64_t shown :
        {number, number % 62, ~number >> (number & 63), std::uint64_t{62} * (number % 3844)}) {

@@ -32,12 +32,12 @@ struct LimitedRequest {
 
 /// What a client has done so far, as far as it concerns the request.
 struct LimitUsage {
-  std::string_view symbol;        ///< of the request's instrument
+  std::string_view symbol;        ///< of the request's instrument; only where a limit is about it
   bool is_killed = false;         ///< its kill switch is set
   bool is_draining = false;       ///< the gateway takes no new orders of anybody
   std::uint32_t open_orders = 0;  ///< those that wait for the rate among them
   std::uint32_t waiting = 0;      ///< requests that wait for the rate
-  market::Price reference;        ///< of the instrument; 0: none is known
+  market::Price reference;        ///< likewise; 0: none is known
   Time rate_free = Time::min();   ///< from when on another request is within the rate
   std::optional<Time> last_same;  ///< when it last entered an order of the same symbol, side, price and quantity
 };

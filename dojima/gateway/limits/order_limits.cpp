@@ -71,15 +71,19 @@ OrderLimits::OrderKey OrderLimits::key_of(std::uint32_t client, const LimitedReq
 
 LimitUsage OrderLimits::usage(std::uint32_t client, const LimitedRequest& request,
                               std::uint32_t waiting) const noexcept {
-  LimitUsage usage{.symbol = symbols_.symbol_of(request.instrument),
+  const ClientLimits& set = limits(client);
+  // Looked up only where a limit is about it.
+  const bool is_priced = set.collar_bp != 0 || set.value != 0;
+  const bool is_named = is_priced || !set.symbols.empty();
+  LimitUsage usage{.symbol = is_named ? symbols_.symbol_of(request.instrument) : std::string_view{},
                    .is_killed = states_[client].is_killed,
                    .is_draining = is_draining_,
                    .open_orders = clients_[client].open_orders,
                    .waiting = waiting,
-                   .reference = reference(request.instrument),
+                   .reference = is_priced ? reference(request.instrument) : market::Price{},
                    .rate_free = rate_free(client),
                    .last_same = std::nullopt};
-  if (limits(client).duplicate_window.count() == 0) return usage;
+  if (set.duplicate_window.count() == 0) return usage;
   if (const Time* const last = last_.find(key_of(client, request))) usage.last_same = *last;
   return usage;
 }

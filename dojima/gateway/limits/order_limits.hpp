@@ -89,7 +89,7 @@ class OrderLimits {
   const SymbolTable& symbols_;
   std::vector<ClientState>& states_;
   std::vector<Client> clients_;
-  FixedMap<std::uint32_t, market::Price> references_;  // by instrument
+  FixedMap<std::uint64_t, market::Price> references_;  // by instrument, as a word: that is hashed fastest
   FixedMap<OrderKey, Time> last_;                      // of each order like it
   std::vector<Recent> recent_;                         // ring, in their order
   std::size_t next_recent_ = 0;

@@ -130,16 +130,18 @@ Read read_clearing(const MessageView& view, market::OrderLabels& labels) noexcep
 
 }  // namespace
 
+Read read_account(const MessageView& view, market::OrderLabels& labels) noexcept {
+  return read_text(view, tag::k_account, k_new_order_reasons, "Account must have at most 10 characters",
+                   labels.account);
+}
+
 Read read_owner(const MessageView& view, market::NewOrder& order) noexcept {
   if (Read read = read_capacity(view, order); !read) return read;
   if (Read read = read_clearing(view, order.labels); !read) return read;
   if (Read read = read_owner_type(view, order); !read) return read;
   if (Read read = read_anonymity(view, order); !read) return read;
   if (Read read = read_mifid(view, order.labels); !read) return read;
-  if (Read read = read_text(view, tag::k_account, k_new_order_reasons, "Account must have at most 10 characters",
-                            order.labels.account);
-      !read)
-    return read;
+  if (Read read = read_account(view, order.labels); !read) return read;
   return read_parties(view, order.labels);
 }
 

@@ -10,7 +10,9 @@
 namespace dojima::gateway {
 
 /// OrderCapacity(528), in FIX 4.2 Rule80A(47); AccountType(581); OwnerType(522); PreTradeAnonymity(1091);
-/// OrderOrigination(1724) and OrderAttributes(2593); Parties(453). O(fields).
+/// OrderOrigination(1724) and OrderAttributes(2593); Account(1); Parties(453). O(fields).
 [[nodiscard]] Read read_owner(const fix::MessageView& view, market::NewOrder& order) noexcept;
+/// Of these Account(1) alone. O(1).
+[[nodiscard]] Read read_account(const fix::MessageView& view, market::OrderLabels& labels) noexcept;
 
 }  // namespace dojima::gateway

@@ -55,6 +55,9 @@ void change(Order& order, std::mt19937_64& random) {
       order.terms.time_in_force = static_cast<market::TimeInForce>(random() % 7);
       order.terms.expiry = time::from_nanoseconds(static_cast<std::int64_t>(random() % 1'000'000'000'000'000'000));
       break;
+    case 9:
+      order.state = random() % 2 == 0 ? OrderState::live : OrderState::cancelled;
+      break;
     default:
       order.cumulative.lots += 1;
   }

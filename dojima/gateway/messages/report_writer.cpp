@@ -239,29 +239,36 @@ void write_order(Writer& writer, const ReportForm& form, const SymbolTable& symb
   write_terms(writer, form, order.terms);
 }
 
+/// Null: none is worth while. An order that ends with its first report, or has no id, is seldom told of again.
+[[nodiscard]] ReportTemplate* known_template(ReportTemplates* templates, const Order& order) noexcept {
+  if (templates == nullptr || order.order_id.value == 0) return nullptr;
+  ReportTemplate& known = templates->of(order);
+  return is_open(order.state) || known.is_of(order) ? &known : nullptr;
+}
+
 }  // namespace
 
 void write_execution(Writer& writer, const ReportForm& form, const SymbolTable& symbols, const Order& order,
                      const Execution& execution, ReportTemplates* templates) noexcept {
   const char status = status_of(order);
-  if (templates == nullptr || order.order_id.value == 0) {
+  ReportTemplate* const known = known_template(templates, order);
+  if (known == nullptr) {
     const Identifier id = identifier_of(order.order_id.value, form.venue_of(order));
     write_ids(writer, form, order.order_id.value == 0 ? k_none : id.view(), execution, status);
     write_order(writer, form, symbols, order);
   } else {
-    ReportTemplate& known = templates->of(order);
-    const bool is_known = known.is_of(order);
+    const bool is_known = known->is_of(order);
     if (!is_known) {
-      known.begin(order);
-      known.identifier = identifier_of(order.order_id.value, form.venue_of(order)).characters;
+      known->begin(order);
+      known->identifier = identifier_of(order.order_id.value, form.venue_of(order)).characters;
     }
-    write_ids(writer, form, {known.identifier.data(), known.identifier.size()}, execution, status);
-    if (is_known && !known.fields.is_empty()) {
-      writer.again(known.fields);
+    write_ids(writer, form, {known->identifier.data(), known->identifier.size()}, execution, status);
+    if (is_known && !known->fields.is_empty()) {
+      writer.again(known->fields);
     } else {
       const std::size_t from = writer.mark();
       write_order(writer, form, symbols, order);
-      writer.keep(from, known.fields);
+      writer.keep(from, known->fields);
     }
   }
   const market::OwnerReport* report = execution.report;

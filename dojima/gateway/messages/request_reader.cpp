@@ -29,6 +29,44 @@ constexpr std::array k_uncarried{
     Uncarried{tag::k_target_strategy, "TargetStrategy(847) is not supported"},
 };
 
+/// Fields that a plain order has. Those that are not among them may say more of it than read_plain_order() looks at.
+constexpr std::array k_plain{fix::tag::k_begin_string,
+                             fix::tag::k_body_length,
+                             fix::tag::k_msg_type,
+                             fix::tag::k_msg_seq_num,
+                             fix::tag::k_sender_comp_id,
+                             fix::tag::k_sender_sub_id,
+                             fix::tag::k_sending_time,
+                             fix::tag::k_target_comp_id,
+                             fix::tag::k_target_sub_id,
+                             tag::k_account,
+                             tag::k_cl_ord_id,
+                             tag::k_handl_inst,
+                             tag::k_security_id_source,
+                             tag::k_order_qty,
+                             tag::k_ord_type,
+                             tag::k_price,
+                             tag::k_security_id,
+                             tag::k_side,
+                             tag::k_symbol,
+                             tag::k_time_in_force,
+                             tag::k_transact_time};
+
+/// The tags of k_plain as bits, all below 64.
+constexpr std::uint64_t k_plain_bits = [] {
+  std::uint64_t bits = 0;
+  for (const Tag tag : k_plain) bits |= std::uint64_t{1} << tag;
+  return bits;
+}();
+static_assert(std::ranges::all_of(k_plain, [](Tag tag) { return tag < 64; }));
+
+/// Whether the message has the fields of a plain order alone. O(fields).
+[[nodiscard]] bool is_plain_order(const MessageView& view) noexcept {
+  for (std::size_t at = 0; at < view.size(); ++at)
+    if (const Tag tag = view[at].tag; tag >= 64 || (k_plain_bits >> tag & 1) == 0) return false;
+  return true;
+}
+
 /// The venue pegs to the middle, without an offset: whatever a pegged order says of its peg must be that.
 Read check_peg(const MessageView& view, const OrderTerms& terms, const Reasons& reasons) noexcept {
   const bool is_pegged = terms.sub_type == OrderSubType::pegged;
@@ -132,11 +170,8 @@ Read read_expiry(const MessageView& view, const Reasons& reasons, time::Time& ex
   return true;
 }
 
-/// TimeInForce(59) with its expiry, or the trading session that stands for it; absent: day.
+/// TimeInForce(59) with its expiry; absent: day.
 Read read_time_in_force(const MessageView& view, const Reasons& reasons, OrderTerms& terms) noexcept {
-  const auto is_cross = is_closing_cross(view, reasons);
-  if (!is_cross) return Refused(is_cross.error());
-  if (*is_cross) terms.time_in_force = TimeInForce::closing_price_cross;
   if (!view.has(tag::k_time_in_force)) return {};
   const Result<char> value = view.character(tag::k_time_in_force);
   if (!value) return unreadable(value.error());
@@ -147,6 +182,14 @@ Read read_time_in_force(const MessageView& view, const Reasons& reasons, OrderTe
   if (!time_in_force) return refuse(reasons.unsupported, tag::k_time_in_force, "TimeInForce is not supported");
   terms.time_in_force = *time_in_force;
   return *value == '6' ? read_expiry(view, reasons, terms.expiry) : Read{};
+}
+
+/// The same, or the trading session that stands for it.
+Read read_any_time_in_force(const MessageView& view, const Reasons& reasons, OrderTerms& terms) noexcept {
+  const auto is_cross = is_closing_cross(view, reasons);
+  if (!is_cross) return Refused(is_cross.error());
+  if (*is_cross) terms.time_in_force = TimeInForce::closing_price_cross;
+  return read_time_in_force(view, reasons, terms);
 }
 
 /// DisplayMethod(1084): 1 a peak of one size, 3 peaks of random size, 4 nothing is shown.
@@ -284,6 +327,32 @@ Read read_new_expiry(const MessageView& view, OrderTerms& terms) noexcept {
   return read_expiry(view, k_change_reasons, terms.expiry);
 }
 
+/// What is left to be read of a new order behind its instrument, side, type and quantity.
+Read read_rest(const MessageView& view, market::NewOrder& order) noexcept {
+  constexpr const Reasons& k_reasons = k_new_order_reasons;
+  OrderTerms& terms = order.terms;
+  if (Read read = check_absent(view, k_uncarried, k_reasons.unsupported); !read) return read;
+  if (Read read = check_peg(view, terms, k_reasons); !read) return read;
+  if (Read read = read_prices(view, k_reasons, terms); !read) return read;
+  if (Read read = read_any_time_in_force(view, k_reasons, terms); !read) return read;
+  if (Read read = read_displayed(view, k_reasons, terms); !read) return read;
+  if (Read read = read_conditions(view, k_reasons, terms); !read) return read;
+  if (Read read =
+          read_number(view, tag::k_pegged_exec_inst, 0, 2, k_reasons, "PeggedExecInst is out of range", terms.peg);
+      !read)
+    return read;
+  return read_owner(view, order);
+}
+
+/// The same of a message that is_plain_order(): what it does not have is not looked for.
+Read read_plain_order(const MessageView& view, market::NewOrder& order) noexcept {
+  OrderTerms& terms = order.terms;
+  if (Read read = read_prices(view, k_new_order_reasons, terms); !read) return read;
+  if (Read read = read_time_in_force(view, k_new_order_reasons, terms); !read) return read;
+  terms.displayed = terms.quantity;
+  return read_account(view, order.labels);
+}
+
 }  // namespace
 
 market::NewOrder make_template(const OrderDefaults& defaults) {
@@ -347,17 +416,7 @@ Read read_new_order(const MessageView& view, const SymbolTable& symbols, market:
   const auto quantity = read_quantity(view, tag::k_order_qty, 1, k_reasons, "OrderQty must be 1 to 2147483647");
   if (!quantity) return Refused(quantity.error());
   terms.quantity = *quantity;
-  if (Read read = check_absent(view, k_uncarried, k_reasons.unsupported); !read) return read;
-  if (Read read = check_peg(view, terms, k_reasons); !read) return read;
-  if (Read read = read_prices(view, k_reasons, terms); !read) return read;
-  if (Read read = read_time_in_force(view, k_reasons, terms); !read) return read;
-  if (Read read = read_displayed(view, k_reasons, terms); !read) return read;
-  if (Read read = read_conditions(view, k_reasons, terms); !read) return read;
-  if (Read read =
-          read_number(view, tag::k_pegged_exec_inst, 0, 2, k_reasons, "PeggedExecInst is out of range", terms.peg);
-      !read)
-    return read;
-  return read_owner(view, order);
+  return is_plain_order(view) ? read_plain_order(view, order) : read_rest(view, order);
 }
 
 Read read_cancel(const MessageView& view, const SymbolTable& symbols, const Order& order) noexcept {

@@ -4,6 +4,7 @@
 #include <functional>
 #include <gtest/gtest.h>
 #include <optional>
+#include <random>
 #include <string>
 #include <vector>
 
@@ -313,6 +314,42 @@ TEST(RequestReader, a_replace_cannot_change_what_the_protocol_has_no_field_for) 
   EXPECT_EQ(reason({{44, "0"}}), 99);
   EXPECT_EQ(reason({{38, "0"}}), 99);
   EXPECT_EQ(reason({{44, ""}}), 5);  // business: conditionally required
+}
+
+/// Text(58) changes nothing but that the order is not plain any more.
+TEST(RequestReader, reads_a_plain_order_as_one_with_more_fields) {
+  using Values = std::vector<std::string>;
+  const std::vector<std::pair<int, Values>> tags{{1, {"", "ACCOUNT", "ACCOUNT-0123"}},
+                                                 {21, {"", "1"}},
+                                                 {22, {"", "8", "4"}},
+                                                 {38, {"100", "100", "0", "2147483648", "", "x"}},
+                                                 {40, {"1", "2", "2", "2", "3", "4", "K", "P", "F", "9"}},
+                                                 {44, {"10", "10", "0", "-1", ""}},
+                                                 {48, {"", "7", "9"}},
+                                                 {54, {"1", "2", "5", ""}},
+                                                 {55, {"ALPHA", "BETA", "GAMMA", "[N/A]", ""}},
+                                                 {59, {"", "0", "1", "3", "6", "9", "Z"}}};
+  std::mt19937 random(11);
+  std::size_t taken = 0;
+  for (int round = 0; round < 4'000; ++round) {
+    std::vector<std::pair<int, std::string>> changes;
+    for (const auto& [tag, values] : tags) changes.emplace_back(tag, values[random() % values.size()]);
+    const auto plain = read(changes);
+    changes.emplace_back(58, "more");
+    const auto with_more = read(changes);
+    ASSERT_EQ(plain.has_value(), with_more.has_value()) << round;
+    if (plain) {
+      ++taken;
+      ASSERT_TRUE(plain->terms == with_more->terms && plain->labels == with_more->labels) << round;
+      ASSERT_EQ(plain->header.instrument, with_more->header.instrument) << round;
+    } else {
+      ASSERT_EQ(plain.error().answer, with_more.error().answer) << round;
+      ASSERT_EQ(plain.error().reason, with_more.error().reason) << round;
+      ASSERT_EQ(plain.error().tag, with_more.error().tag) << round;
+      ASSERT_STREQ(plain.error().text, with_more.error().text) << round;
+    }
+  }
+  EXPECT_GT(taken, 100u);
 }
 
 TEST(RequestReader, defaults_that_no_venue_takes_are_refused_at_the_start) {

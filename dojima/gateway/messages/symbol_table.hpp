@@ -32,7 +32,7 @@ class SymbolTable {
  private:
   std::vector<Text<k_symbol_max>> symbols_;
   FixedMap<Text<k_symbol_max>, std::uint32_t> instruments_;
-  FixedMap<std::uint32_t, std::uint32_t> places_;  // in symbols_, by instrument
+  FixedMap<std::uint64_t, std::uint32_t> places_;  // in symbols_, by instrument, as a word: that is hashed fastest
 };
 
 }  // namespace dojima::gateway

@@ -37,34 +37,25 @@ std::size_t RecordLimits::ids() const noexcept {
 }
 
 Records::Records(RecordLimits limits, std::uint64_t first_number, std::size_t clients)
-    : orders_(checked(limits).orders),
-      order_behind_(limits.orders),
-      is_order_used_(limits.orders),
+    : OrderRecords(checked(limits).orders, limits.ids()),
       requests_(std::bit_ceil(limits.requests)),
-      links_(requests_.size()),
-      lists_(clients),
+      lists_(requests_.size(), clients),
       mask_(requests_.size() - 1),
       next_number_(first_number),
       requested_(limits.changes()),
-      free_changes_(requested_.size()),
-      ids_(limits.ids()),
-      venue_ids_(limits.orders) {
+      free_changes_(requested_.size()) {
   if (clients > ClientOrderIds::k_clients_most) throw std::invalid_argument("a gateway has at most 65,536 clients");
-  for (std::uint32_t slot = 0; slot < orders_.size(); ++slot) free_orders_.push(slot, order_behind_);
   for (std::uint32_t place = 0; place < requested_.size(); ++place) requested_[place].next_stale = place + 1;
 }
 
 RecordBytes Records::bytes() const noexcept {
-  const auto of = [](const auto& all) { return all.capacity() * sizeof all[0]; };
-  const auto bits = [](const std::vector<bool>& all) { return all.capacity() / 8; };
-  return {.orders = of(orders_) + of(order_behind_) + bits(is_order_used_),
-          .requests = of(requests_) + of(links_) + of(lists_),
-          .changes = of(requested_),
+  return {.orders = order_bytes(),
+          .requests = requests_.capacity() * sizeof(Request) + lists_.bytes(),
+          .changes = requested_.capacity() * sizeof(RequestedChange),
           .ids = ids_.text_bytes(),
           .id_index = ids_.index_bytes(),
-          .venue_index = venue_ids_.bytes(),
-          .noted = of(changes_.orders) + of(changes_.requests) + of(changes_.ended) + bits(is_order_noted_) +
-                   bits(is_request_noted_)};
+          .venue_index = venue_index_bytes(),
+          .noted = changes_.bytes()};
 }
 
 std::optional<std::uint64_t> Records::take_number() noexcept {
@@ -84,32 +75,13 @@ std::optional<std::uint64_t> Records::take_pair() noexcept {
   return std::nullopt;
 }
 
-void Records::append(std::uint32_t slot, std::uint32_t client) noexcept {
-  DOJIMA_ASSERT(client < lists_.size(), "a request is of a client that there is", client, lists_.size());
-  List& list = lists_[client];
-  links_[slot] = {.before = list.last, .next = k_no_slot};
-  (list.last == k_no_slot ? list.first : links_[list.last].next) = slot;
-  list.last = slot;
-}
-
-void Records::unlink(std::uint32_t slot, std::uint32_t client) noexcept {
-  const Link link = links_[slot];
-  List& list = lists_[client];
-  std::uint32_t& behind = link.before == k_no_slot ? list.first : links_[link.before].next;
-  std::uint32_t& before = link.next == k_no_slot ? list.last : links_[link.next].before;
-  DOJIMA_ASSERT(behind == slot && before == slot, "a request is in the list of its client", slot, client);
-  behind = link.next;
-  before = link.before;
-  links_[slot] = {};
-}
-
 Request& Records::open_request(std::uint64_t number, std::uint32_t client) noexcept {
   Request& request = requests_[number & mask_];
   DOJIMA_ASSERT(number < next_number_, "a number is taken before its record is opened", number, next_number_);
   DOJIMA_ASSERT(!request.is_used, "a number is taken only where its slot is free", number, request.number, mask_);
   request = Request{.number = number, .client = static_cast<std::uint16_t>(client), .is_used = true};
-  append(slot_of(request), client);
-  note(changes_.requests, is_request_noted_, slot_of(request));
+  lists_.append(slot_of(request), client);
+  changes_.note_request(slot_of(request));
   ++used_requests_;
   return request;
 }
@@ -117,7 +89,7 @@ Request& Records::open_request(std::uint64_t number, std::uint32_t client) noexc
 Request* Records::find_request(std::uint64_t number) noexcept {
   Request& request = requests_[number & mask_];
   if (!request.is_used || request.number != number) return nullptr;
-  note(changes_.requests, is_request_noted_, slot_of(request));
+  changes_.note_request(slot_of(request));
   return &request;
 }
 
@@ -157,7 +129,7 @@ void Records::close_change(Request& request) noexcept {
 
 void Records::release(Request& request) noexcept {
   DOJIMA_ASSERT(request.is_used, "only a request in use is closed", request.number, request.client);
-  unlink(slot_of(request), request.client);
+  lists_.remove(slot_of(request), request.client);
   close_change(request);
   ids_.drop(std::exchange(request.cl_ord_id, k_no_id));
   request.is_used = false;
@@ -176,85 +148,6 @@ void Records::undo_request(Request& request) noexcept {
   note_end(request, true);
   if (!request.is_id_shared && request.cl_ord_id != k_no_id) ids_.erase(request.cl_ord_id);
   release(request);
-}
-
-std::optional<std::uint32_t> Records::open_order() noexcept {
-  std::optional<std::uint32_t> slot = free_orders_.pop(order_behind_);
-  if (!slot) slot = closed_orders_.pop(order_behind_);
-  if (!slot) return std::nullopt;
-  Order& order = orders_[*slot];
-  forget_venue_id(*slot);
-  ids_.drop(order.cl_ord_id);
-  // Ids of the order that had this slot before lead nowhere from now on.
-  order = Order{.generation = order.generation + 1};
-  is_order_used_[*slot] = true;
-  note(changes_.orders, is_order_noted_, *slot);
-  return slot;
-}
-
-/// The fold of a product: one round of a multiplication to both sides is enough for a word.
-std::uint64_t Records::hash_of(std::uint32_t user, market::OrderId id) noexcept {
-  __extension__ using Wide = unsigned __int128;
-  const Wide product =
-      static_cast<Wide>((id.value + user * 0x9e3779b97f4a7c15ULL) ^ 0x9e3779b97f4a7c15ULL) * 0xd6e8feb86659fd93ULL;
-  return static_cast<std::uint64_t>(product) ^ static_cast<std::uint64_t>(product >> 64);
-}
-
-std::uint32_t Records::slot_by_venue_id(std::uint32_t user, market::OrderId id) const noexcept {
-  return venue_ids_.find(hash_of(user, id), [&](std::uint32_t slot) {
-    return orders_[slot].order_id == id && orders_[slot].user == user;
-  });
-}
-
-/// A venue that lost its orders gives their ids to others: the newest has it.
-void Records::index_venue_id(std::uint32_t slot) noexcept {
-  const Order& order = orders_[slot];
-  const std::uint64_t hash = hash_of(order.user, order.order_id);
-  const std::uint32_t known = venue_ids_.find(hash, [&](std::uint32_t other) {
-    return other != slot && orders_[other].order_id == order.order_id && orders_[other].user == order.user;
-  });
-  if (known == SlotIndex::k_nowhere)
-    venue_ids_.insert(hash, slot);
-  else
-    venue_ids_.replace(hash, known, slot);
-}
-
-void Records::set_venue_id(std::uint32_t slot, market::OrderId id) noexcept {
-  Order& order = order_at(slot);
-  if (order.order_id == id) return;
-  forget_venue_id(slot);
-  order.order_id = id;
-  index_venue_id(slot);
-}
-
-void Records::forget_venue_id(std::uint32_t slot) noexcept {
-  const Order& order = orders_[slot];
-  if (order.order_id.value == 0) return;
-  // Another order may have the id by now.
-  venue_ids_.erase(hash_of(order.user, order.order_id), slot,
-                   [this](std::uint32_t other) { return hash_of(orders_[other].user, orders_[other].order_id); });
-}
-
-std::optional<std::uint32_t> Records::find_by_venue_id(std::uint32_t user, market::OrderId id) const noexcept {
-  if (id.value == 0) return std::nullopt;
-  const std::uint32_t slot = slot_by_venue_id(user, id);
-  return slot == SlotIndex::k_nowhere ? std::nullopt : std::optional(slot);
-}
-
-void Records::undo_order(std::uint32_t slot) noexcept {
-  DOJIMA_ASSERT(has_order(slot), "only an order that there is is given back", slot, orders_.size());
-  ids_.drop(std::exchange(orders_[slot].cl_ord_id, k_no_id));
-  is_order_used_[slot] = false;
-  free_orders_.push(slot, order_behind_);
-}
-
-void Records::retire_order(std::uint32_t slot) noexcept {
-  const Order& order = order_in(slot);
-  DOJIMA_ASSERT(!is_open(order.state), "only a closed order retires", slot, order.state, order.order_id);
-  DOJIMA_ASSERT(order.pending_change == k_no_slot, "no change of an order that retires is pending", slot,
-                order.pending_change, order.order_id);
-  DOJIMA_ASSERT(closed_orders_.size() < orders(), "an order retires once", slot, closed_orders_.size(), orders());
-  closed_orders_.push(slot, order_behind_);
 }
 
 ClOrdIdRef Records::add_id(Request& request, const ClOrdId& id, std::uint32_t slot) noexcept {
@@ -280,57 +173,40 @@ std::optional<std::uint32_t> Records::find_order(std::uint32_t client, const ClO
   const ClOrdIdRef ref = ids_.find({id, client});
   if (ref == k_no_id) return std::nullopt;
   const ClientOrderIds::Target& target = ids_.target(ref);
-  if (!has_order(target.order) || orders_[target.order].generation != target.generation) return std::nullopt;
+  if (!has_order(target.order) || order_at(target.order).generation != target.generation) return std::nullopt;
   return target.order;
 }
 
 // For a journal -------------------------------------------------------------------------------------------------------
 
 void Records::note_changes() {
-  is_order_noted_.assign(orders_.size(), false);
-  is_request_noted_.assign(requests_.size(), false);
-  changes_.orders.reserve(k_noted);
-  changes_.requests.reserve(k_noted);
-  changes_.ended.reserve(k_noted);
+  changes_.begin(order_capacity(), requests_.size());
 }
 
 void Records::note_end(const Request& request, bool is_withdrawn) {
-  if (is_request_noted_.empty()) return;
+  if (!changes_.is_on()) return;
   const ClOrdIdRef id = request.cl_ord_id;
   const bool is_addressing = id != k_no_id && ids_.is_known(id) && ids_.target(id).order != k_no_slot;
   changes_.ended.push_back({request.number, is_withdrawn, !is_addressing});
-}
-
-void Records::forget_changes() noexcept {
-  for (const std::uint32_t slot : changes_.orders) is_order_noted_[slot] = false;
-  for (const std::uint32_t slot : changes_.requests) is_request_noted_[slot] = false;
-  changes_.orders.clear();
-  changes_.requests.clear();
-  changes_.ended.clear();
 }
 
 Result<void> Records::restore(const Remembered& remembered) {
   DOJIMA_ASSERT(orders() == 0 && used_requests_ == 0 && ids_.size() == 0, "records are restored once, at first",
                 orders(), used_requests_);
   for (const auto& [slot, order] : remembered.orders) {
-    if (slot >= orders_.size())
+    if (slot >= order_capacity())
       return fail(ErrorCode::no_room, 0, 0, slot, "limits.orders no smaller than when the journal was written");
-    orders_[slot] = order;
-    orders_[slot].cl_ord_id = ids_.keep({order.cl_ord_id_text, order.client});
-    ids_.hold(orders_[slot].cl_ord_id);
-    is_order_used_[slot] = true;
-    if (order.order_id.value != 0) index_venue_id(slot);
+    restore_order(slot, order);
   }
-  free_orders_.clear();
-  for (std::uint32_t slot = 0; slot < orders_.size(); ++slot)
-    if (!is_order_used_[slot]) free_orders_.push(slot, order_behind_);
+  end_restore();
   for (const SavedRequest& request : remembered.requests)
     if (const Result<void> restored = restore_request(request); !restored) return restored;
   restore_past_ids(remembered);
   std::vector<std::uint32_t> closed;
+  closed.reserve(remembered.orders.size());
   for (const auto& [slot, order] : remembered.orders)
-    if (!is_open(orders_[slot].state) && orders_[slot].pending_change == k_no_slot) closed.push_back(slot);
-  std::ranges::sort(closed, {}, [&](std::uint32_t slot) { return std::pair{orders_[slot].current_request, slot}; });
+    if (!is_open(order_in(slot).state) && order_in(slot).pending_change == k_no_slot) closed.push_back(slot);
+  std::ranges::sort(closed, {}, [&](std::uint32_t slot) { return std::pair{order_in(slot).current_request, slot}; });
   for (const std::uint32_t slot : closed) retire_order(slot);
   skip_numbers(remembered.next_number);
   first_of_life_ = next_number_;
@@ -370,10 +246,10 @@ Result<void> Records::restore_request(const SavedRequest& saved) {
   request = saved;
   request.is_used = true;
   request.change = k_no_slot;
-  append(slot_of(request), request.client);
+  lists_.append(slot_of(request), request.client);
   ++used_requests_;
   skip_numbers(saved.number + 1);
-  Order& order = orders_[saved.order];
+  Order& order = order_in(saved.order);
   // Of a shared one the other side's request says what it addresses, or it is of the past.
   request.cl_ord_id = saved.is_id_shared ? ids_.keep(key) : ids_.add(key, {request.order, order.generation});
   ids_.hold(request.cl_ord_id);

@@ -3,7 +3,8 @@
 // All that a gateway remembers: the orders, the requests that the venue may still answer, and the clients' ClOrdIDs. A
 // native report carries only the number that the gateway gave the request (in base 62), so a number leads straight to
 // its record: its slot is the number modulo the capacity, and slots in use are skipped when numbers are given out.
-// Closed orders stay findable until their slot is needed again, oldest first; ClOrdIDs of the past likewise.
+// ClOrdIDs of the past stay known until their room is needed again, oldest first, and so do closed orders
+// (order_records.hpp).
 //
 // Every operation is O(1), amortised where a number is given out (slots of long-lived orders are skipped once per
 // round); ending a venue session is O(its clients' requests). Memory is taken at construction; running out is an
@@ -20,9 +21,10 @@
 #include "dojima/base/error.hpp"
 #include "dojima/gateway/records/client_order_ids.hpp"
 #include "dojima/gateway/records/order.hpp"
+#include "dojima/gateway/records/order_records.hpp"
+#include "dojima/gateway/records/record_changes.hpp"
 #include "dojima/gateway/records/request.hpp"
-#include "dojima/gateway/records/slot_index.hpp"
-#include "dojima/gateway/records/slot_queue.hpp"
+#include "dojima/gateway/records/request_lists.hpp"
 
 namespace dojima::gateway {
 
@@ -53,7 +55,7 @@ struct RecordBytes {
   }
 };
 
-class Records {
+class Records : public OrderRecords {
  public:
   /// For this many clients. Throws std::bad_alloc, std::invalid_argument for a limit of 0, fewer requests than twice
   /// the orders, or more clients than ClientOrderIds::k_clients_most.
@@ -72,7 +74,7 @@ class Records {
   [[nodiscard]] Request* find_request(std::uint64_t number) noexcept;
   [[nodiscard]] const Request* find_request(std::uint64_t number) const noexcept;
   [[nodiscard]] Request& request_at(std::uint32_t slot) noexcept {
-    note(changes_.requests, is_request_noted_, slot);
+    changes_.note_request(slot);
     return requests_[slot];
   }
   [[nodiscard]] const Request& request_at(std::uint32_t slot) const noexcept { return requests_[slot]; }
@@ -81,8 +83,8 @@ class Records {
   }
   /// Slots of the client's requests one by one, in the order of their numbers, among them the request whose id an open
   /// order has; k_no_slot: no more.
-  [[nodiscard]] std::uint32_t first_request(std::uint32_t client) const noexcept { return lists_[client].first; }
-  [[nodiscard]] std::uint32_t next_request(std::uint32_t slot) const noexcept { return links_[slot].next; }
+  [[nodiscard]] std::uint32_t first_request(std::uint32_t client) const noexcept { return lists_.first(client); }
+  [[nodiscard]] std::uint32_t next_request(std::uint32_t slot) const noexcept { return lists_.next(slot); }
   /// Whether so many more cancels and replaces may be unanswered.
   [[nodiscard]] bool has_room_for_changes(std::size_t count = 1) const noexcept { return free_changes_ >= count; }
   /// The request, which says its order, is a cancel or replace with this OrigClOrdID, which is known or is the order's.
@@ -112,44 +114,9 @@ class Records {
   /// Forgets a request that was never sent, and its ClOrdID.
   void undo_request(Request& request) noexcept;
 
-  // Orders ---------------------------------------------------------------------------------------------------------
-
-  /// A slot for a new order; none when all are taken by open ones. May forget the order that closed first.
-  [[nodiscard]] std::optional<std::uint32_t> open_order() noexcept;
-  [[nodiscard]] Order& order_at(std::uint32_t slot) noexcept {
-    note(changes_.orders, is_order_noted_, slot);
-    return order_in(slot);
-  }
-  [[nodiscard]] const Order& order_at(std::uint32_t slot) const noexcept {
-    return const_cast<Records*>(this)->order_in(slot);
-  }
-  [[nodiscard]] bool has_order(std::uint32_t slot) const noexcept {
-    return slot < orders_.size() && is_order_used_[slot];
-  }
-  /// The order has this id from now on.
-  void name_order(Order& order, ClOrdIdRef id) noexcept {
-    ids_.hold(id);
-    ids_.drop(order.cl_ord_id);
-    order.cl_ord_id = id;
-  }
-  /// The id that the venue has given the order, which finds it from now on.
-  void set_venue_id(std::uint32_t slot, market::OrderId id) noexcept;
-  /// The order of the venue user with that id of its venue's; none: it has none, or it is no longer remembered.
-  [[nodiscard]] std::optional<std::uint32_t> find_by_venue_id(std::uint32_t user, market::OrderId id) const noexcept;
-  /// The cancel or replace of the order that is not answered; k_no_slot: none. No change that a journal has to know.
-  void set_pending_change(std::uint32_t slot, std::uint32_t request) noexcept {
-    order_in(slot).pending_change = request;
-  }
-  /// Gives back a slot whose order was never sent.
-  void undo_order(std::uint32_t slot) noexcept;
-  /// A closed order without a pending change: it may be forgotten when its slot is needed. Once for each order.
-  void retire_order(std::uint32_t slot) noexcept;
-
   // ClOrdIDs -------------------------------------------------------------------------------------------------------
 
-  /// Lives until the id is forgotten and no record has it.
-  [[nodiscard]] const ClOrdId& text(ClOrdIdRef id) const noexcept { return ids_.text(id); }
-  [[nodiscard]] const ClOrdId& id_of(const Order& order) const noexcept { return text(order.cl_ord_id); }
+  using OrderRecords::id_of;
   [[nodiscard]] const ClOrdId& id_of(const Request& request) const noexcept { return text(request.cl_ord_id); }
   /// Whether the client has used this id, as far as it is remembered.
   [[nodiscard]] bool knows_id(std::uint32_t client, const ClOrdId& id) const noexcept {
@@ -169,27 +136,11 @@ class Records {
 
   // For a journal ---------------------------------------------------------------------------------------------------
 
-  /// A request that is over.
-  struct Ended {
-    std::uint64_t number = 0;
-    bool is_withdrawn = false;  ///< it was never sent
-    bool is_detached = false;   ///< its ClOrdID addresses nothing
-  };
-  /// Records that may have changed: whatever was given out to be changed.
-  struct Changes {
-    std::vector<std::uint32_t> orders;    ///< slots, each once; of those in use
-    std::vector<std::uint32_t> requests;  ///< likewise
-    std::vector<Ended> ended;             ///< in their order
-    [[nodiscard]] bool is_empty() const noexcept { return orders.empty() && requests.empty() && ended.empty(); }
-  };
-  /// From now on changes are noted. More of them than k_noted between two times that they are written take memory once:
-  /// the end of a venue session changes all orders of its clients. Throws std::bad_alloc.
-  static constexpr std::size_t k_noted = 1024;
+  /// From now on changes are noted. Throws std::bad_alloc.
   void note_changes();
-  [[nodiscard]] const Changes& changes() const noexcept { return changes_; }
+  [[nodiscard]] const RecordChanges& changes() const noexcept { return changes_; }
   /// They have been written.
-  void forget_changes() noexcept;
-  [[nodiscard]] const ClientOrderIds& ids() const noexcept { return ids_; }
+  void forget_changes() noexcept { changes_.forget(); }
 
   /// What was remembered in an earlier life, of records that are empty: orders with their slots, requests, and the ids
   /// of the past with what they address, oldest first. Which change of an order waits is found from the requests.
@@ -207,9 +158,6 @@ class Records {
   /// Whether the number was given out before restore().
   [[nodiscard]] bool is_of_earlier_life(std::uint64_t number) const noexcept { return number < first_of_life_; }
 
-  [[nodiscard]] std::size_t orders() const noexcept { return orders_.size() - free_orders_.size(); }
-  [[nodiscard]] std::size_t order_capacity() const noexcept { return orders_.size(); }
-  [[nodiscard]] std::size_t closed_orders() const noexcept { return closed_orders_.size(); }
   [[nodiscard]] std::size_t requests() const noexcept { return used_requests_; }
   [[nodiscard]] std::size_t request_capacity() const noexcept { return requests_.size(); }
   [[nodiscard]] std::size_t known_ids() const noexcept { return ids_.known(); }
@@ -217,41 +165,13 @@ class Records {
   [[nodiscard]] RecordBytes bytes() const noexcept;
 
  private:
-  struct Link {
-    std::uint32_t before = k_no_slot, next = k_no_slot;
-  };
-  struct List {
-    std::uint32_t first = k_no_slot, last = k_no_slot;
-  };
-
-  void append(std::uint32_t slot, std::uint32_t client) noexcept;
-  void unlink(std::uint32_t slot, std::uint32_t client) noexcept;
   void release(Request& request) noexcept;
-  [[nodiscard]] Order& order_in(std::uint32_t slot) noexcept {
-    DOJIMA_ASSERT(slot < orders_.size(), "an order's slot is one of those that there are", slot, orders_.size());
-    return orders_[slot];
-  }
-  [[nodiscard]] static std::uint64_t hash_of(std::uint32_t user, market::OrderId id) noexcept;
-  [[nodiscard]] std::uint32_t slot_by_venue_id(std::uint32_t user, market::OrderId id) const noexcept;
-  void index_venue_id(std::uint32_t slot) noexcept;
-  void forget_venue_id(std::uint32_t slot) noexcept;
-  void note(std::vector<std::uint32_t>& list, std::vector<bool>& noted, std::uint32_t slot) noexcept {
-    if (noted.empty() || noted[slot]) return;
-    noted[slot] = true;
-    list.push_back(slot);
-  }
   void note_end(const Request& request, bool is_withdrawn);
   [[nodiscard]] Result<void> restore_request(const SavedRequest& saved);
   void restore_past_ids(const Remembered& remembered);
 
-  std::vector<Order> orders_;
-  std::vector<std::uint32_t> order_behind_;  // by slot, of the two queues
-  std::vector<bool> is_order_used_;
-  SlotQueue free_orders_, closed_orders_;  // used again oldest first
-
   std::vector<Request> requests_;
-  std::vector<Link> links_;  // by slot, in the list of the request's client
-  std::vector<List> lists_;  // by client
+  RequestLists lists_;
   std::uint64_t mask_;
   std::uint64_t next_number_;
   std::uint64_t first_of_life_ = 0;
@@ -259,12 +179,6 @@ class Records {
   std::vector<RequestedChange> requested_;
   std::uint32_t free_change_ = 0;  // the first; each says the next in next_stale
   std::size_t free_changes_;
-
-  ClientOrderIds ids_;
-  SlotIndex venue_ids_;  // slots of orders
-
-  Changes changes_;
-  std::vector<bool> is_order_noted_, is_request_noted_;  // empty: changes are not noted
 };
 
 }  // namespace dojima::gateway

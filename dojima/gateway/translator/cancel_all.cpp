@@ -114,14 +114,9 @@ void CancelAll::on_venue_ready(std::uint32_t client, Time now) {
   if (is_due(presence)) try_send(client, now);
 }
 
-bool CancelAll::is_any_ready(std::uint32_t client) const noexcept {
-  return std::ranges::any_of(parts_.users.of(client),
-                             [&](std::uint32_t user) { return parts_.channels.is_venue_ready(user); });
-}
-
 void CancelAll::try_send(std::uint32_t client, Time now) {
   const ClientPresence& presence = parts_.states[client].presence;
-  if (!is_any_ready(client)) return;  // on_venue_ready follows
+  if (!parts_.channels.is_any_venue_ready(client)) return;  // on_venue_ready follows
   // What waits is refused first; the client's timer goes off when there is room for that.
   if (parts_.journal.is_short_of_room()) return parts_.channels.wake(client, now);
   if (now < clients_[client].next_try) return parts_.channels.wake(client, clients_[client].next_try);

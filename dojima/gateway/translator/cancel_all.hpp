@@ -73,7 +73,6 @@ class CancelAll {
   [[nodiscard]] bool send_command(std::uint32_t client, const ClientPresence& presence);
   [[nodiscard]] bool has_quotes(std::uint32_t client) const noexcept;
   [[nodiscard]] bool is_each(std::uint32_t client) const noexcept { return !parts_.users.is_alone(client); }
-  [[nodiscard]] bool is_any_ready(std::uint32_t client) const noexcept;
   void try_later(std::uint32_t client, Time now);
   void finish(std::uint32_t client);
   /// Open orders of the client that came before request `number` and behind it.

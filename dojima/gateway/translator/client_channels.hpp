@@ -33,6 +33,13 @@ namespace dojima::gateway {
 
 class DropCopies;
 
+/// Why requests through a venue user that is logged on do not leave yet.
+enum class VenueWait : std::uint8_t {
+  none,      ///< they do
+  recovery,  ///< what it missed is being recovered
+  journal,   ///< what its last session, or what was recovered, leads to has no room in the journal yet
+};
+
 class ClientChannels {
  public:
   /// A longer SenderSubID is not repeated in answers.
@@ -76,10 +83,14 @@ class ClientChannels {
   [[nodiscard]] const ReportForm& form(std::uint32_t client) const noexcept { return channels_[client].form; }
   /// Whether the venue takes requests of the user: it is logged on, and all that was missed has been recovered.
   [[nodiscard]] bool is_venue_ready(std::uint32_t user) const noexcept {
-    return venue(user).is_logged_on() && !users_[user].is_recovering;
+    return venue(user).is_logged_on() && users_[user].wait == VenueWait::none;
   }
-  /// What the venue user missed is being recovered.
-  void set_recovering(std::uint32_t user, bool is_recovering) noexcept { users_[user].is_recovering = is_recovering; }
+  /// Whether the venue takes requests of one of the client's users.
+  [[nodiscard]] bool is_any_venue_ready(std::uint32_t client) const noexcept {
+    return std::ranges::any_of(venue_users_.of(client), [this](std::uint32_t user) { return is_venue_ready(user); });
+  }
+  void set_wait(std::uint32_t user, VenueWait wait) noexcept { users_[user].wait = wait; }
+  [[nodiscard]] VenueWait wait_of(std::uint32_t user) const noexcept { return users_[user].wait; }
 
   /// Opens a message to the client.
   [[nodiscard]] fix::Writer begin(std::uint32_t client, fix::MsgType type) {
@@ -136,7 +147,7 @@ class ClientChannels {
   };
   struct User {
     mit::ClientSession* venue = nullptr;
-    bool is_recovering = false;
+    VenueWait wait = VenueWait::none;
   };
   struct Pending {
     std::uint32_t client;

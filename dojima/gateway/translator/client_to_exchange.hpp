@@ -6,28 +6,30 @@
 // after construction.
 
 #include <cstdint>
-#include <expected>
 #include <optional>
 #include <span>
 #include <vector>
 
 #include "dojima/fix/message.hpp"
-#include "dojima/gateway/cl_ord_id.hpp"
 #include "dojima/gateway/config.hpp"
 #include "dojima/gateway/counters.hpp"
-#include "dojima/gateway/limits/limit_text.hpp"
 #include "dojima/gateway/limits/order_limits.hpp"
-#include "dojima/gateway/messages/request_reader.hpp"
 #include "dojima/gateway/messages/symbol_table.hpp"
 #include "dojima/gateway/records/records.hpp"
 #include "dojima/gateway/translator/chain_queue.hpp"
 #include "dojima/gateway/translator/client_channels.hpp"
+#include "dojima/gateway/translator/client_message.hpp"
 #include "dojima/gateway/translator/exchange_to_client.hpp"
+#include "dojima/gateway/translator/mass_cancel_requests.hpp"
 #include "dojima/gateway/translator/mass_cancels.hpp"
 #include "dojima/gateway/translator/order_cancels.hpp"
 #include "dojima/gateway/translator/quote_orders.hpp"
+#include "dojima/gateway/translator/quote_requests.hpp"
 #include "dojima/gateway/translator/reference_requests.hpp"
+#include "dojima/gateway/translator/request_limits.hpp"
 #include "dojima/gateway/translator/request_probe.hpp"
+#include "dojima/gateway/translator/request_refusals.hpp"
+#include "dojima/gateway/translator/request_targets.hpp"
 #include "dojima/gateway/translator/state_journal.hpp"
 #include "dojima/gateway/translator/status_requests.hpp"
 #include "dojima/gateway/translator/waiting_requests.hpp"
@@ -71,68 +73,11 @@ class ClientToExchange {
   void go_on(Time now) { status_.go_on(now); }
 
  private:
-  /// State of the order that a message addresses.
-  enum class TargetState : std::uint8_t {
-    absent,
-    id_used,  // a new order's own id is known already
-    open,
-    change_pending,  // open, and a cancel or replace is not answered
-    closed,
-    lost,
-  };
-  /// What becomes of the message in hand.
-  struct Outcome {
-    TargetState target = TargetState::absent;
-    Request* request = nullptr;  // once it was sent
-    bool must_wait = false;      // for the client's rate
-  };
-  /// The message in hand.
-  struct ClientMessage {
-    std::uint32_t client;
-    const fix::MessageView& view;
-    Time now;
-    Outcome& outcome;
-    std::optional<std::uint32_t> user = {};    // the venue user that it goes through; none: the client has none there
-    std::uint64_t sequence = 0;                // MsgSeqNum(34) of a request
-    std::optional<std::uint64_t> number = {};  // of a request; none: no slot for another
-    std::optional<std::uint32_t> order = {};   // slot of the order that it addresses, where there is one
-    ClOrdId id = {};
-    std::string_view sub_id = {};  // SenderSubID(50), where it says whom the client trades as
-    ClOrdId orig = {};
-    bool is_venue_up = false;
-  };
-  using Done = std::expected<void, Refusal>;
-  /// A quote as a whole: the venue user that it goes through, and the client's id of it.
-  struct QuoteTarget {
-    std::uint32_t user = 0;
-    ClOrdId id;
-  };
-  /// One side of it, as it shall be.
-  struct QuotedSide {
-    market::OrderTerms terms;
-    std::optional<std::uint32_t> live = {};  // slot of the order that is there
-    Request* request = nullptr;              // once it is open
-  };
-
   void process(ClientMessage& message, fix::MsgType type, bool is_new, bool is_change);
-  [[nodiscard]] std::string_view read_sub_id(const ClientMessage& message) const;
-  [[nodiscard]] Done check_sub_id(const ClientMessage& message) const;
   void number_request(ClientMessage& message);
-  [[nodiscard]] std::optional<std::uint32_t> user_of_symbol(const ClientMessage& message) const;
-  [[nodiscard]] bool is_any_ready(std::uint32_t client) const noexcept;
-  [[nodiscard]] Done read_ids(ClientMessage& message, bool is_new) const;
-  [[nodiscard]] TargetState find_target(ClientMessage& message, bool is_new) const;
-  [[nodiscard]] std::optional<std::uint32_t> find_by_order_id(ClientMessage& message) const;
   [[nodiscard]] Done send_new_order(const ClientMessage& message);
   [[nodiscard]] Done send_cancel(const ClientMessage& message);
   [[nodiscard]] Done send_replace(const ClientMessage& message);
-  [[nodiscard]] Done send_mass_cancel(const ClientMessage& message);
-  [[nodiscard]] Done check_mass_cancel(const ClientMessage& message, const market::MassCancel& command) const;
-  [[nodiscard]] Done send_mass_cancel_command(std::uint32_t user, const market::MassCancel& command);
-  void add_mass_cancel(const ClientMessage& message, std::uint64_t number, const ClOrdId& id);
-  [[nodiscard]] Done check_limits(const ClientMessage& message, const LimitedRequest& request);
-  void count_cancel(const ClientMessage& message);
-  void end_above_rate(std::uint32_t client);
   [[nodiscard]] Done cancel_unsent(const ClientMessage& message);
   void end_waiting_replace(const ClientMessage& message);
   template <class Command>
@@ -146,23 +91,6 @@ class ClientToExchange {
   [[nodiscard]] static Done refuse_full();
   template <class Command>
   [[nodiscard]] Done dispatch(const ClientMessage& message, Request& request, Command& command);
-  [[nodiscard]] Done send_quote(const ClientMessage& message);
-  [[nodiscard]] Done check_quoting(const ClientMessage& message) const;
-  [[nodiscard]] Done check_quote(const ClientMessage& message, const QuoteTarget& target, const market::Quote& command,
-                                 std::span<const QuotedSide> sides);
-  [[nodiscard]] Done enter_quote(const ClientMessage& message, const QuoteTarget& target, market::Quote& command,
-                                 std::span<QuotedSide> sides);
-  [[nodiscard]] bool open_side(const ClientMessage& message, const QuoteTarget& target, std::uint32_t instrument,
-                               std::uint64_t number, QuotedSide& side, const Request* bid);
-  void undo_sides(std::span<QuotedSide> sides);
-  void note_quote_sent(const ClientMessage& message, std::uint32_t instrument, std::span<const QuotedSide> sides);
-  [[nodiscard]] Done send_quote_cancel(const ClientMessage& message);
-  void find_quote_side(ClientMessage& message) const;
-  void refuse_quote_message(const ClientMessage& message, const Refusal& refusal);
-  void refuse(const ClientMessage& message, const Refusal& refusal);
-  void send_order_reject(const ClientMessage& message, const Refusal& refusal);
-  void send_cancel_reject(const ClientMessage& message, const Refusal& refusal);
-  void send_mass_cancel_reject(const ClientMessage& message, const Refusal& refusal);
 
   // Actions of the table's rows.
   void try_new_order(const ClientMessage& message);
@@ -202,21 +130,21 @@ class ClientToExchange {
   Records& records_;
   ClientChannels& channels_;
   const RequestProbe& probe_;
-  GatewayCounters& counters_;
-  MassCancels& mass_cancels_;
   OrderLimits& limits_;
   WaitingRequests& waiting_;
   ExchangeToClient& answers_;
-  OrderCancels& order_cancels_;
-  const VenueUsers& users_;
   ChainQueue& chain_;
-  QuoteOrders& quotes_;
-  LimitText limit_text_;  // of the refusal in hand
+  GatewayCounters& counters_;
+  std::vector<market::NewOrder> templates_;  // of the clients' new orders
+  RequestTargets targets_;
+  RequestRefusals refusals_;
+  RequestLimits request_limits_;
+  MassCancelRequests mass_cancels_;
+  QuoteRequests quotes_;
   StatusRequests status_;
   ReferenceRequests reference_;
   StateJournal& journal_;
-  std::vector<market::NewOrder> templates_;  // of the clients' new orders
-  std::uint64_t next_number_ = 0;            // every number from here on is above all before it
+  std::uint64_t next_number_ = 0;  // every number from here on is above all before it
 };
 
 }  // namespace dojima::gateway

@@ -12,7 +12,7 @@ bool ClientToExchange::may_chain(const ClientMessage& message) const noexcept {
 }
 
 void ClientToExchange::try_chain(const ClientMessage& message) {
-  if (const Done done = chain(message); !done) refuse(message, done.error());
+  if (const Done done = chain(message); !done) refusals_.refuse(message, done.error());
 }
 
 /// The order as it will be when the change that OrigClOrdID(41) names has been accepted.
@@ -31,20 +31,21 @@ Order ClientToExchange::expected(const ClientMessage& message) const noexcept {
   return order;
 }
 
-ClientToExchange::Done ClientToExchange::read_chained(const ClientMessage& message, bool is_cancel,
-                                                      market::OrderTerms& terms, Text<10>& account) {
+Done ClientToExchange::read_chained(const ClientMessage& message, bool is_cancel, market::OrderTerms& terms,
+                                    Text<10>& account) {
   const Order order = expected(message);
   if (is_cancel) return read_cancel(message.view, symbols_, order);
   if (Done done = read_replace(message.view, symbols_, order, terms, account); !done) return done;
   const std::string_view limited = account.is_empty() ? order.account.view() : account.view();
-  if (Done done = check_limits(message, limited_request(false, order.instrument, terms, limited)); !done) return done;
+  if (Done done = request_limits_.check(message, limited_request(false, order.instrument, terms, limited)); !done)
+    return done;
   if (!message.outcome.must_wait) return {};
-  return gateway::refuse(cancel_reject::k_pending, 0,
-                         "another change of this order is not answered yet, and this one is above the rate");
+  return refuse(cancel_reject::k_pending, 0,
+                "another change of this order is not answered yet, and this one is above the rate");
 }
 
 /// Its record is complete and in the journal; it leaves when the change before it is answered.
-ClientToExchange::Done ClientToExchange::chain(const ClientMessage& message) {
+Done ClientToExchange::chain(const ClientMessage& message) {
   const bool is_cancel = message.view.msg_type() == fix::type::k_order_cancel_request;
   market::OrderTerms terms;
   Text<10> account;
@@ -58,7 +59,7 @@ ClientToExchange::Done ClientToExchange::chain(const ClientMessage& message) {
   request.is_chained = true;
   if (!journal_.write(false, &channels_.session(request.client).store())) {
     records_.undo_request(request);
-    return gateway::refuse(cancel_reject::k_other, 0, "the gateway's journal is full");
+    return refuse(cancel_reject::k_other, 0, "the gateway's journal is full");
   }
   chain_.push(message.client, {.number = request.number, .order = request.order});
   ++counters_.sent;

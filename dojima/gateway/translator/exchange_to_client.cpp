@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "dojima/base/assert.hpp"
-#include "dojima/fix/business_reject.hpp"
 #include "dojima/gateway/exchange_to_client_machine.hpp"
 #include "dojima/gateway/messages/reasons.hpp"
 #include "dojima/gateway/messages/request_reader.hpp"
@@ -22,7 +21,6 @@ using market::OwnerReport, market::OwnerReportKind;
 constexpr std::string_view k_not_taken_text = "the session with the venue ended before it took this";
 constexpr std::string_view k_other_venue_text =
     "the venue no longer has this: another one answers, or it lost what it had; executions may be missing";
-constexpr std::string_view k_stale_text = "the venue session was lost: executions may be missing";
 
 /// The one report that answers a new order, a replace or a cancel.
 [[nodiscard]] constexpr bool is_answer(OwnerReportKind kind) noexcept {
@@ -35,12 +33,34 @@ constexpr std::string_view k_stale_text = "the venue session was lost: execution
   return code == mit::code::k_partition_suspended || code == mit::code::k_system_suspended;
 }
 
-/// MsgType(35) of the client's message.
-[[nodiscard]] char type_of(RequestKind kind) noexcept {
-  return kind == RequestKind::new_order ? 'D' : kind == RequestKind::cancel ? 'F' : 'G';
-}
-
 }  // namespace
+
+ExchangeToClient::ExchangeToClient(const Parts& parts)
+    : records_(parts.records),
+      channels_(parts.channels),
+      probe_(parts.probe),
+      counters_(parts.counters),
+      journal_(parts.journal),
+      limits_(parts.limits),
+      users_(parts.users),
+      chain_(parts.chain),
+      lifecycle_(parts.records, parts.counters),
+      reports_({.records = parts.records, .channels = parts.channels, .lifecycle = lifecycle_, .users = parts.users}),
+      quote_answers_({.records = parts.records,
+                      .channels = parts.channels,
+                      .lifecycle = lifecycle_,
+                      .limits = parts.limits,
+                      .quotes = parts.quotes}),
+      mass_answers_({.records = parts.records,
+                     .channels = parts.channels,
+                     .counters = parts.counters,
+                     .journal = parts.journal,
+                     .mass_cancels = parts.mass_cancels,
+                     .order_cancels = parts.order_cancels,
+                     .states = parts.states,
+                     .users = parts.users}) {
+  slots_.reserve(parts.records.request_capacity());
+}
 
 bool ExchangeToClient::on_report(std::uint32_t user, const OwnerReport& report, std::int32_t code, Channel channel) {
   ++counters_.reports;
@@ -56,10 +76,10 @@ bool ExchangeToClient::on_report(std::uint32_t user, const OwnerReport& report, 
     return false;
   }
   Request* request = find_request(user, report.client_order_id, report.side);
-  if (request != nullptr) follow_new_side(*request, report);
+  if (request != nullptr) quote_answers_.follow_new_side(*request, report);
   if (request == nullptr && apply_without_request(user, report, code)) {
     channels_.flush_all();
-    return can_answer_one(user, report);
+    return is_answer(report.kind) && mass_answers_.can_answer_one(user, report.client_order_id);
   }
   if (request == nullptr ||
       !is_plausible(report, *request, records_.wanted_by(*request), std::as_const(records_).order_at(request->order))) {
@@ -94,22 +114,13 @@ void ExchangeToClient::apply_to_request(Request& request, const OwnerReport& rep
                    report.kind);
   }
   if (report.kind == OwnerReportKind::traded) limits_.note_trade(report.instrument, report.price);
-  const QuoteAnswer answer = quote_answer_of(request);
+  const QuoteAnswers::Answer answer = quote_answers_.answer_of(request);
   const ClOrdId orig = records_.orig_of(request);
   const bool is_change_answered = apply_execution(request, report);
   process(
       {.request = request, .report = report, .is_change_answered = is_change_answered, .orig_cl_ord_id = orig.view()},
       report.kind);
-  tell_quote(answer, false, {}, report.time);
-}
-
-/// Of a report without a request. Cancels of the gateway's own, order by order, are answered one by one, unlike mass
-/// cancels; which of both it was may be forgotten.
-bool ExchangeToClient::can_answer_one(std::uint32_t user, const OwnerReport& report) const noexcept {
-  if (!is_answer(report.kind)) return false;
-  const std::optional<std::uint64_t> number = number_of(report.client_order_id);
-  const bool is_of_mass = number && mass_cancels_.find(*number) != nullptr;
-  return !is_of_mass && !owner_of_mass_cancel(user, report.client_order_id);
+  quote_answers_.tell(answer, false, {}, report.time);
 }
 
 /// The answer to a mass cancel, of which only the newest are remembered; or the refusal of a cancel that an earlier
@@ -123,6 +134,32 @@ bool ExchangeToClient::is_of_forgotten_cancel(const Request* request, const Owne
          number && records_.is_of_earlier_life(*number);
 }
 
+/// Ends of orders by a cancel that is no longer remembered, and busts of trades whose order is over, name the orders by
+/// the venue's ids as well. False: the report is of none of them.
+bool ExchangeToClient::apply_without_request(std::uint32_t user, const OwnerReport& report, std::int32_t code) {
+  return mass_answers_.apply(user, report, code) || apply_to_order(user, report);
+}
+
+bool ExchangeToClient::apply_to_order(std::uint32_t user, const OwnerReport& report) {
+  const auto [one, mass] = mass_answers_.find(user, report.client_order_id);
+  std::optional<std::uint32_t> slot = records_.find_by_venue_id(user, report.order);
+  if (!slot && one != nullptr) slot = mass_answers_.order_of(*one, user);
+  const bool is_bust = report.kind == OwnerReportKind::trade_cancelled;
+  if (!slot || (report.kind != OwnerReportKind::cancelled && !is_bust)) return false;
+  const Order& order = std::as_const(records_).order_at(*slot);
+  Request* request = records_.find_request(order.current_request);
+  Request forgotten{.cl_ord_id = order.cl_ord_id,
+                    .order = *slot,
+                    .client = static_cast<std::uint16_t>(order.client),
+                    .is_answered = true};
+  if (request == nullptr && is_bust) request = &forgotten;
+  if (request == nullptr || !is_plausible(report, *request, records_.wanted_by(*request), order)) return false;
+  const std::string_view cause = is_bust ? std::string_view{} : mass_answers_.cause_text(order, report.client_order_id);
+  [[maybe_unused]] const bool is_change_answered = apply_execution(*request, report);
+  process({.request = *request, .report = report, .text = cause, .mass = mass}, report.kind);
+  return true;
+}
+
 void ExchangeToClient::on_reject(std::uint32_t user, const mit::Reject& reject, Time now) {
   ++counters_.reports;
   if (refuse_quote(user, number_of(reject.client_order_id), order_reject::k_other,
@@ -130,10 +167,8 @@ void ExchangeToClient::on_reject(std::uint32_t user, const mit::Reject& reject, 
     return channels_.flush_all();
   Request* request = find_request(user, reject.client_order_id, market::Side::none);
   if (request == nullptr) {
-    const std::optional<std::uint32_t> owner = owner_of_mass_cancel(user, reject.client_order_id);
-    if (owner) note_own_refusal(*owner);
-    if (owner || refuse_order_cancel(user, reject.client_order_id, mit::reason_of(reject.code),
-                                     text_of(reject.code, reject.reason.view()).view(), now))
+    const ReasonText text = text_of(reject.code, reject.reason.view());
+    if (mass_answers_.apply_reject(user, reject.client_order_id, mit::reason_of(reject.code), text.view(), now))
       return channels_.flush_all();
   }
   if (request == nullptr || request->is_answered) {
@@ -235,15 +270,62 @@ void ExchangeToClient::answer_for_venue(Request& request, std::string_view text,
   OwnerReport report;
   report.time = now;
   const bool is_new = request.kind == RequestKind::new_order;
-  const QuoteAnswer answer = quote_answer_of(request);
+  const QuoteAnswers::Answer answer = quote_answers_.answer_of(request);
   process({.request = request,
            .report = report,
            .order_reason = order_reject::k_other,
            .change_reason = cancel_reject::k_other,
            .text = text},
           is_new ? OwnerReportKind::rejected : OwnerReportKind::request_rejected);
-  tell_quote(answer, true, text, now);
+  quote_answers_.tell(answer, true, text, now);
   channels_.flush_all();
+}
+
+/// A refusal by the venue: of one side, or of both where it says none. A cancel of an order is no quote.
+bool ExchangeToClient::apply_quote_refusal(std::uint32_t user, const OwnerReport& report, std::int32_t code) {
+  const std::optional<std::uint64_t> number = number_of(report.client_order_id);
+  if (!number || report.kind == OwnerReportKind::request_rejected) return false;
+  const ReasonText text = text_of(code);
+  const std::uint16_t reason = order_reject_of(report.reason);
+  if (report.side == market::Side::none) return refuse_quote(user, number, reason, text.view(), report.time);
+  const auto waits = [](const Request* of) {
+    return of != nullptr && of->quote != QuoteSide::none && !of->is_answered;
+  };
+  Request* request = find_request(user, report.client_order_id, report.side);
+  if (!waits(request)) {
+    // Of a quote that takes back what the venue no longer has: it names the bid, whichever side there was.
+    request = find_request(user, report.client_order_id, market::opposite(report.side));
+    if (!waits(request) || request->kind != RequestKind::cancel) return false;
+  }
+  refuse_side(*request, reason, text.view(), report.time);
+  return true;
+}
+
+/// What the venue has refused without saying a side is both sides. False: the number is no quote's.
+bool ExchangeToClient::refuse_quote(std::uint32_t user, std::optional<std::uint64_t> number, std::uint16_t reason,
+                                    std::string_view text, Time now) {
+  if (!number) return false;
+  bool is_any = false;
+  for (const market::Side side : {market::Side::buy, market::Side::sell}) {
+    Request* const request = request_of_side(records_, *number, side);
+    const bool is_side = request != nullptr && request->quote != QuoteSide::none && !request->is_answered &&
+                         std::as_const(records_).order_at(request->order).user == user;
+    if (!is_side) continue;
+    is_any = true;
+    refuse_side(*request, reason, text, now);
+  }
+  return is_any;
+}
+
+/// A new order is rejected; an order that is there lives on.
+void ExchangeToClient::refuse_side(Request& request, std::uint16_t reason, std::string_view text, Time now) {
+  const QuoteAnswers::Answer answer = quote_answers_.answer_of(request);
+  OwnerReport report;
+  report.time = now;
+  const bool is_new = request.kind == RequestKind::new_order;
+  process({.request = request, .report = report, .order_reason = reason, .change_reason = reason, .text = text},
+          is_new ? OwnerReportKind::rejected : OwnerReportKind::request_rejected);
+  quote_answers_.tell(answer, true, text, now);
 }
 
 bool ExchangeToClient::is_repeated_bust(std::uint32_t user, const OwnerReport& report) const noexcept {
@@ -258,7 +340,7 @@ bool ExchangeToClient::apply_execution(Request& request, const OwnerReport& repo
 
 Request* ExchangeToClient::find_request(std::uint32_t user, const Text<20>& venue_id, market::Side side) {
   const std::optional<std::uint64_t> number = number_of(venue_id);
-  Request* request = number ? request_of_side(*number, side) : nullptr;
+  Request* request = number ? request_of_side(records_, *number, side) : nullptr;
   const bool is_of_user = request != nullptr && std::as_const(records_).order_at(request->order).user == user;
   return is_of_user ? request : nullptr;
 }
@@ -304,7 +386,7 @@ void ExchangeToClient::refuse_chained(std::uint64_t number, std::uint16_t reason
   const bool is_closed = !is_open(std::as_const(records_).order_at(request->order).state);
   OwnerReport report;
   report.time = now;
-  send_cancel_reject({.request = *request, .report = report, .change_reason = reason, .text = text}, is_closed);
+  reports_.reject_change({.request = *request, .report = report, .change_reason = reason, .text = text}, is_closed);
   channels_.flush_all();
 }
 
@@ -336,11 +418,11 @@ bool ExchangeToClient::is_order_gone(const VenueReport& venue_report) const noex
 }
 
 void ExchangeToClient::report(const VenueReport& venue_report) {
-  send_report(venue_report, exec_type_of(venue_report.report.kind));
+  reports_.report(venue_report, exec_type_of(venue_report.report.kind));
 }
 
 void ExchangeToClient::report_parked(const VenueReport& venue_report) {
-  send_report(venue_report, '9');
+  reports_.report(venue_report, '9');
 }
 
 void ExchangeToClient::report_closed(const VenueReport& venue_report) {
@@ -349,70 +431,30 @@ void ExchangeToClient::report_closed(const VenueReport& venue_report) {
   lifecycle_.close_order(slot);
 }
 
-/// ExecutionReport of what the venue did.
-void ExchangeToClient::send_report(const VenueReport& venue_report, char exec_type) {
-  const OwnerReport& report = venue_report.report;
-  Request& request = venue_report.request;
-  const Order& order = records_.order_at(request.order);
-  const bool is_cancel = request.kind == RequestKind::cancel;
-  std::string_view id = records_.text(is_cancel ? request.cl_ord_id : order.cl_ord_id).view();
-  std::string_view orig = venue_report.is_change_answered ? venue_report.orig_cl_ord_id : std::string_view{};
-  if (venue_report.mass != nullptr && !venue_report.mass->is_of_quotes) {
-    id = venue_report.mass->cl_ord_id.view();
-    orig = records_.id_of(order).view();
-  }
-  ReasonText text;
-  text.add(venue_report.text);
-  if (order.is_stale) text.add(venue_report.text.empty() ? "" : "; ").add(k_stale_text);
-  Identifier exec_id;
-  channels_.send_execution(order, {.type = exec_type,
-                                   .exec_id = channels_.exec_id_of(order.user, report.execution, exec_id),
-                                   .cl_ord_id = id,
-                                   .orig_cl_ord_id = orig,
-                                   .text = text.view(),
-                                   .venue = users_[order.user].venue,
-                                   .time = report.time,
-                                   .report = &report});
-  if (is_cancel) {
-    lifecycle_.answer(request);
-    lifecycle_.close_change(request);
-  }
-}
-
 void ExchangeToClient::reject_order(const VenueReport& venue_report) {
-  const OwnerReport& report = venue_report.report;
   const std::uint32_t slot = venue_report.request.order;
-  Order& order = records_.order_at(slot);
-  lifecycle_.answer(venue_report.request);
-  if (report.order.value != 0) records_.set_venue_id(slot, report.order);
-  Identifier exec_id;
-  channels_.send_execution(order, {.type = '8',
-                                   .exec_id = channels_.exec_id_of(order.user, report.execution, exec_id),
-                                   .cl_ord_id = records_.id_of(venue_report.request).view(),
-                                   .reject_reason = venue_report.order_reason,
-                                   .text = venue_report.text,
-                                   .time = report.time});
+  reports_.reject_order(venue_report);
   lifecycle_.close_order(slot);
 }
 
 void ExchangeToClient::reject_order_unavailable(const VenueReport& venue_report) {
   const std::uint32_t slot = venue_report.request.order;
-  send_venue_suspended(venue_report);
+  reports_.report_suspended(venue_report);
   lifecycle_.close_order(slot);
 }
 
 void ExchangeToClient::reject_change(const VenueReport& venue_report) {
-  send_cancel_reject(venue_report, false);
+  reports_.reject_change(venue_report, false);
 }
 
 void ExchangeToClient::reject_change_unavailable(const VenueReport& venue_report) {
-  send_venue_suspended(venue_report);
+  reports_.report_suspended(venue_report);
   lifecycle_.close_refused_change(venue_report.request);
 }
 
 void ExchangeToClient::reject_late_change(const VenueReport& venue_report) {
   const std::uint32_t slot = venue_report.request.order;
-  send_cancel_reject(venue_report, true);
+  reports_.reject_change(venue_report, true);
   lifecycle_.settle(slot);
 }
 
@@ -424,55 +466,14 @@ void ExchangeToClient::reject_late_change_unavailable(const VenueReport& venue_r
 
 void ExchangeToClient::lose_order(const VenueReport& venue_report) {
   const std::uint32_t slot = venue_report.request.order;
-  send_cancel_reject(venue_report, false);
+  reports_.reject_change(venue_report, false);
   lifecycle_.close_order(slot);
 }
 
-/// The order went with its venue. Nobody cancelled it, but FIX has no better word for an order that is nowhere.
 void ExchangeToClient::report_lost(const VenueReport& venue_report) {
   const std::uint32_t slot = venue_report.request.order;
-  const Order& order = std::as_const(records_).order_at(slot);
-  channels_.send_execution(order, {.type = '4',
-                                   .exec_id = channels_.next_exec_id(),
-                                   .cl_ord_id = records_.id_of(order).view(),
-                                   .text = venue_report.text,
-                                   .time = venue_report.report.time});
+  reports_.report_lost(venue_report);
   lifecycle_.close_order(slot);
-}
-
-/// OrderCancelReject; the request is over.
-void ExchangeToClient::send_cancel_reject(const VenueReport& venue_report, bool is_closed) {
-  Request& request = venue_report.request;
-  const Order& order = records_.order_at(request.order);
-  lifecycle_.answer(request);
-  // The client hears of the quote as a whole.
-  if (request.quote != QuoteSide::none) return lifecycle_.close_refused_change(request);
-  const bool is_unknown = venue_report.change_reason == cancel_reject::k_unknown_order;
-  fix::Writer writer = channels_.begin_about(order, fix::type::k_order_cancel_reject);
-  write_cancel_reject(writer, channels_.form(request.client),
-                      {.order = is_unknown && !is_closed ? nullptr : &order,
-                       .cl_ord_id = records_.id_of(request).view(),
-                       .orig_cl_ord_id = records_.orig_of(request).view(),
-                       .response_to = request.kind == RequestKind::cancel ? '1' : '2',
-                       .reason = is_closed ? cancel_reject::k_too_late : venue_report.change_reason,
-                       .text = venue_report.text,
-                       .time = venue_report.report.time});
-  channels_.send(request.client, writer);
-  lifecycle_.close_refused_change(request);
-}
-
-/// BusinessMessageReject: the venue, or a part of it, is closed for now.
-void ExchangeToClient::send_venue_suspended(const VenueReport& venue_report) {
-  Request& request = venue_report.request;
-  lifecycle_.answer(request);
-  fix::Writer writer =
-      channels_.begin_about(std::as_const(records_).order_at(request.order), fix::type::k_business_message_reject);
-  writer.field(tag::k_ref_seq_num, request.client_sequence)
-      .field(tag::k_ref_msg_type, type_of(request.kind))
-      .field(tag::k_business_reject_ref_id, records_.id_of(request).view())
-      .field(tag::k_business_reject_reason, static_cast<unsigned>(fix::BusinessRejectReason::application_not_available))
-      .field(tag::k_text, venue_report.text);
-  channels_.send(request.client, writer);
 }
 
 }  // namespace dojima::gateway

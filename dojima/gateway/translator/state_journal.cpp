@@ -183,9 +183,9 @@ bool StateJournal::write_piece(bool is_essential, const fix::MessageStore* recei
 bool StateJournal::encode() {
   out_.clear();
   const Records& records = records_;
-  const Records::Changes& changes = records.changes();
+  const RecordChanges& changes = records.changes();
   const auto make_room = [&](std::size_t size) { return out_.has_room(size) || write_piece(true); };
-  for (const Records::Ended& ended : changes.ended) {
+  for (const RecordChanges::Ended& ended : changes.ended) {
     if (!make_room(k_entry_max)) return false;
     add_kind(out_, ended.is_withdrawn ? EntryKind::withdrawn : EntryKind::closed);
     out_.add(ended.number);

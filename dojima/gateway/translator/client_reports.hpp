@@ -1,0 +1,42 @@
+#pragma once
+
+// What clients are told of reports of the venue about single orders, and what ends with that: a request that has its
+// answer. Which message, and what becomes of the order, is the transition table's business
+// (dojima/gateway/exchange_to_client_machine.hpp). O(1), no allocation, one thread.
+
+#include "dojima/gateway/records/records.hpp"
+#include "dojima/gateway/translator/client_channels.hpp"
+#include "dojima/gateway/translator/order_lifecycle.hpp"
+#include "dojima/gateway/translator/venue_report.hpp"
+#include "dojima/gateway/venue_users.hpp"
+
+namespace dojima::gateway {
+
+class ClientReports {
+ public:
+  /// What it works on; all of it outlives this.
+  struct Parts {
+    Records& records;
+    ClientChannels& channels;
+    OrderLifecycle& lifecycle;
+    const VenueUsers& users;
+  };
+  explicit ClientReports(const Parts& parts) : parts_(parts) {}
+
+  /// ExecutionReport(8) of what the venue did, with this ExecType(150). A cancel that it answers is over.
+  void report(const VenueReport& venue_report, char exec_type);
+  /// ExecutionReport(8): the new order, which is answered, was rejected.
+  void reject_order(const VenueReport& venue_report);
+  /// OrderCancelReject(9); the request is over. `is_closed`: and so is its order. Of a side of a quote nothing is told:
+  /// the client hears of the quote as a whole.
+  void reject_change(const VenueReport& venue_report, bool is_closed);
+  /// BusinessMessageReject(j) of the request, which is answered: the venue, or a part of it, is closed for now.
+  void report_suspended(const VenueReport& venue_report);
+  /// ExecutionReport(8): the order went with its venue.
+  void report_lost(const VenueReport& venue_report);
+
+ private:
+  Parts parts_;
+};
+
+}  // namespace dojima::gateway

@@ -1,0 +1,58 @@
+#include "dojima/gateway/translator/request_refusals.hpp"
+
+#include "dojima/gateway/messages/report_writer.hpp"
+#include "dojima/gateway/messages/request_fields.hpp"
+#include "dojima/gateway/order_tags.hpp"
+
+namespace dojima::gateway {
+void RequestRefusals::refuse(const ClientMessage& message, const Refusal& refusal) {
+  ++parts_.counters.refused;
+  if (refusal.answer != Refusal::Answer::report)
+    parts_.channels.send_reject(message.client, message.view, refusal);
+  else if (message.view.msg_type() == fix::type::k_new_order_single)
+    send_order_reject(message, refusal);
+  else
+    send_cancel_reject(message, refusal);
+  if (message.number) parts_.probe.mark_report_out(*message.number);
+}
+
+/// ExecutionReport(8) of an order that has no record.
+void RequestRefusals::send_order_reject(const ClientMessage& message, const Refusal& refusal) {
+  fix::Writer writer = parts_.channels.begin(message.client, fix::type::k_execution_report);
+  write_order_reject(writer, parts_.channels.form(message.client), message.view,
+                     {.type = '8',
+                      .exec_id = parts_.channels.next_exec_id(),
+                      .cl_ord_id = message.text(tag::k_cl_ord_id),
+                      .reject_reason = refusal.reason,
+                      .text = refusal.text,
+                      .time = message.now});
+  parts_.channels.send(message.client, writer);
+}
+
+void RequestRefusals::send_cancel_reject(const ClientMessage& message, const Refusal& refusal) {
+  const bool is_cancel = message.view.msg_type() == fix::type::k_order_cancel_request;
+  const bool is_unknown = refusal.reason == cancel_reject::k_unknown_order;
+  fix::Writer writer = parts_.channels.begin(message.client, fix::type::k_order_cancel_reject);
+  write_cancel_reject(writer, parts_.channels.form(message.client),
+                      {.order = message.order && !is_unknown ? &parts_.records.order_at(*message.order) : nullptr,
+                       .cl_ord_id = message.text(tag::k_cl_ord_id),
+                       .orig_cl_ord_id = message.text(tag::k_orig_cl_ord_id),
+                       .response_to = is_cancel ? '1' : '2',
+                       .reason = refusal.reason,
+                       .text = refusal.text,
+                       .time = message.now});
+  parts_.channels.send(message.client, writer);
+}
+
+void RequestRefusals::answer_possible_resend(const ClientMessage& message) {
+  ++parts_.counters.refused;
+  const Order& order = parts_.records.order_at(*parts_.records.find_order(message.client, message.id));
+  parts_.channels.send_execution(order, {.type = 'I',
+                                         .exec_id = parts_.channels.next_exec_id(),
+                                         .cl_ord_id = message.text(tag::k_cl_ord_id),
+                                         .text = "known order, sent before",
+                                         .time = message.now});
+  if (message.number) parts_.probe.mark_report_out(*message.number);
+}
+
+}  // namespace dojima::gateway
