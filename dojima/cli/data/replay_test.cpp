@@ -128,7 +128,10 @@ TEST_F(Replaying, says_that_its_dashboards_port_is_taken) {
   const std::string where = "127.0.0.1:" + std::to_string(taken.start().value().port);
   const Outcome outcome = call({"replay", events, "--dashboard", where});
   EXPECT_EQ(outcome.status, k_environment);
-  EXPECT_TRUE(contains(outcome.err, "dashboard: cannot listen on " + where)) << outcome.err;
+  EXPECT_TRUE(contains(outcome.err, "dashboard: cannot listen on " + where + ": Address already in use; "))
+      << outcome.err;
+  EXPECT_TRUE(contains(outcome.err, "(--dashboard 127.0.0.1:0: any free one)"))
+      << "and not what it does not take: " << outcome.err;
   EXPECT_EQ(outcome.out, "");
 }
 
