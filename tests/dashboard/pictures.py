@@ -12,17 +12,77 @@ Exit status: 0; 1 where the moments never came; 2 wrong arguments; 77 skipped, w
 """
 
 import argparse
+import collections
 import pathlib
 import re
 import shutil
+import struct
 import sys
 import time
+import zlib
 
 from browser import Program, skip
 
 WIDTH = 1280
 PATIENCE_S = 60
 SETTLES_S = 0.5  # frames that are on their way, and the drawing
+
+
+def rows_of(png):
+    """Width and the rows of a picture that the browser wrote: 8 bits of red, green and blue, the filters of PNG taken back."""
+    at, chunks = 8, collections.defaultdict(bytes)
+    while at < len(png):
+        size, kind = struct.unpack_from(">I4s", png, at)
+        chunks[kind] += png[at + 8:at + 8 + size]
+        at += size + 12
+    width, height, depth, color, *_ = struct.unpack(">IIBBBBB", chunks[b"IHDR"])
+    step = {2: 3, 6: 4}[color]
+    assert depth == 8
+    data, rows, above = zlib.decompress(chunks[b"IDAT"]), [], bytes(width * step)
+    for begin in range(0, height * (width * step + 1), width * step + 1):
+        how, row = data[begin], bytearray(data[begin + 1:begin + 1 + width * step])
+        for at in range(len(row)) if how else ():
+            left, corner = (row[at - step], above[at - step]) if at >= step else (0, 0)
+            if how == 1:
+                guess = left
+            elif how == 2:
+                guess = above[at]
+            elif how == 3:
+                guess = (left + above[at]) // 2
+            else:
+                guess = min((left, above[at], corner), key=lambda value: abs(left + above[at] - corner - value))
+            row[at] = (row[at] + guess) % 256
+        above = bytes(row)
+        rows.append([above[at:at + 3] for at in range(0, len(above), step)])
+    return width, rows
+
+
+def with_palette(png):
+    """The same in few colors, a quarter of the size: half of them the most frequent ones, half the most frequent of those that differ
+    from all before, so that a thin line keeps its own."""
+    width, rows = rows_of(png)
+    counts = [color for color, _ in collections.Counter(color for row in rows for color in row).most_common()]
+
+    def distance(one, other):
+        return sum((left - right) ** 2 for left, right in zip(one, other))
+
+    palette = counts[:128]
+    for color in counts[128:]:
+        if len(palette) < 256 and min(distance(color, each) for each in palette) > 24 ** 2:
+            palette.append(color)
+    places = {color: place for place, color in enumerate(palette)}
+
+    def place(color):
+        if color not in places:
+            places[color] = min(range(len(palette)), key=lambda at: distance(palette[at], color))
+        return places[color]
+
+    def chunk(kind, body):
+        return struct.pack(">I", len(body)) + kind + body + struct.pack(">I", zlib.crc32(kind + body))
+
+    body = b"".join(b"\0" + bytes(map(place, row)) for row in rows)
+    return (png[:8] + chunk(b"IHDR", struct.pack(">IIBBBBB", width, len(rows), 8, 3, 0, 0, 0)) + chunk(b"PLTE", b"".join(palette))
+            + chunk(b"IDAT", zlib.compress(body, 9)) + chunk(b"IEND", b""))
 
 
 class Page:
@@ -59,7 +119,7 @@ class Page:
         time.sleep(SETTLES_S)
         self.page.evaluate("() => document.activeElement.blur()")
         self.page.mouse.move(0, 0)
-        self.page.screenshot(path=str(file))
+        file.write_bytes(with_palette(self.page.screenshot()))
         print(file)
 
 
@@ -74,8 +134,7 @@ def run(arguments, browser):
         auction.pace("pause", True)
         auction.take(arguments.out / "dashboard-auction.png")
         auction.pace("resume", False)
-        book.wait(lambda: book.text("phase") == "closing price cross", "the closing auction is over")
-        time.sleep(SETTLES_S)
+        book.wait(lambda: book.text("phase") in ("closing price cross", "post close"), "the closing auction is over")
         book.pace("pause", True)
         book.take(arguments.out / "dashboard-book.png")
     finally:
