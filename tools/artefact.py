@@ -45,13 +45,14 @@ def chart(name, title, caption, kind, axes, curves):
                        for label, points in curves.items()]}
 
 
-def artefact(root, command, parameters, tables, checks, compilers, charts=()):
-    """`checks`: (name, ok, detail); `compilers`: their versions, one text."""
+def artefact(root, command, parameters, tables, checks, compilers, charts=(), identity=None):
+    """`checks`: (name, ok, detail); `compilers`: their versions, one text; `identity`: of what was measured, where that is not the
+    tree as it lies there: source_digest, commit, dirty."""
     load = os.getloadavg()[0]
     quality = []
     if load > 1.5 * (os.cpu_count() or 1):
         quality.append({"field": "", "label": "contended", "reason": f"load average {load:.1f} on {os.cpu_count()} processors"})
-    identity = source_identity.identity(root)
+    identity = identity or source_identity.identity(root)
     result = {
         "schema": "dojima.lab.run/1", "command": command, "parameters": parameters, "tables": tables,
         "checks": [{"name": name, "ok": ok, "detail": detail} for name, ok, detail in checks],

@@ -4,8 +4,9 @@
     tools/feed_soak.py --program build/release/bin/dojima --minutes 60 --json soak.json
 
 Starts a venue with lines A and B by multicast of this machine, a gateway, two members who send `--rate` orders and cancels a second,
-one reader that loses nothing on purpose and one that drops `--drop` percent of each line's datagrams and is held against a
-third that gets all of them. When the flow has ended, nothing may be missing, no book may be suspect, and no two books may differ.
+one reader that loses nothing on purpose, one that drops `--drop` percent of each line's datagrams and is held against a third
+that gets all of them, and `--late` readers that join while orders come, at even distances, and drop as many. When the flow has
+ended, nothing may be missing, no book may be suspect, and no two books may differ: those of all readers are the same.
 
 Exit status: 0; 1 when something is missing or differs; 2 wrong arguments; 3 when multicast or a port cannot be had.
 """
@@ -25,7 +26,7 @@ import time
 import artefact
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
-READERS = "".join(f'\n[[feed_reader]]\nname = "READ{at}"\npassword = "feed_1234"\n' for at in (1, 2, 3))
+READERS = "".join(f'\n[[feed_reader]]\nname = "READ{at}"\npassword = "feed_1234"\n' for at in range(1, 10))
 SYMBOLS = {"KAGA": 100, "HIGO": 500}
 TICKS = 8  # to both sides of a price that wanders
 SETTLES_S = 5  # that readers follow on behind the flow
@@ -131,6 +132,18 @@ def figures_of(path):
     return {row[name]: row[value] for row in table["rows"]}
 
 
+def books_of(path):
+    """The levels at the end that `dojima feed --json` wrote."""
+    tables = json.loads(path.read_text(encoding="utf-8"))["tables"]
+    return next(each["rows"] for each in tables if each["name"] == "levels")
+
+
+def identity_of(path):
+    """Of the program that wrote it, which may be older than the tree."""
+    evidence = json.loads(path.read_text(encoding="utf-8"))["evidence"]
+    return {key: evidence[key] for key in ("source_digest", "commit", "dirty")}
+
+
 def follow(options, folder, config, sets, seconds, name, more):
     words = [options.program, "feed", "--config", config, *sets, "--seconds", f"{seconds:.1f}", "--every", "10",
              "--json", f"{folder}/{name}.json", *more]
@@ -156,6 +169,8 @@ def run(options, folder):
         readers = [follow(options, folder, str(config), sets, follows, "plain", ["--user", "READ3", "--password", "feed_1234"]),
                    follow(options, folder, str(config), sets, follows, "lossy", ["--drop", f"{options.drop:g}"])]
         programs += readers
+        names = ["plain", "lossy"]
+        joins = [seconds * (at + 1) / (options.late + 1) for at in range(options.late)]
         flow = Flow(options.program, programs[1].find(r"(127\.0\.0\.1:\d+)"), options.seed)
         begin, steps, shown = time.monotonic(), 0, 0
         every = 2 * len(SYMBOLS) / options.rate  # an order and a cancel of each
@@ -164,6 +179,14 @@ def run(options, folder):
                 for reader in readers:
                     if reader.process.poll() is not None:
                         raise Trouble(f"a reader ended: {reader.wait()} {''.join(reader.lines)[-500:]}")
+                if joins and elapsed >= joins[0]:
+                    joins.pop(0)
+                    # The users of the first two, and of the third that the second is held against, are taken.
+                    user = f"READ{len(names) + 2}"
+                    names.append(f"late{len(names) - 1}")
+                    readers.append(follow(options, folder, str(config), sets, follows - elapsed, names[-1],
+                                          ["--user", user, "--password", "feed_1234", "--drop", f"{options.drop:g}"]))
+                    programs.append(readers[-1])
                 while steps * every <= elapsed:
                     flow.step()
                     steps += 1
@@ -174,11 +197,13 @@ def run(options, folder):
         finally:
             sent = flow.end()
         statuses = [reader.wait() for reader in readers]
-        figures = [figures_of(pathlib.Path(folder, f"{name}.json")) for name in ("plain", "lossy")]
+        files = {name: pathlib.Path(folder, f"{name}.json") for name in names}
+        figures = {name: figures_of(file) for name, file in files.items()}
+        books = {name: books_of(file) for name, file in files.items()}
     finally:
         for program in reversed(programs):
             program.stop()
-    return sent, statuses, figures
+    return sent, statuses, figures, books, identity_of(files["plain"])
 
 
 def main():
@@ -187,30 +212,39 @@ def main():
     parser.add_argument("--minutes", type=float, default=60, help="of flow (default: 60)")
     parser.add_argument("--rate", type=float, default=400, help="orders and cancels a second (default: 400)")
     parser.add_argument("--drop", type=float, default=5, help="percent of each line's datagrams (default: 5)")
+    parser.add_argument("--late", type=int, default=3, help="readers that join late, 0 to 5 (default: 3)")
     parser.add_argument("--seed", type=int, default=1, help="of the flow (default: 1)")
     parser.add_argument("--compiler", default="g++", help="what the program was built with (default: g++)")
     parser.add_argument("--json", metavar="FILE", help="write the result as an artefact")
     options = parser.parse_args()
-    if options.minutes <= 0 or options.rate <= 0 or not 0 < options.drop < 100:
-        parser.error("--minutes and --rate are above 0, --drop is between 0 and 100")
+    if options.minutes <= 0 or options.rate <= 0 or not 0 < options.drop < 100 or not 0 <= options.late <= 5:
+        parser.error("--minutes and --rate are above 0, --drop is between 0 and 100, --late from 0 to 5")
     if not pathlib.Path(options.program).is_file():
         parser.error(f"there is no {options.program}")
     with tempfile.TemporaryDirectory() as folder:
         try:
-            sent, statuses, (plain, lossy) = run(options, folder)
+            sent, statuses, figures, books, identity = run(options, folder)
         except Trouble as trouble:
             print(trouble, file=sys.stderr)
             return 3
-    names = [name for name in plain if name in lossy]
-    table = artefact.table("soak", f"{options.minutes:g} minutes of live market data", {
-        "what": "", "plain": "a reader that drops nothing on purpose", "lossy": f"one that drops {options.drop:g} percent of each line"},
-        [["orders", sent, sent]] + [[name, plain[name], lossy[name]] for name in names])
+    plain, lossy = figures["plain"], figures["lossy"]
+    late = [name for name in figures if name.startswith("late")]
+    titles = {"what": "", "plain": "a reader that drops nothing on purpose", "lossy": f"one that drops {options.drop:g} percent of each line"}
+    titles |= {name: "one that joins late and drops as many" for name in late}
+    table = artefact.table("soak", f"{options.minutes:g} minutes of live market data", titles,
+                           [["orders"] + [sent] * len(figures)] +
+                           [[what] + [each[what] for each in figures.values()] for what in plain if what in lossy])
     # What is missing for a while is counted as `missing`; what never came, as `skipped`.
     checks = [("messages came", plain["messages"] > 0 and lossy["dropped"] > 0, f"{plain['messages']}, {lossy['dropped']} datagrams dropped"),
-              ("0 missing at the end, no book suspect or different", statuses == [0, 0], f"exit status {statuses}"),
+              ("0 missing at the end, no book suspect or different", not any(statuses), f"exit status {statuses}"),
               ("0 skipped", plain["skipped"] == 0 and lossy["skipped"] == 0, f"{plain['skipped']}, {lossy['skipped']}"),
               ("both have all messages", plain["messages"] == lossy["messages"], f"{plain['messages']}, {lossy['messages']}"),
-              ("books were compared", lossy["comparisons"] > 0, f"{lossy['comparisons']} times")]
+              ("books were compared", all(figures[name]["comparisons"] > 0 for name in ["lossy", *late]),
+               ", ".join(str(figures[name]["comparisons"]) for name in ["lossy", *late]) + " times"),
+              ("the books of all are the same at the end", all(each == books["plain"] for each in books.values()) and books["plain"] != [],
+               f"{len(books['plain'])} levels, {len(books)} readers"),
+              ("who joined late recovered its books", all(figures[name]["snapshots"] > 0 for name in late),
+               ", ".join(str(figures[name]["snapshots"]) for name in late) + " snapshots")]
     print(artefact.to_text(table))
     for name, is_ok, detail in checks:
         print(f"{'ok    ' if is_ok else 'failed'}  {name}: {detail}")
@@ -218,8 +252,8 @@ def main():
         version = subprocess.run([options.compiler, "--version"], stdout=subprocess.PIPE, text=True, check=True).stdout
         pathlib.Path(options.json).write_text(artefact.artefact(
             ROOT, "tools/feed_soak.py", {"minutes": artefact.number(options.minutes), "rate": artefact.number(options.rate),
-                                         "drop": artefact.number(options.drop), "seed": options.seed},
-            [table], checks, version.splitlines()[0]))
+                                         "drop": artefact.number(options.drop), "late": options.late, "seed": options.seed},
+            [table], checks, version.splitlines()[0], identity=identity), encoding="utf-8")
     return 0 if all(is_ok for _, is_ok, _ in checks) else 1
 
 

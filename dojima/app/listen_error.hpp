@@ -10,8 +10,14 @@
 
 namespace dojima::app {
 
-/// `key` is that of the port in the configuration, e.g. "listen.port"; `error` is what listening answered:
-/// `unavailable` has the system's errno in `got`.
+/// What a person writes for any free port: an option with its value.
+struct AnyPort {
+  std::string_view words;
+};
+
+/// `error` is what listening answered: `unavailable` has the system's errno in `got`.
+[[nodiscard]] std::string describe_listen_error(const link::Address& address, AnyPort any, const Error& error);
+/// Where the port is a value of the configuration, `key`, e.g. "listen.port".
 [[nodiscard]] std::string describe_listen_error(const link::Address& address, std::string_view key, const Error& error);
 
 }  // namespace dojima::app

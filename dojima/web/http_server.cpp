@@ -19,7 +19,6 @@
 #include <chrono>
 #include <mutex>
 #include <optional>
-#include <semaphore>
 #include <stdexcept>
 #include <thread>
 #include <utility>
@@ -51,15 +50,88 @@ constexpr const char* k_policy =
     "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; "
     "manifest-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
+using Received = http::request<http::string_body>;
+using Sent = http::response<http::string_body>;
+
+[[nodiscard]] std::string text_of(const Received& request, http::field field) {
+  const auto value = request[field];
+  return {value.data(), value.size()};
+}
+
+[[nodiscard]] std::string target_of(const Received& request) {
+  return {request.target().data(), request.target().size()};
+}
+
 [[nodiscard]] std::string bearer_of(std::string_view authorization) {
   constexpr std::string_view k_scheme = "Bearer ";
   return authorization.starts_with(k_scheme) ? std::string(authorization.substr(k_scheme.size())) : std::string();
 }
 
-[[nodiscard]] unsigned status_of(const error_code& error) {
-  if (error == http::error::body_limit) return 413;
-  if (error == http::error::header_limit) return 431;
-  return 400;
+/// Of what is no request.
+[[nodiscard]] HttpResponse refusal_of(const error_code& error) {
+  const unsigned status = error == http::error::body_limit ? 413 : error == http::error::header_limit ? 431 : 400;
+  return {.status = status, .body = error.message()};
+}
+
+/// Of a request that no handler sees; none: it is passed on.
+[[nodiscard]] std::optional<HttpResponse> refusal_of(const Received& request, bool is_for_browsers) {
+  const http::verb verb = request.method();
+  if (verb != http::verb::get && verb != http::verb::head && verb != http::verb::post)
+    return HttpResponse{.status = 405, .body = "GET, HEAD and POST are answered here"};
+  if (!target_of(request).starts_with('/')) return HttpResponse{.status = 400, .body = "the target begins with /"};
+  if (!is_for_browsers) return std::nullopt;
+  const std::string host = text_of(request, http::field::host);
+  if (!is_own_host(host))
+    return HttpResponse{.status = 403, .body = "this server is asked by its numeric address or as localhost"};
+  if (!is_own_origin(text_of(request, http::field::origin), host))
+    return HttpResponse{.status = 403, .body = "pages of other origins get nothing here"};
+  return std::nullopt;
+}
+
+/// Takes the body out of it.
+[[nodiscard]] HttpRequest request_of(Received& request, const link::Address& peer) {
+  const std::string target = target_of(request);
+  const std::size_t mark = target.find('?');
+  return {.method = request.method() == http::verb::post ? Method::post : Method::get,
+          .path = target.substr(0, mark),
+          .query = mark == std::string::npos ? std::string() : target.substr(mark + 1),
+          .token = bearer_of(text_of(request, http::field::authorization)),
+          .body = std::move(request.body()),
+          .peer = peer};
+}
+
+[[nodiscard]] Handshake handshake_of(const Received& request) {
+  return {.host = text_of(request, http::field::host),
+          .target = target_of(request),
+          .upgrade = text_of(request, http::field::upgrade),
+          .connection = text_of(request, http::field::connection),
+          .key = text_of(request, http::field::sec_websocket_key),
+          .version = text_of(request, http::field::sec_websocket_version),
+          .protocols = text_of(request, http::field::sec_websocket_protocol)};
+}
+
+/// But for its body.
+[[nodiscard]] Sent message_of(const HttpResponse& response, bool is_for_browsers, bool is_last) {
+  Sent message;
+  message.result(response.status);
+  message.version(11);
+  message.set(http::field::content_type, response.content_type);
+  message.set(http::field::cache_control, "no-store");
+  message.set("X-Content-Type-Options", "nosniff");
+  if (is_for_browsers) {
+    message.set("Content-Security-Policy", k_policy);
+    message.set("Referrer-Policy", "no-referrer");
+    message.set("Cross-Origin-Resource-Policy", "same-origin");
+  }
+  if (response.status == 426) {
+    message.set(http::field::upgrade, "websocket");
+    message.set(http::field::sec_websocket_version, "13");
+  }
+  if (response.status == 401) message.set(http::field::www_authenticate, "Bearer");
+  if (response.status == 405) message.set(http::field::allow, "GET, HEAD, POST");
+  message.keep_alive(!is_last);
+  message.content_length(response.body.size());
+  return message;
 }
 
 /// What the thread and all connections share; lives as long as the last of them.
@@ -75,7 +147,6 @@ struct Context {
   std::vector<std::weak_ptr<HttpReply::Way>> ways;
   std::uint64_t events = 0;  // a clock for who has been silent for longest
   std::atomic<std::uint64_t> requests{0}, refused{0}, evicted{0};
-  std::binary_semaphore is_done{0};  // the server's thread has ended
 };
 
 }  // namespace
@@ -135,59 +206,28 @@ class HttpReply::Way final : public std::enable_shared_from_this<HttpReply::Way>
     must_close_ = error.failed() || !parser_->get().keep_alive();
     is_head_ = !error && parser_->get().method() == http::verb::head;
     is_busy_ = true;
-    if (error) return refuse(status_of(error), error.message());
+    if (error) return refuse(refusal_of(error));
     on_request(parser_->get());
   }
 
-  void on_request(http::request<http::string_body>& request) {
-    const http::verb verb = request.method();
-    if (verb != http::verb::get && verb != http::verb::head && verb != http::verb::post)
-      return refuse(405, "GET, HEAD and POST are answered here");
-    const std::string_view target(request.target().data(), request.target().size());
-    if (!target.starts_with('/')) return refuse(400, "the target begins with /");
-    if (context_->options.is_for_browsers) {
-      if (!is_own_host(text_of(request, http::field::host)))
-        return refuse(403, "this server is asked by its numeric address or as localhost");
-      if (!is_own_origin(text_of(request, http::field::origin), text_of(request, http::field::host)))
-        return refuse(403, "pages of other origins get nothing here");
-    }
+  void on_request(Received& request) {
+    if (auto refusal = refusal_of(request, context_->options.is_for_browsers)) return refuse(std::move(*refusal));
     ++context_->requests;
-    const std::size_t mark = target.find('?');
-    const auto authorization = request[http::field::authorization];
-    const HttpRequest made{
-        .method = verb == http::verb::post ? Method::post : Method::get,
-        .path = std::string(target.substr(0, mark)),
-        .query = mark == std::string_view::npos ? std::string() : std::string(target.substr(mark + 1)),
-        .token = bearer_of({authorization.data(), authorization.size()}),
-        .body = std::move(request.body()),
-        .peer = peer_};
+    const HttpRequest made = request_of(request, peer_);
     if (context_->hub != nullptr && made.path == context_->hub->path()) return upgrade(request, made);
     context_->handler.on_request(made, HttpReply(shared_from_this()));
   }
 
-  [[nodiscard]] static std::string text_of(const http::request<http::string_body>& request, http::field field) {
-    const auto value = request[field];
-    return {value.data(), value.size()};
-  }
-
   /// The connection is the hub's from now on.
-  void upgrade(const http::request<http::string_body>& request, const HttpRequest& made) {
-    const Handshake handshake{.host = text_of(request, http::field::host),
-                              .target = std::string(request.target().data(), request.target().size()),
-                              .upgrade = text_of(request, http::field::upgrade),
-                              .connection = text_of(request, http::field::connection),
-                              .key = text_of(request, http::field::sec_websocket_key),
-                              .version = text_of(request, http::field::sec_websocket_version),
-                              .protocols = text_of(request, http::field::sec_websocket_protocol)};
-    std::string why;
-    unsigned status = context_->hub->refusal(handshake, why);
-    if (status == 0 && (request.method() != http::verb::get || buffer_.size() != 0)) {
-      status = 400;
-      why = "a WebSocket client waits for the answer to its GET";
-    }
-    if (status != 0) {
+  void upgrade(const Received& request, const HttpRequest& made) {
+    const Handshake handshake = handshake_of(request);
+    HttpResponse refusal;
+    refusal.status = context_->hub->refusal(handshake, refusal.body);
+    if (refusal.status == 0 && (request.method() != http::verb::get || buffer_.size() != 0))
+      refusal = {.status = 400, .body = "a WebSocket client waits for the answer to its GET"};
+    if (refusal.status != 0) {
       context_->hub->count_refusal();
-      return refuse(status, why);
+      return refuse(std::move(refusal));
     }
     error_code error;
     const bool is_v6 = stream_.socket().local_endpoint(error).address().is_v6();
@@ -196,34 +236,18 @@ class HttpReply::Way final : public std::enable_shared_from_this<HttpReply::Way>
     if (!error) context_->hub->take(socket, is_v6, handshake, made);
   }
 
-  void refuse(unsigned status, const std::string& text) {
+  /// The last answer of this connection.
+  void refuse(HttpResponse why) {
     ++context_->refused;
     must_close_ = true;
-    write({.status = status, .body = text + "\n"});
+    why.body += '\n';
+    write(std::move(why));
   }
 
   void write(HttpResponse response) {
     if (is_gone_) return;
     DOJIMA_ASSERT(is_busy_, "a request is answered once", response.status);
-    reply_ = {};
-    reply_.result(response.status);
-    reply_.version(11);
-    reply_.set(http::field::content_type, response.content_type);
-    reply_.set(http::field::cache_control, "no-store");
-    reply_.set("X-Content-Type-Options", "nosniff");
-    if (context_->options.is_for_browsers) {
-      reply_.set("Content-Security-Policy", k_policy);
-      reply_.set("Referrer-Policy", "no-referrer");
-      reply_.set("Cross-Origin-Resource-Policy", "same-origin");
-    }
-    if (response.status == 426) {
-      reply_.set(http::field::upgrade, "websocket");
-      reply_.set(http::field::sec_websocket_version, "13");
-    }
-    if (response.status == 401) reply_.set(http::field::www_authenticate, "Bearer");
-    if (response.status == 405) reply_.set(http::field::allow, "GET, HEAD, POST");
-    reply_.keep_alive(!must_close_);
-    reply_.content_length(response.body.size());
+    reply_ = message_of(response, context_->options.is_for_browsers, must_close_);
     if (!is_head_) reply_.body() = std::move(response.body);
     stream_.expires_after(context_->options.patience);
     http::async_write(stream_, reply_,
@@ -250,7 +274,7 @@ class HttpReply::Way final : public std::enable_shared_from_this<HttpReply::Way>
   link::Address peer_;
   beast::flat_buffer buffer_;
   std::optional<http::request_parser<http::string_body>> parser_;
-  http::response<http::string_body> reply_;
+  Sent reply_;
   std::uint64_t last_event_ = 0;
   bool is_busy_ = false, is_head_ = false, must_close_ = false, is_gone_ = false;
 };
@@ -306,10 +330,7 @@ class HttpServer::Impl {
     context_->is_open = true;
     accept();
     if (hub_ != nullptr) hub_->start();
-    thread_ = std::jthread([context = context_] {
-      context->io.run();
-      context->is_done.release();
-    });
+    thread_ = std::jthread([context = context_] { context->io.run(); });
     return link::Address{bound.address().to_string(), bound.port()};
   }
 
@@ -329,9 +350,7 @@ class HttpServer::Impl {
       context_->hub = nullptr;
       if (hub_ != nullptr) hub_->stop();
     });
-    // Everything is closed, so what is still on its way ends at once. If something does not, nobody waits for it.
-    if (constexpr std::chrono::seconds k_patience{1}; !context_->is_done.try_acquire_for(k_patience))
-      context_->io.stop();
+    // Everything is closed, so what is still on its way ends at once, and the thread with the last of it.
     thread_.join();
   }
 

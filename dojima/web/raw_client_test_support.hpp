@@ -31,6 +31,11 @@ class RawClient {
     ::setsockopt(socket_, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
   }
   ~RawClient() { ::close(socket_); }
+  /// Its end is a reset, not a farewell.
+  void will_break_off() const {
+    const linger at_once{.l_onoff = 1, .l_linger = 0};
+    ::setsockopt(socket_, SOL_SOCKET, SO_LINGER, &at_once, sizeof at_once);
+  }
   RawClient(const RawClient&) = delete;
   RawClient& operator=(const RawClient&) = delete;
 
@@ -101,6 +106,7 @@ class RawSocket {
   [[nodiscard]] bool is_open() const { return answer_.starts_with("HTTP/1.1 101 "); }
   void say_text(const std::string& text) const { client_.say(client_frame(0x81, text)); }
   void say_raw(const std::string& bytes) const { client_.say(bytes); }
+  void will_break_off() const { client_.will_break_off(); }
 
   /// The payload of the next message; none when the connection ends. Pings are answered; `close` gets the code.
   [[nodiscard]] std::optional<std::string> hear() {

@@ -39,6 +39,10 @@ class Watchers final : public WebSocketHandler, public HttpHandler {
   }
   void on_beat() override {
     ++beats;
+    if (closes_all) {
+      for (const Open& each : open_) each.socket->close("enough");
+      return;
+    }
     for (Open& each : open_) {
       if (!each.socket->is_ready()) continue;
       each.socket->send(std::to_string(beats) + " " + each.heard + std::string(pad, '.'));
@@ -46,8 +50,12 @@ class Watchers final : public WebSocketHandler, public HttpHandler {
     }
   }
 
+  /// Of a server that has ended, which tells of nobody's end.
+  void forget() { open_.clear(); }
+
   std::atomic<std::uint64_t> beats{0}, sent{0}, closed{0};
   std::atomic<std::size_t> pad{0};
+  std::atomic<bool> closes_all{false};
 
  private:
   struct Open {
@@ -163,6 +171,52 @@ TEST_F(Sockets, end_for_what_is_too_large_too_much_or_no_frame) {
   EXPECT_EQ(server_->web_socket_counts().broken, 8U);
 }
 
+/// More than the system takes of a message before somebody reads it.
+constexpr std::size_t k_much = std::size_t{1} << 23U;
+
+TEST_F(Sockets, end_also_where_garbage_follows_what_they_are_closed_for) {
+  start({.messages_a_beat = 5});
+  const std::string garbage = client_frame(0x83, "x");
+  std::string many;
+  for (int count = 0; count < 10; ++count) many += client_frame(0x81, "x");
+  for (const std::string& bytes : {client_frame(0x81, "close"), many}) {
+    const auto socket = open();
+    socket->say_raw(bytes + garbage);
+    while (socket->hear()) {
+    }
+    EXPECT_EQ(socket->close_code, 1008U);
+  }
+  // Beside a message that is not taken yet, behind which the closing waits.
+  const std::uint64_t sent = watchers_.sent;
+  watchers_.pad = k_much;
+  const auto slow = open();
+  ASSERT_TRUE(becomes([&] { return watchers_.sent > sent; }));
+  slow->say_raw(client_frame(0x81, "close") + garbage);
+  while (slow->hear()) {
+  }
+  EXPECT_TRUE(becomes([&] { return watchers_.closed == 3 && server_->web_socket_counts().open == 0; }));
+  EXPECT_EQ(server_->web_socket_counts().stalled, 0U);
+}
+
+TEST_F(Sockets, go_after_the_stall_where_a_closing_and_a_broken_frame_wait_for_each_other) {
+  start({.stall = 150ms});
+  watchers_.pad = k_much;
+  const auto socket = open();
+  ASSERT_TRUE(becomes([&] { return watchers_.sent == 1; }));
+  const auto let_beats_pass = [&] {
+    const std::uint64_t then = watchers_.beats;
+    EXPECT_TRUE(becomes([&] { return watchers_.beats > then + 3; }));
+  };
+  watchers_.closes_all = true;
+  let_beats_pass();
+  socket->say_raw(client_frame(0x83, "x"));
+  let_beats_pass();
+  while (socket->hear()) {
+  }
+  EXPECT_TRUE(becomes([&] { return watchers_.closed == 1 && server_->web_socket_counts().open == 0; }));
+  EXPECT_EQ(server_->web_socket_counts().stalled, 1U) << "counted once, not at every beat";
+}
+
 TEST_F(Sockets, may_come_and_go_and_the_server_ends_first) {
   start({.connections = 4});
   for (int round = 0; round < 40; ++round) {
@@ -177,6 +231,70 @@ TEST_F(Sockets, may_come_and_go_and_the_server_ends_first) {
   }));
   server_.reset();
   while (last->hear()) {
+  }
+}
+
+/// A client that has come so far when the server ends. All of them are served by patient servers: nothing ends by
+/// itself.
+class Half {
+ public:
+  static constexpr int k_stages = 16;
+
+  Half(std::uint16_t port, int stage) {
+    const std::string request = "GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n", close = client_frame(0x81, "close"),
+                      garbage = client_frame(0x83, "x");
+    if (stage < 9) {
+      client_ = std::make_unique<RawClient>(port, stage == 5);
+      const std::string said[] = {"",
+                                  request.substr(0, 7),
+                                  request,
+                                  request + "Content-Length: 100\r\n\r\nhalf",
+                                  request + "\r\n",
+                                  request + "X: y\r\n\r\n" + request + "\r\n" + request,
+                                  "nonsense\r\n\r\n",
+                                  "GET /live?a=b HTTP/1.1\r\nHost: 127.0.0.1\r\nUpgrade: websocket\r\n",
+                                  "GET /live?a=b HTTP/1.1\r\nHost: 127.0.0.1\r\nUpgrade: websocket\r\nConnection: "
+                                  "Upgrade\r\nSec-WebSocket-Key: " +
+                                      std::string(RawSocket::k_key) +
+                                      "\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Protocol: test.v1\r\n\r\n"};
+      client_->say(said[stage]);
+      return;
+    }
+    socket_ = std::make_unique<RawSocket>(port, "/live?a=b", "test.v1", stage >= 13);
+    const std::string said[] = {
+        "", client_frame(0x01, "first part"), close, close + garbage, close, close + garbage, garbage};
+    socket_->say_raw(said[stage - 9]);
+  }
+  void will_break_off() const {
+    if (client_ != nullptr) client_->will_break_off();
+    if (socket_ != nullptr) socket_->will_break_off();
+  }
+
+ private:
+  std::unique_ptr<RawClient> client_;
+  std::unique_ptr<RawSocket> socket_;
+};
+
+// With a sanitizer this also shows that nothing is left behind, which would be a leak.
+TEST_F(Sockets, leave_nothing_behind_wherever_they_are_when_the_server_ends) {
+  for (int round = 0; round < 2 * Half::k_stages; ++round) {
+    start({.stall = 60s});
+    watchers_.pad = round % 2 == 0 ? 0 : k_much;
+    std::vector<std::unique_ptr<Half>> halves;
+    for (int at = 0; at < 6; ++at) {
+      halves.push_back(std::make_unique<Half>(port_, (round + at * 5) % Half::k_stages));
+      if (at % 3 == 2) {
+        halves.back()->will_break_off();
+        halves.pop_back();
+      }
+    }
+    const std::uint64_t beats = watchers_.beats + static_cast<std::uint64_t>(round % 3);
+    EXPECT_TRUE(becomes([&] { return watchers_.beats >= beats; }));
+    server_.reset();
+    const std::uint64_t after = watchers_.beats;
+    halves.clear();
+    EXPECT_EQ(watchers_.beats, after) << "its handler is not called any more";
+    watchers_.forget();
   }
 }
 

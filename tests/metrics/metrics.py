@@ -1,11 +1,15 @@
 #!/usr/bin/env python3
-"""A venue with live market data and a gateway before it: what their /metrics say, as those who collect it read it.
+"""A venue with live market data, a gateway before it and its standby: what their /metrics say, as those who collect it read it.
 
     python3 tests/metrics/metrics.py --dojima build/release/bin/dojima --page docs/grafana/dojima.json [--promtool FILE]
 
-The text is held against the exposition format; `promtool check metrics` looks at it where promtool is installed (Debian:
-prometheus); every figure that the example page of Grafana asks for is there. Scrapers that hang up at once, that never read
-and that ask a thousand times change nothing. Exit status: 0 right, 1 something is wrong, 2 wrong arguments.
+The text is held against the exposition format and the naming of Prometheus: help and type once for each name, before its samples
+and nowhere else, counters and nothing else in _total, base units, no series twice, escapes that are read back. `promtool check
+metrics` looks at it where promtool is installed (Debian: prometheus), as does the parser of prometheus_client (PyPI) where that
+is; every figure that the example page of Grafana asks for is there. Scrapers that hang up at once, that never read and that ask a
+thousand times change nothing. Before all of it texts with one fault each must be refused.
+
+Exit status: 0 right, 1 something is wrong, 2 wrong arguments.
 """
 
 import argparse
@@ -21,8 +25,13 @@ import urllib.error
 import urllib.request
 from pathlib import Path
 
-NAME = re.compile(r"[a-zA-Z_:][a-zA-Z0-9_:]*")
-SAMPLE = re.compile(r'([a-zA-Z_:][a-zA-Z0-9_:]*)(\{(?:[a-zA-Z_]\w*="(?:[^"\\\n]|\\[\\"n])*",?)*\})? (\S+)$')
+NAME = re.compile(r"[a-zA-Z_][a-zA-Z0-9_]*")  # a colon is for names that rules make
+# Units that Prometheus does not want, as promtool knows them; seconds, bytes and ratios are said.
+NOT_BASE = set("s ms us ns sec b kb mb gb tb pb m h d minutes hours days weeks bits percent inches yards miles grains ounces".split()) | {
+    prefix + unit for prefix in ("pico", "nano", "micro", "milli", "centi", "deci", "kilo", "kibi", "mega", "mebi", "giga", "gibi")
+    for unit in ("seconds", "bytes", "bits")}
+# A client's name that a label must escape.
+ODD_CLIENT = 'A"B\\C'
 
 
 class Wrong(Exception):
@@ -68,40 +77,117 @@ def free_port():
         return one.getsockname()[1]
 
 
+def labels_of(text, number):
+    """What stands between the braces, unescaped: a tuple of pairs in their order."""
+    pairs, at = [], 0
+    while at < len(text):
+        name = NAME.match(text, at)
+        if not name or text[name.end():name.end() + 2] != '="':
+            raise Wrong(f"line {number}: no label at {text[at:]}")
+        if name[0].startswith("__") or name[0] in dict(pairs):
+            raise Wrong(f"line {number}: label {name[0]} is reserved, or there twice")
+        at, value = name.end() + 2, ""
+        while at < len(text) and text[at] != '"':
+            if text[at] == "\\":
+                at += 1
+                if text[at:at + 1] not in ("\\", '"', "n"):
+                    raise Wrong(f"line {number}: what is \\{text[at:at + 1]}?")
+                value += "\n" if text[at] == "n" else text[at]
+            else:
+                value += text[at]
+            at += 1
+        if at >= len(text):
+            raise Wrong(f"line {number}: a label's value has no end")
+        pairs.append((name[0], value))
+        at += 1
+        if at < len(text):
+            if text[at] != "," or at + 1 == len(text):
+                raise Wrong(f"line {number}: no , between labels: {text[at:]}")
+            at += 1
+    return tuple(pairs)
+
+
+def sample_of(line, number):
+    """Name, labels and value of a line."""
+    name = NAME.match(line)
+    if not name:
+        raise Wrong(f"line {number} is no sample: {line}")
+    rest, labels = line[name.end():], ()
+    if rest.startswith("{"):
+        end = rest.rfind("}")
+        labels, rest = labels_of(rest[1:end], number), rest[end + 1:]
+        if end < 2:
+            raise Wrong(f"line {number}: braces without labels: {line}")
+    if not re.fullmatch(r" (NaN|[+-]Inf|-?\d+(\.\d+)?(e[+-]\d+)?)", rest):
+        raise Wrong(f"line {number}: a value and nothing else, expected behind {name[0]}: {line}")
+    return name[0], labels, float(rest)
+
+
+def check_family(name, kind, text, number):
+    if kind not in ("gauge", "counter"):
+        raise Wrong(f"line {number}: {name} is a {kind}")
+    if (kind == "counter") != name.endswith("_total"):
+        raise Wrong(f"line {number}: a counter ends in _total, and nothing else does: {name}")
+    if not NAME.fullmatch(name) or name != name.lower() or wrong_unit(name):
+        raise Wrong(f"line {number}: {name} is not named in lower case and base units")
+    if not text.strip() or text.strip().endswith(name):
+        raise Wrong(f"line {number}: {name} has no help")
+
+
+def wrong_unit(name):
+    return bool(NOT_BASE & set(name.split("_")))
+
+
 def figures_of(text):
-    """Name and labels to value; Wrong where the text is not of the format."""
-    kinds, helped, figures, family, over = {}, set(), {}, None, set()
+    """Name and labels to value; Wrong where the text is not of the format, or names are not Prometheus's."""
+    figures, seen, family, helped = {}, set(), None, None
     if not text.endswith("\n"):
         raise Wrong("the last line does not end")
     for number, line in enumerate(text.splitlines(), 1):
         if line.startswith("# HELP "):
-            name = line.split(" ", 3)[2]
-            if name in helped:
-                raise Wrong(f"line {number}: {name} has two helps")
-            helped.add(name)
+            if helped:
+                raise Wrong(f"line {number}: {helped[0]} has a help and no type")
+            _, _, name, *words = line.split(" ", 3)
+            if name in seen:
+                raise Wrong(f"line {number}: {name} stands in two places")
+            if re.search(r"\\(?![\\n])", words[0].replace("\\\\", "") if words else ""):
+                raise Wrong(f"line {number}: the help has an escape that is none")
+            helped = (name, words[0] if words else "")
         elif line.startswith("# TYPE "):
             _, _, name, kind = line.split(" ")
-            if kind not in ("gauge", "counter") or name in kinds:
-                raise Wrong(f"line {number}: {line}")
-            if (kind == "counter") != name.endswith("_total"):
-                raise Wrong(f"line {number}: a counter ends in _total, and nothing else does: {line}")
-            kinds[name] = kind
+            if not helped or helped[0] != name:
+                raise Wrong(f"line {number}: no help before {line}")
+            check_family(name, kind, helped[1], number)
+            seen.add(name)
+            family, helped = name, None
         else:
-            found = SAMPLE.match(line)
-            if not found:
-                raise Wrong(f"line {number} is no sample: {line}")
-            name, labels, value = found[1], found[2] or "", float(found[3])
-            if name not in kinds or name not in helped:
-                raise Wrong(f"line {number}: {name} has no type or no help before it")
-            if name != family:
-                if name in over:
-                    raise Wrong(f"line {number}: {name} stands in two places")
-                over.add(family)
-                family = name
-            if (name, labels) in figures:
+            name, labels, value = sample_of(line, number)
+            if name != family or helped:
+                raise Wrong(f"line {number}: {name} stands apart from its help and type")
+            if (name, frozenset(labels)) in figures:
                 raise Wrong(f"line {number}: twice: {line}")
-            figures[name, labels] = value
+            if name.endswith("_total") and not value >= 0:
+                raise Wrong(f"line {number}: a counter below 0: {line}")
+            figures[name, frozenset(labels)] = value
     return figures
+
+
+def check_checker():
+    """Each of these has one fault, but for the first."""
+    good = ('# HELP asked_total Help \\\\ and \\n of it\n# TYPE asked_total counter\nasked_total{l="x\\"\\\\\\n",m=""} 1e+09\nasked_total 2\n'
+            '# HELP waited_seconds Help\n# TYPE waited_seconds gauge\nwaited_seconds -0.5\n')
+    expect("a right text is taken", figures_of(good)["asked_total", frozenset([("l", 'x"\\\n'), ("m", "")])] == 1e9)
+    for old, new in (("# HELP waited_seconds Help\n", ""), ("# TYPE waited_seconds gauge\n", ""), (" counter", " gauge"), (" gauge", " counter"),
+                     (" gauge", " summary"), ("waited_seconds", "waited_milliseconds"), ("waited_seconds", "waitedSeconds"), ("waited_seconds", "asked_total"), ("Help\n", "\n"),
+                     ("asked_total 2", "asked_total{} 2"), ("asked_total 2", 'asked_total{m="",l="x\\"\\\\\\n"} 2'), ("asked_total 2", "asked_total -2"),
+                     ("asked_total 2", "asked_total 2 1700000000000"), ("asked_total 2", "asked_total two"), ('m=""', 'l=""'), ('m=""', '__m=""'), ('x\\"', 'x"'),
+                     ("x\\", "x\\t"), (',m=""', ","), ("Help \\\\", "Help \\"), ("-0.5\n", "-0.5"), ("-0.5\n", "-0.5\nasked_total 3\n")):
+        faulty = good.replace(old, new)
+        try:
+            figures_of(faulty)
+        except Wrong:
+            continue
+        raise Wrong(f"{new!r} in place of {old!r} is not seen")
 
 
 def promtool(program, text, who):
@@ -112,6 +198,19 @@ def promtool(program, text, who):
     if run.returncode != 0:
         raise Wrong(f"promtool of the {who}'s figures: {run.stdout}{run.stderr}")
     print(f"promtool has nothing to say of the {who}'s figures")
+
+
+def other_parser(text, figures, who):
+    """prometheus_client reads the same figures out of it."""
+    try:
+        from prometheus_client.parser import text_string_to_metric_families
+    except ImportError:
+        print(f"skipped: what prometheus_client reads of the {who}'s figures; it is not installed (PyPI)")
+        return
+    read = {(sample.name, frozenset(sample.labels.items())): sample.value
+            for family in text_string_to_metric_families(text) for sample in family.samples}
+    expect(f"prometheus_client reads {len(read)} of the {who}'s {len(figures)} figures", read == figures)
+    print(f"prometheus_client reads the {who}'s figures as they are")
 
 
 def bad_scrapers(server):
@@ -150,8 +249,11 @@ def check_page(page, names):
 
 def configuration(program, kind, folder):
     path = Path(folder, f"{kind}.toml")
-    path.write_text(subprocess.run([program, "config", "default", kind], capture_output=True, text=True, check=True).stdout,
-                    encoding="utf-8")
+    text = subprocess.run([program, "config", "default", kind], capture_output=True, text=True, check=True).stdout
+    if kind == "gateway":
+        name = ODD_CLIENT.replace("\\", "\\\\").replace('"', '\\"')
+        text = text.replace('comp_id = "KONOIKE"', f'comp_id = "{name}"')
+    path.write_text(text, encoding="utf-8")
     return str(path)
 
 
@@ -162,30 +264,34 @@ def run(arguments):
             "venue", "--config", configuration(arguments.dojima, "venue", folder), "--journal", f"{folder}/journal",
             "--set", f"listen.port={venue_port}", "--set", "admin.port=0", "--set", f"admin.token_file={folder}/venue.token",
             "--set", f"feed.line_a=127.0.0.1:{free_port()}"])
-        gateway = None
+        servers = {"venue": venue}
         try:
-            gateway = Server(arguments.dojima, [
-                "gateway", "--config", configuration(arguments.dojima, "gateway", folder),
-                "--set", "listen.port=0", "--set", f"venue.port={venue_port}", "--set", "admin.port=0",
-                "--set", f"admin.token_file={folder}/gateway.token"])
+            words = ["gateway", "--config", configuration(arguments.dojima, "gateway", folder), "--set", f"venue.port={venue_port}",
+                     "--set", "admin.port=0", "--set", f"admin.token_file={folder}/gateway.token"]
+            servers["gateway"] = Server(arguments.dojima, [*words, "--set", "listen.port=0", "--journal", f"{folder}/gateway"])
+            servers["standby"] = Server(arguments.dojima, [*words, "--set", f"listen.port={free_port()}", "--set", "standby.admin_port=0",
+                                                           "--follow", f"{folder}/gateway"])
             names = set()
-            for who, server in (("venue", venue), ("gateway", gateway)):
+            for who, server in servers.items():
                 status, kind, text = server.get("/metrics")
                 expect(f"/metrics of the {who}: {status}", status == 200)
                 expect(f"its type is {kind}", kind == "text/plain; version=0.0.4; charset=utf-8")
                 figures = figures_of(text)
                 names |= {name for name, _ in figures}
                 promtool(arguments.promtool, text, who)
+                other_parser(text, figures, who)
                 expect(f"/live of the {who}", server.get("/live")[0] == 200)
-                expect("its memory is told", figures["process_resident_memory_bytes", ""] > 1e6)
-                expect("its clock is the wall's within a second", abs(figures["dojima_clock_offset_seconds", ""]) < 1)
-                expect("its loop turns", 0 <= figures["dojima_loop_lag_seconds", ""] < 10)
+                expect("its memory is told", figures["process_resident_memory_bytes", frozenset()] > 1e6)
+                expect("its clock is the wall's within a second", abs(figures["dojima_clock_offset_seconds", frozenset()]) < 1)
+                expect("its loop turns", 0 <= figures["dojima_loop_lag_seconds", frozenset()] < 10)
+                expect("a label is read back as it was configured",
+                       who != "gateway" or ("dojima_gateway_client_up", frozenset([("client", ODD_CLIENT)])) in figures)
             figures = figures_of(venue.get("/metrics")[2])
             for (name, labels), used in figures.items():
                 if name == "dojima_venue_used":
                     expect(f"{labels} has a capacity", figures["dojima_venue_capacity", labels] >= used)
             for _ in range(100):
-                published = figures_of(venue.get("/metrics")[2])['dojima_feed_messages_total', '{group="1"}']
+                published = figures_of(venue.get("/metrics")[2])["dojima_feed_messages_total", frozenset([("group", "1")])]
                 if published > 0:
                     break
                 time.sleep(0.05)
@@ -193,13 +299,12 @@ def run(arguments):
             check_page(arguments.page, names)
             bad_scrapers(venue)
             expect("/ready of the venue", venue.get("/ready")[0] == 200)
-            before = figures_of(venue.get("/metrics")[2])["process_cpu_seconds_total", ""]
-            after = figures_of(venue.get("/metrics")[2])["process_cpu_seconds_total", ""]
+            before = figures_of(venue.get("/metrics")[2])["process_cpu_seconds_total", frozenset()]
+            after = figures_of(venue.get("/metrics")[2])["process_cpu_seconds_total", frozenset()]
             expect("counters do not fall", after >= before)
         finally:
-            for server in (gateway, venue):
-                if server is not None:
-                    server.stop()
+            for server in reversed(servers.values()):
+                server.stop()
 
 
 def main():
@@ -209,6 +314,7 @@ def main():
     parser.add_argument("--promtool", default=shutil.which("promtool"))
     arguments = parser.parse_args()
     try:
+        check_checker()
         run(arguments)
     except Wrong as wrong:
         print(wrong)

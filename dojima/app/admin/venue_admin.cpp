@@ -79,7 +79,7 @@ constexpr Counter k_counters[] = {
     {"dojima_venue_reports_missed_total", &Counters::reports_missed, "Reports whose user was not logged on"},
     {"dojima_venue_sessions_ended_total", &Counters::sessions_ended, "Sessions that did not read"},
     {"dojima_venue_trades_busted_total", &Counters::trades_busted, "Trades that were taken back"},
-    {"dojima_venue_days_begun_total", &Counters::days_begun, "Days that began with their numbers since the start"},
+    {"dojima_venue_day_starts_total", &Counters::days_begun, "Days that began with their numbers since the start"},
 };
 /// Why limits refuse, as figures call it.
 struct RiskReason {

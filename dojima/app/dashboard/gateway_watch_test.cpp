@@ -68,6 +68,7 @@ TEST(GatewayServerTest, says_that_its_dashboards_port_is_taken) {
   const auto refused = server.start();
   ASSERT_FALSE(refused.has_value());
   EXPECT_TRUE(refused.error().starts_with("dashboard: cannot listen on 127.0.0.1:")) << refused.error();
+  EXPECT_TRUE(refused.error().ends_with("(--dashboard 127.0.0.1:0: any free one)")) << refused.error();
 }
 
 }  // namespace

@@ -28,8 +28,12 @@ Screens::Screens(DashboardConfig config, web::DashboardOptions options, const we
 
 std::expected<link::Address, std::string> Screens::start() {
   auto where = dashboard_->start();
-  const link::Address wanted{config_.host, static_cast<std::uint16_t>(std::max(config_.port, 0))};
-  if (!where) return std::unexpected("dashboard: " + describe_listen_error(wanted, "dashboard.port", where.error()));
+  if (!where) {
+    // Each command that has screens takes this option; those of a configuration file take it in its place.
+    const std::string any = "--dashboard " + net::text_of({config_.host, 0});
+    const link::Address wanted{config_.host, static_cast<std::uint16_t>(std::max(config_.port, 0))};
+    return std::unexpected("dashboard: " + describe_listen_error(wanted, AnyPort{any}, where.error()));
+  }
   where_ = *where;
   return *std::move(where);
 }

@@ -255,6 +255,7 @@ TEST(VenueServerTest, shows_its_market_where_it_says) {
   const auto refused = second.start();
   ASSERT_FALSE(refused.has_value());
   EXPECT_TRUE(refused.error().starts_with("dashboard: cannot listen on 127.0.0.1:")) << refused.error();
+  EXPECT_TRUE(refused.error().ends_with("(--dashboard 127.0.0.1:0: any free one)")) << refused.error();
 }
 
 }  // namespace

@@ -2,11 +2,15 @@
 
 #include <algorithm>
 #include <gtest/gtest.h>
+#include <memory>
 #include <stdexcept>
+#include <string>
 
 #include "dojima/app/demo/presentation.hpp"
 #include "dojima/base/allocation_counter.hpp"
 #include "dojima/simulate/clients.hpp"
+#include "dojima/web/dashboard/frame.hpp"
+#include "dojima/web/raw_client_test_support.hpp"
 
 namespace dojima::app::demo {
 namespace {
@@ -46,6 +50,32 @@ TEST(DemoLong, trades_the_same_at_every_pace_of_virtual_time) {
     EXPECT_EQ(paced->flow_seconds, event_driven->flow_seconds);
     EXPECT_NE(text_of(*paced).find("times the clock's"), std::string::npos);
   }
+}
+
+TEST(Demo, ends_when_it_is_told_to_also_while_it_is_paused) {
+  Settings settings{.seconds = 60, .clients = 2, .rate = 500, .is_virtual = true, .speed = 1, .dashboard = {.port = 0}};
+  std::string url;
+  settings.show_dashboard = [&](const std::string& shown) { url = shown; };
+  std::unique_ptr<web::RawSocket> page;
+  int still = 0;
+  double seconds = -1;
+  const auto stops = [&] {
+    if (page == nullptr && seconds > 0) {
+      const std::string port = url.substr(url.rfind(':', url.find('#')) + 1), token = url.substr(url.find('=') + 1);
+      page = std::make_unique<web::RawSocket>(static_cast<std::uint16_t>(std::stoul(port)), "/live",
+                                              std::string(web::k_frame_protocol));
+      page->say_text("pace " + token + " pause");
+    }
+    return still > 20;
+  };
+  const auto result = run(settings, stops, [&](const Progress& now) {
+    still = page != nullptr && now.seconds == seconds ? still + 1 : 0;
+    seconds = now.seconds;
+  });
+  ASSERT_TRUE(result.has_value()) << result.error();
+  EXPECT_GT(still, 20) << "it was paused";
+  EXPECT_LT(result->flow_seconds, 30);
+  expect_ok(*result);
 }
 
 TEST(DemoLong, runs_a_whole_trading_day_with_the_same_trades_at_every_pace) {

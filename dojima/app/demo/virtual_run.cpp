@@ -154,9 +154,18 @@ class VirtualRun {
       if (turn == sched::Loop::Turn::done) break;
       if (turn == sched::Loop::Turn::idle) std::this_thread::sleep_for(k_paced_pause);
       if (turns % k_turns_between_looks != 0) continue;
-      if (stops && stops()) board_.is_stop_wanted.store(true);
+      if (stops && stops()) {
+        board_.is_stop_wanted.store(true);
+        // Its end takes time, too: whoever has paused it, or slowed it down, waits no longer.
+        if (paced) hurry(*paced);
+      }
       if (show) show(progress(director));
     }
+  }
+
+  static void hurry(sched::PacedPacer& pacer) {
+    pacer.resume();
+    static_cast<void>(pacer.set_speed(sched::PacedPacer::k_fastest));
   }
 
   [[nodiscard]] Progress progress(const Director& director) const {

@@ -8,6 +8,8 @@
 
 #include "dojima/app/dashboard/screens.hpp"
 #include "dojima/cli/call_test_support.hpp"
+#include "dojima/evidence/artefact.hpp"
+#include "dojima/evidence/document.hpp"
 #include "dojima/evidence/verify.hpp"
 
 namespace dojima::cli {
@@ -71,6 +73,50 @@ TEST_F(Replaying, counts_the_instruments_of_an_itch_file_without_the_market_that
   EXPECT_EQ(value_of(info.out, "instruments"), "2") << info.out << info.err;
 }
 
+/// A column of what `dojima data convert` says of itself; the words are those behind it.
+std::int64_t converted(std::vector<std::string> words, const std::string& column, const std::string& json) {
+  words.insert(words.begin(), {"data", "convert"});
+  words.insert(words.end(), {"--json", json});
+  const Outcome outcome = call(words);
+  EXPECT_EQ(outcome.status, k_success) << outcome.err;
+  const auto document = evidence::parse_document(read(json));
+  if (!document) return -1;
+  const auto artefact = evidence::Artefact::from(*document);
+  if (!artefact) return -1;
+  const evidence::Table& table = artefact->tables().at(0);
+  const auto at = std::ranges::find(table.columns, column, &evidence::Column::name) - table.columns.begin();
+  const std::int64_t* number = table.rows.at(0).at(static_cast<std::size_t>(at)).integer();
+  return number != nullptr ? *number : -1;
+}
+
+TEST_F(Replaying, a_conversion_counts_the_instruments_that_the_written_file_names) {
+  const std::string day = file("day.itch"), csv = file("day.csv"), compact = file("day.events"), to = file("to.csv");
+  EXPECT_EQ(call({"gen", "--requests", "500", "--instruments", "3", "--to", "itch50", "--out", day}).status, k_success);
+  const auto count = [&](const std::vector<std::string>& words) {
+    const std::int64_t instruments = converted(words, "instruments", file("it.json"));
+    EXPECT_EQ(value_of(call({"data", "info", words[1]}).out, "instruments"), std::to_string(instruments)) << words[1];
+    return instruments;
+  };
+  // ITCH's system messages are about the whole market, which is no instrument.
+  EXPECT_EQ(count({day, compact}), 3);
+  EXPECT_EQ(count({day, csv}), 3);
+  EXPECT_EQ(count({csv, file("again.events")}), 3);
+  EXPECT_EQ(count({compact, to}), 3);
+  // A file without names is about one.
+  std::ofstream(file("lobster")) << "34200.1,1,11,100,1000000,1\n";
+  EXPECT_EQ(count({file("lobster"), to}), 1);
+  // A part of the events has the names of all. In a mapped compact file a time is looked up, others are read up to it.
+  const auto all = converted({day, to}, "events_written", file("it.json"));
+  for (const std::string& from : {compact, csv, day}) {
+    EXPECT_EQ(count({from, to, "--only", "RICE1"}), 3) << from;
+    const auto of_one = converted({from, to, "--only", "RICE1"}, "events_written", file("it.json"));
+    EXPECT_TRUE(of_one > 0 && of_one < all) << of_one << " of " << all;
+    EXPECT_EQ(count({from, to, "--from", "1970-01-01T17:13:20.01"}), 3) << from;
+    EXPECT_EQ(count({from, to, "--from", "2200-01-01T00:00:00"}), 3) << from;
+    EXPECT_EQ(converted({from, to, "--from", "2200-01-01T00:00:00"}, "events_written", file("it.json")), 0) << from;
+  }
+}
+
 TEST_F(Replaying, makes_a_day_like_another) {
   const std::string events = file("day.events"), like = file("like.events");
   EXPECT_EQ(call({"gen", "--requests", "5000", "--rate", "1000", "--out", events}).status, k_success);
@@ -128,7 +174,10 @@ TEST_F(Replaying, says_that_its_dashboards_port_is_taken) {
   const std::string where = "127.0.0.1:" + std::to_string(taken.start().value().port);
   const Outcome outcome = call({"replay", events, "--dashboard", where});
   EXPECT_EQ(outcome.status, k_environment);
-  EXPECT_TRUE(contains(outcome.err, "dashboard: cannot listen on " + where)) << outcome.err;
+  EXPECT_TRUE(contains(outcome.err, "dashboard: cannot listen on " + where + ": Address already in use; "))
+      << outcome.err;
+  EXPECT_TRUE(contains(outcome.err, "(--dashboard 127.0.0.1:0: any free one)"))
+      << "and not what it does not take: " << outcome.err;
   EXPECT_EQ(outcome.out, "");
 }
 

@@ -4,6 +4,7 @@
 #include <thread>
 #include <unistd.h>
 
+#include "dojima/app/dashboard/screens.hpp"
 #include "dojima/app/servers_test_support.hpp"
 #include "dojima/cli/call_test_support.hpp"
 
@@ -64,6 +65,18 @@ TEST(Feed, says_that_a_group_cannot_be_joined_and_that_nothing_came) {
                                "--seconds", "0.1", "--every", "0.05"});
   EXPECT_EQ(silent.status, 1);
   EXPECT_TRUE(contains(silent.out, "nothing has come")) << silent.out;
+}
+
+TEST(Feed, says_that_its_dashboards_port_is_taken) {
+  app::Screens taken({.port = 0}, {.picture = {.name = "somebody"}}, {.facts = 8, .orders = 1, .instruments = 1});
+  const std::string where = "127.0.0.1:" + std::to_string(taken.start().value().port);
+  const Outcome outcome = call({"feed", "--line-a", group_of('A'), "--dashboard", where});
+  EXPECT_EQ(outcome.status, 3);
+  EXPECT_TRUE(contains(outcome.err, "dashboard: cannot listen on " + where + ": Address already in use; "))
+      << outcome.err;
+  EXPECT_TRUE(contains(outcome.err, "(--dashboard 127.0.0.1:0: any free one)")) << outcome.err;
+  EXPECT_EQ(std::ranges::count(outcome.err, '\n'), 1) << outcome.err;
+  EXPECT_EQ(outcome.out, "");
 }
 
 TEST(Feed, stays_equal_beside_a_live_venue_with_a_fifth_of_all_datagrams_dropped) {

@@ -20,7 +20,6 @@ class Conversion {
   Written take(std::span<const RecordedEvent> events, std::span<const RecordedInstrument> instruments,
                std::optional<double> progress) {
     result_.events_read += events.size();
-    instruments_ = instruments;
     const std::span<const RecordedEvent> chosen = choose(events, instruments);
     result_.events_written += chosen.size();
     for (const RecordedEvent& event : chosen) {
@@ -39,10 +38,11 @@ class Conversion {
     return result_.was_interrupted;
   }
 
-  Written finish() {
+  /// `instruments` are all that the input has named.
+  Written finish(std::span<const RecordedInstrument> instruments) {
     auto written = file_.finish();
     result_.bytes_written = file_.size();
-    result_.instruments = count_of(instruments_);
+    result_.instruments = count_of(instruments);
     return written;
   }
 
@@ -67,7 +67,6 @@ class Conversion {
   const ConvertHooks& hooks_;
   EventFile file_;
   ConvertResult& result_;
-  std::span<const RecordedInstrument> instruments_;  // of the last events, which its reader keeps to the end
   std::vector<RecordedEvent> chosen_;
   std::uint64_t batches_ = 0;
 };
@@ -79,11 +78,13 @@ Written take_all(RecordedReader& reader, Conversion& conversion,
     if (auto written = conversion.take(events, reader.instruments(), progress()); !written) return written;
     if (events.empty()) break;
   }
-  return conversion.finish();
+  return conversion.finish(reader.instruments());
 }
 
 /// From the block that may hold the first event wanted. Blocks are checked before they are used.
 Written take_view(const CompactView& view, std::size_t block, Conversion& conversion, ConvertResult& result) {
+  // The instruments are named also where no block has such an event.
+  if (auto written = conversion.take({}, view.instruments(), 0); !written) return written;
   for (; block < view.blocks() && !conversion.is_stopped(); ++block) {
     if (!view.is_whole(block)) {
       result.trouble = "block " + std::to_string(block + 1) + " is damaged";
@@ -92,7 +93,7 @@ Written take_view(const CompactView& view, std::size_t block, Conversion& conver
     const double progress = static_cast<double>(block) / static_cast<double>(view.blocks());
     if (auto written = conversion.take(view.events(block), view.instruments(), progress); !written) return written;
   }
-  return conversion.finish();
+  return conversion.finish(view.instruments());
 }
 
 }  // namespace

@@ -40,7 +40,7 @@ struct ConvertHooks {
 struct ConvertResult {
   std::string from_format;
   std::uint64_t events_read = 0, events_written = 0, bytes_written = 0;
-  std::size_t instruments = 0;
+  std::size_t instruments = 0;  ///< that the written file names: all of the input, without the one for the whole market
   time::Time first = k_unknown_time, last = k_unknown_time;  ///< written, by replay time
   std::string trouble;  ///< where the input ended too early; what came before is written
   bool was_interrupted = false;

@@ -4,6 +4,7 @@
 #include <boost/asio/basic_waitable_timer.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/post.hpp>
 #include <boost/beast/core/basic_stream.hpp>
 #include <boost/beast/core/flat_buffer.hpp>
 #include <boost/beast/core/rate_policy.hpp>
@@ -11,6 +12,8 @@
 #include <boost/beast/http/message.hpp>
 #include <boost/beast/websocket/error.hpp>
 #include <boost/beast/websocket/stream.hpp>
+#include <optional>
+#include <unistd.h>
 #include <utility>
 #include <vector>
 
@@ -29,8 +32,9 @@ using std::chrono::steady_clock;
 
 using Executor = asio::io_context::executor_type;
 using Stream = beast::basic_stream<tcp, Executor, beast::unlimited_rate_policy>;
-// Without compression: what is sent is small, and a compressor is memory and time for each client.
-using Socket = websocket::stream<Stream, false>;
+// Without compression: what is sent is small, and a compressor is memory and time for each client. The stream below it
+// is not its own: it may go while operations of its are on their way, which then find only the stream.
+using Socket = websocket::stream<Stream&, false>;
 using Timer = asio::basic_waitable_timer<steady_clock, asio::wait_traits<steady_clock>, Executor>;
 
 [[nodiscard]] char lower(char letter) noexcept {
@@ -48,6 +52,27 @@ using Timer = asio::basic_waitable_timer<steady_clock, asio::wait_traits<steady_
     if (std::ranges::equal(item, word, {}, lower, lower)) return true;
   }
   return false;
+}
+
+[[nodiscard]] http::request<http::empty_body> message_of(const Handshake& handshake) {
+  http::request<http::empty_body> message(http::verb::get, handshake.target, 11);
+  message.set(http::field::host, handshake.host);
+  message.set(http::field::upgrade, handshake.upgrade);
+  message.set(http::field::connection, handshake.connection);
+  message.set(http::field::sec_websocket_key, handshake.key);
+  message.set(http::field::sec_websocket_version, handshake.version);
+  return message;
+}
+
+void set_options(Socket& socket, const WebSocketOptions& options) {
+  socket.set_option(websocket::stream_base::timeout{
+      .handshake_timeout = options.stall, .idle_timeout = options.silence * 2, .keep_alive_pings = true});
+  socket.read_message_max(options.message_bytes);
+  socket.binary(true);
+  socket.auto_fragment(false);
+  socket.set_option(websocket::stream_base::decorator([protocol = options.protocol](websocket::response_type& answer) {
+    if (!protocol.empty()) answer.set(http::field::sec_websocket_protocol, protocol);
+  }));
 }
 
 }  // namespace
@@ -74,33 +99,23 @@ class SocketHub::Impl {
 };
 
 /// One connection. Its last breath is told to the handler from a callback of its own, never from a call of the handler.
+///
+/// Reading and closing at once are kept apart: Beast 1.81 lets a read that came upon a broken frame wait for a closing
+/// that waits for this read, and neither ever ends, whatever becomes of the connection. So nothing is read any more
+/// once a closing has begun, which hears the rest itself; and where a read was on its way before, the WebSocket is
+/// destroyed with what waits in it as soon as the connection is closed.
 class SocketHub::Impl::Way final : public WebSocket, public std::enable_shared_from_this<Way> {
  public:
-  Way(Impl& hub, tcp::socket::rebind_executor<Executor>::other socket)
-      : hub_(hub), id_(hub.next_id_++), socket_(std::move(socket)) {}
+  Way(Impl& hub, Stream::socket_type socket) : hub_(hub), id_(hub.next_id_++), stream_(std::move(socket)) {
+    socket_.emplace(stream_);
+  }
 
   void open(const Handshake& handshake, HttpRequest request) {
     request_ = std::move(request);
-    handshake_.method(http::verb::get);
-    handshake_.target(handshake.target);
-    handshake_.version(11);
-    handshake_.set(http::field::host, handshake.host);
-    handshake_.set(http::field::upgrade, handshake.upgrade);
-    handshake_.set(http::field::connection, handshake.connection);
-    handshake_.set(http::field::sec_websocket_key, handshake.key);
-    handshake_.set(http::field::sec_websocket_version, handshake.version);
-    beast::get_lowest_layer(socket_).expires_never();
-    const WebSocketOptions& options = hub_.options_;
-    socket_.set_option(websocket::stream_base::timeout{
-        .handshake_timeout = options.stall, .idle_timeout = options.silence * 2, .keep_alive_pings = true});
-    socket_.read_message_max(options.message_bytes);
-    socket_.binary(true);
-    socket_.auto_fragment(false);
-    socket_.set_option(
-        websocket::stream_base::decorator([protocol = options.protocol](websocket::response_type& answer) {
-          if (!protocol.empty()) answer.set(http::field::sec_websocket_protocol, protocol);
-        }));
-    socket_.async_accept(handshake_, [self = shared_from_this()](const error_code& error) { self->on_accept(error); });
+    handshake_ = message_of(handshake);
+    stream_.expires_never();
+    set_options(*socket_, hub_.options_);
+    socket_->async_accept(handshake_, [self = shared_from_this()](const error_code& error) { self->on_accept(error); });
   }
 
   [[nodiscard]] bool is_ready() const noexcept override { return is_open_ && !is_writing_ && !is_closing_; }
@@ -111,11 +126,11 @@ class SocketHub::Impl::Way final : public WebSocket, public std::enable_shared_f
     message_ = std::move(message);
     is_writing_ = true;
     written_by_ = steady_clock::now() + hub_.options_.stall;
-    socket_.async_write(asio::const_buffer(message_.data(), message_.size()),
-                        [self = shared_from_this()](const error_code& error, std::size_t) {
-                          self->is_writing_ = false;
-                          if (error) self->drop();
-                        });
+    socket_->async_write(asio::const_buffer(message_.data(), message_.size()),
+                         [self = shared_from_this()](const error_code& error, std::size_t) {
+                           self->is_writing_ = false;
+                           if (error) self->drop();
+                         });
   }
 
   void close(std::string_view why) override { end(websocket::close_code::policy_error, why); }
@@ -123,30 +138,25 @@ class SocketHub::Impl::Way final : public WebSocket, public std::enable_shared_f
   /// Before every beat.
   void look(steady_clock::time_point now) {
     messages_ = 0;
-    if ((is_writing_ || is_closing_) && now >= written_by_) {
-      ++hub_.stalled_;
-      drop();
-    }
+    if ((!is_writing_ && !is_closing_) || is_dropped_ || now < written_by_) return;
+    ++hub_.stalled_;
+    drop();
   }
 
-  /// Ends it at once, without a word to the peer; the read in hand tells the handler.
-  void drop() {
-    is_closing_ = true;
-    beast::get_lowest_layer(socket_).close();
-  }
-
-  /// The hub is going: nobody is told any more.
+  /// The hub is going: nobody is told any more, and nothing is left on its way.
   void forget() {
     is_open_ = false;
-    drop();
+    is_closing_ = is_dropped_ = true;
+    stream_.close();
+    socket_.reset();
   }
 
  private:
   void on_accept(const error_code& error) {
-    if (hub_.is_over_) return;
+    if (is_dropped_) return;
     if (error) {
       ++hub_.refused_;
-      return hub_.leave(this);
+      return drop();
     }
     ++hub_.opened_;
     ++hub_.open_;
@@ -156,51 +166,68 @@ class SocketHub::Impl::Way final : public WebSocket, public std::enable_shared_f
   }
 
   void read() {
-    socket_.async_read(buffer_,
-                       [self = shared_from_this()](const error_code& error, std::size_t) { self->on_read(error); });
+    if (is_closing_) return;
+    socket_->async_read(buffer_,
+                        [self = shared_from_this()](const error_code& error, std::size_t) { self->on_read(error); });
   }
 
   void on_read(const error_code& error) {
-    if (hub_.is_over_) return;
-    if (error) return gone(error);
-    if (is_closing_) {
-      // What it still says is not heard any more.
-    } else if (++messages_ > hub_.options_.messages_a_beat) {
+    if (is_dropped_) return;
+    if (error) return on_broken(error);
+    if (is_closing_) return;  // what it still says is not heard any more
+    if (++messages_ > hub_.options_.messages_a_beat) {
       ++hub_.broken_;
-      end(websocket::close_code::policy_error, "too many messages");
-    } else {
-      const auto data = buffer_.data();
-      hub_.handler_.on_message(*this, {static_cast<const char*>(data.data()), data.size()});
+      return end(websocket::close_code::policy_error, "too many messages");
     }
+    const auto data = buffer_.data();
+    hub_.handler_.on_message(*this, {static_cast<const char*>(data.data()), data.size()});
     buffer_.consume(buffer_.size());
     read();
   }
 
-  void gone(const error_code& error) {
+  void on_broken(const error_code& error) {
     if (error == beast::error::timeout) ++hub_.stalled_;
     // What is left of its category are sentences of the protocol that nobody should say.
     if (error != websocket::error::closed &&
         error.category() == websocket::make_error_code(websocket::error::closed).category())
       ++hub_.broken_;
-    if (std::exchange(is_open_, false)) {
-      --hub_.open_;
-      hub_.handler_.on_close(*this);
-    }
     drop();
-    hub_.leave(this);
   }
 
+  /// With a word to the peer, which may answer it.
   void end(websocket::close_code code, std::string_view why) {
     if (is_closing_ || !is_open_) return;
     is_closing_ = true;
     written_by_ = steady_clock::now() + hub_.options_.stall;
     const websocket::close_reason reason(code, beast::string_view(why.data(), std::min<std::size_t>(why.size(), 100)));
-    socket_.async_close(reason, [self = shared_from_this()](const error_code&) { self->drop(); });
+    socket_->async_close(reason, [self = shared_from_this()](const error_code& error) {
+      if (!self->is_dropped_ && error == beast::error::timeout) ++self->hub_.stalled_;
+      self->drop();
+    });
+  }
+
+  /// At once and without a word to the peer. The loop tells the handler.
+  void drop() {
+    if (std::exchange(is_dropped_, true)) return;
+    is_closing_ = true;
+    stream_.close();
+    asio::post(hub_.io_, [self = shared_from_this()] { self->leave(); });
+  }
+
+  void leave() {
+    if (hub_.is_over_) return;
+    if (std::exchange(is_open_, false)) {
+      --hub_.open_;
+      hub_.handler_.on_close(*this);
+    }
+    socket_.reset();
+    hub_.leave(this);
   }
 
   Impl& hub_;
   const std::uint64_t id_;
-  Socket socket_;
+  Stream stream_;
+  std::optional<Socket> socket_;  // none when it is over
   HttpRequest request_;
   http::request<http::empty_body> handshake_;
   beast::flat_buffer buffer_;
@@ -208,6 +235,7 @@ class SocketHub::Impl::Way final : public WebSocket, public std::enable_shared_f
   steady_clock::time_point written_by_;
   std::uint32_t messages_ = 0;
   bool is_open_ = false, is_writing_ = false, is_closing_ = false;
+  bool is_dropped_ = false;  // the connection is closed
 };
 
 void SocketHub::Impl::leave(const Way* way) {
@@ -259,10 +287,13 @@ void SocketHub::count_refusal() noexcept {
 }
 
 void SocketHub::take(int socket, bool is_v6, const Handshake& handshake, const HttpRequest& request) {
-  tcp::socket::rebind_executor<Executor>::other owned(impl_->io_);
+  Stream::socket_type owned(impl_->io_);
   error_code error;
   owned.assign(is_v6 ? tcp::v6() : tcp::v4(), socket, error);
-  if (error) return count_refusal();
+  if (error) {
+    ::close(socket);
+    return count_refusal();
+  }
   owned.set_option(tcp::no_delay(true), error);
   const auto way = std::make_shared<Impl::Way>(*impl_, std::move(owned));
   impl_->ways_.push_back(way);
