@@ -102,8 +102,10 @@ Front::Front(FrontConfig config, sched::Scheduler& scheduler, std::span<Partitio
   kill_as_kept();
   catch_up_with_day();
   cancel_of_removed();
+  hosts_.resize(config_.sessions);
   for (std::size_t at = 0; at < config_.sessions; ++at) {
     sessions_.push_back(std::make_unique<mit::ServerSession>(config_.session, *config_.dialect, scheduler, *this));
+    sessions_.back()->set_number(static_cast<std::uint32_t>(at));
     free_.push_back(sessions_.back().get());
   }
 }
@@ -112,7 +114,7 @@ Front::~Front() = default;
 
 // ---- Sessions ------------------------------------------------------------------------------------------------------
 
-link::Connection* Front::on_accept(const link::Address&) {
+link::Connection* Front::on_accept(const link::Address& peer) {
   if (free_.empty()) {
     ++counters_.connections_refused;
     return nullptr;
@@ -120,6 +122,7 @@ link::Connection* Front::on_accept(const link::Address&) {
   ++counters_.connections;
   mit::ServerSession* session = free_.back();
   free_.pop_back();
+  hosts_[session->number()] = Text<64>::cut(peer.host);
   return session;
 }
 
@@ -145,9 +148,9 @@ Duration Front::logon_delay(mit::ServerSession&, const mit::Logon& logon, Time n
 
 /// The session holds the user's number meanwhile.
 Duration Front::logon_wait(mit::ServerSession& session, const mit::Logon& logon, Time) {
-  std::uint16_t user = session.user();
-  const Duration wait = credentials_.wait(logon, user);
-  session.set_user(user);
+  PasswordAsker asker{.connection = session.number(), .user = session.user(), .host = hosts_[session.number()].view()};
+  const Duration wait = credentials_.wait(logon, asker, is_turned_away_);
+  session.set_user(asker.user);
   return wait;
 }
 
@@ -159,6 +162,10 @@ bool Front::keep_password(std::string_view password, std::uint16_t user, Time no
 
 mit::LogonReply Front::on_logon(mit::ServerSession& session, const mit::Logon& logon, Time now) {
   ++counters_.logons_refused;
+  if (std::exchange(is_turned_away_, false)) {
+    ++counters_.logons_busy;
+    return {.code = mit::code::k_logons_busy};
+  }
   std::uint16_t index = 0;
   if (const mit::LogonReply who = credentials_.authenticate(logon, index); who.code != mit::code::k_success) {
     // The last wrong password locks: in the next life, too. Where that cannot be kept it is locked in this one.

@@ -20,6 +20,7 @@
 #include <string_view>
 #include <vector>
 
+#include "dojima/base/text.hpp"
 #include "dojima/link/connection.hpp"
 #include "dojima/measure/probe.hpp"
 #include "dojima/mit/dialect.hpp"
@@ -74,6 +75,7 @@ struct FrontCounters {
   std::uint64_t logons = 0;
   std::uint64_t logons_refused = 0;
   std::uint64_t logons_delayed = 0;
+  std::uint64_t logons_busy = 0;  ///< of those refused: too many waited for their passwords to be compared
   std::uint64_t passwords_changed = 0;
   std::uint64_t commands = 0;          ///< taken by a partition
   std::uint64_t commands_refused = 0;  ///< the partition could not take them: journal full, or reports wait for it
@@ -291,6 +293,8 @@ class Front final : public link::Acceptor, public mit::ServerHandler, public sch
   std::vector<User> users_;
   std::vector<std::unique_ptr<mit::ServerSession>> sessions_;
   std::vector<mit::ServerSession*> free_;
+  std::vector<Text<64>> hosts_;             // of the connection of each session
+  bool is_turned_away_ = false;             // the logon at hand: too many wait for their passwords to be compared
   std::vector<Cursor> cursors_;             // per partition
   std::vector<market::Sequence> durables_;  // per partition: up to here the cursor has read
   std::vector<std::uint64_t> floors_;       // per partition: from here reports wait for the journal, or for who reads
