@@ -12,6 +12,7 @@
 #include <chrono>
 #include <cstdint>
 #include <expected>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -50,6 +51,9 @@ struct AdminConfig {
   friend bool operator==(const AdminConfig&, const AdminConfig&) = default;
 };
 
+/// Which passwords stand in a file of their own: by the key's path, such as client.0.venue_password, the file.
+using SecretFiles = std::map<std::string, std::string>;
+
 /// `dojima venue`: an exchange, where it listens and what it writes.
 struct VenueConfig : simulate::ExchangeConfig {
   VenueConfig() {
@@ -62,6 +66,7 @@ struct VenueConfig : simulate::ExchangeConfig {
   std::int32_t secondary_port = -1;  ///< of the secondary gateway, on the same host; -1: there is none
   bool clear_passwords = true;       ///< of users may stand in the configuration
   std::string password_file;         ///< of passwords that users chose; empty: they are gone with the process
+  SecretFiles password_files;        ///< of feed readers
   net::NetworkConfig network;
   std::string instrument_file;  ///< of instruments besides those of the configuration; empty: none
   std::string feed_file;        ///< of the market data; empty: none
@@ -117,6 +122,7 @@ struct GatewayConfig {
   std::string instrument_file;         ///< of symbols besides those of the configuration; empty: none
   FixSettings fix;                     ///< what GatewayServer makes GatewayConfig::fix from, besides its values there
   std::vector<FixSettings> templates;  ///< of each of GatewayConfig::templates
+  SecretFiles password_files;          ///< of clients, drop copies and users of venues
   net::TlsConfig tls;                  ///< of clients; without a certificate: none
   GatewayJournalConfig journal;
   MessageLogConfig message_log;

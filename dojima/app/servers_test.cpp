@@ -2,22 +2,26 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <functional>
 #include <gtest/gtest.h>
 #include <iterator>
 #include <memory>
+#include <sstream>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "dojima/app/passwords/scrypt.hpp"
 #include "dojima/app/servers_test_support.hpp"
 #include "dojima/mitch/describe.hpp"
 
 namespace dojima::app {
 namespace {
 
-using testing::Market, testing::Session, testing::trade;
+using testing::Market, testing::run_client, testing::Session, testing::trade;
 
 TEST(Servers, leave_the_market_data_of_the_venue_in_a_file) {
   const std::string path = ::testing::TempDir() + "dojima-servers-feed.mitch";
@@ -171,6 +175,58 @@ TEST(Servers, meet_at_the_secondary_gateway_when_the_primary_is_not_there) {
   EXPECT_EQ(session.outcome, TradeOutcome::done) << session.text();
 }
 
+/// Every byte of every file below a folder.
+std::string all_bytes_below(const std::string& folder) {
+  std::ostringstream bytes;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(folder))
+    if (entry.is_regular_file() && entry.file_size() != 0)
+      bytes << std::ifstream(entry.path(), std::ios::binary).rdbuf();
+  return std::move(bytes).str();
+}
+
+TEST(Servers, write_no_password_into_journals_logs_and_what_they_say) {
+  std::string folder = ::testing::TempDir() + "servers-XXXXXX";
+  ASSERT_NE(::mkdtemp(folder.data()), nullptr);
+  VenueConfig config = Market::venue_config();
+  config.journal.directory = folder + "/venue";
+  config.journal.segment_megabytes = 1;
+  config.password_file = folder + "/passwords";
+  config.logon.takes_new_passwords = true;
+  config.users[0].password = scrypt_text("Venue#2026", {.ln = 10, .r = 1, .p = 1});
+  std::string said;
+  {
+    const Market market(config, [&](GatewayConfig& gateway, const VenueServer&) {
+      gateway.journal.directory = folder + "/gateway";
+      gateway.journal.segment_megabytes = 1;
+      gateway.message_log.file = folder + "/messages";
+      gateway.gateway.clients[0].password = "Client#2026";
+      gateway.gateway.clients[0].venue_password = "Venue#2026";
+      gateway.gateway.clients[0].venue_new_password = "Chosen#2027";
+    });
+    for (const std::string& line : market.description()) said += line + "\n";
+    const auto log_on = [&](std::string password, std::string chosen) {
+      return run_client({.gateways = {market.address()},
+                         .sender = "KONOIKE",
+                         .target = "DOJIMA",
+                         .password = std::move(password),
+                         .new_password = std::move(chosen)},
+                        {"buy 100 KAGA @ 99.5"});
+    };
+    const Session wrong = log_on("Wrong#2026", {}), right = log_on("Client#2026", "Later#2026");
+    EXPECT_NE(wrong.outcome, TradeOutcome::done) << wrong.text();
+    EXPECT_EQ(right.outcome, TradeOutcome::done) << right.text();
+    said += wrong.text() + right.text();
+  }
+  const std::string bytes = all_bytes_below(folder);
+  EXPECT_NE(bytes.find("KAGA"), std::string::npos) << "the orders are there";
+  EXPECT_NE(bytes.find("***"), std::string::npos) << "the Logons are there";
+  for (const char* const password : {"Venue#2026", "Chosen#2027", "Client#2026", "Wrong#2026", "Later#2026"}) {
+    EXPECT_EQ(bytes.find(password), std::string::npos) << password;
+    EXPECT_EQ(said.find(password), std::string::npos) << password;
+  }
+  std::filesystem::remove_all(folder);
+}
+
 /// Long: passwords are dear to compare.
 TEST(ServersLong, agree_on_a_new_password_that_outlives_both) {
   const std::string file = ::testing::TempDir() + "passwords-of-servers";
@@ -218,6 +274,20 @@ TEST(Servers, describe_themselves) {
   const std::vector<std::string> lines = venue.describe(venue.start().value());
   EXPECT_EQ(lines.size(), 2 + config.instruments.size() + config.users.size());
   EXPECT_TRUE(lines.front().starts_with("MIT203 real-time 127.0.0.1:")) << lines.front();
+  EXPECT_TRUE(lines.back().starts_with("warning: 2 passwords stand in clear in the configuration; ")) << lines.back();
+}
+
+TEST(Servers, warn_of_passwords_in_clear_and_of_no_others) {
+  VenueConfig venue = default_venue();
+  venue.users.resize(1);
+  venue.users[0].password = scrypt_text("Venue#2026", {.ln = 10, .r = 1, .p = 1});
+  EXPECT_FALSE(VenueServer(venue).describe({"127.0.0.1", 1}).back().starts_with("warning: "));
+  GatewayConfig gateway = default_gateway();
+  const auto last = [&] { return GatewayServer(gateway, [](const std::string&) {}).describe({"127.0.0.1", 1}).back(); };
+  EXPECT_TRUE(last().starts_with("warning: 2 passwords stand in clear in the configuration; ")) << last();
+  for (const char* const path : {"client.0.venue_password", "client.1.venue_password"})
+    gateway.password_files.emplace(path, "secret");
+  EXPECT_FALSE(last().starts_with("warning: ")) << last();
 }
 
 }  // namespace

@@ -54,7 +54,7 @@ class Market {
     config.venue_port = venue_at->port;
     config.idle = net::IdlePolicy::block;
     if (change) change(config, venue_);
-    gateway_ = std::make_unique<GatewayServer>(config, [](const std::string&) {});
+    gateway_ = GatewayServer::make(config, [](const std::string&) {}).value();
     address_ = gateway_->start().value();
     venue_thread_ = std::jthread([this] { venue_.run([this] { return is_over_.load(); }); });
     gateway_thread_ = std::jthread([this] {

@@ -5,6 +5,7 @@
 
 #include "dojima/app/admin/admin_desk.hpp"
 #include "dojima/app/admin/venue_admin.hpp"
+#include "dojima/app/configuration/password_schema.hpp"
 #include "dojima/app/dashboard/venue_watch.hpp"
 #include "dojima/app/feed/live_feed.hpp"
 #include "dojima/app/listen_error.hpp"
@@ -212,14 +213,12 @@ std::vector<std::string> VenueServer::describe(const link::Address& where) const
     if (user.is_removed && !user.is_spare)
       lines.push_back(fmt::format("user {} was removed by the operator, whatever its [[user]] says", user.name));
   }
-  const auto clear = std::ranges::count_if(config.users, [](const auto& user) {
-    return !user.name.empty() && !user.is_removed && !is_scrypt_text(user.password);
-  });
-  if (clear != 0)
-    lines.push_back(fmt::format(
-        "warning: the passwords of {} users stand in clear in the configuration; dojima config hash-password says what "
-        "to write instead",
-        clear));
+  if (const std::size_t clear = clear_passwords(config); clear != 0)
+    lines.push_back(
+        fmt::format("warning: {} passwords stand in clear in the configuration; let password_hash (of a [[user]], what "
+                    "dojima config "
+                    "hash-password prints) or password_file (of a [[feed_reader]]) stand in their place",
+                    clear));
   return lines;
 }
 

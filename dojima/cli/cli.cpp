@@ -69,12 +69,14 @@ int explain(const CLI::App& program, const CLI::ParseError& error) {
 std::vector<std::string> given_words;
 std::vector<std::string> shown_words;  // the same without secrets
 
-/// Behind the `=` that gives a password a value: `--new-password=X`, `user.0.password=X`, `user=[{password = "X"}]`;
-/// npos where there is none.
+/// Behind the `=` that gives a password, or its hash, a value: `--new-password=X`, `user.0.password=X`,
+/// `user=[{password_hash = "X"}]`; npos where there is none.
 std::size_t secret_in(std::string_view word) {
-  static constexpr std::string_view k_name = "password";
+  static constexpr std::string_view k_name = "password", k_hash = "_hash";
   for (std::size_t at = word.find(k_name); at != std::string_view::npos; at = word.find(k_name, at + 1)) {
-    const std::size_t behind = word.find_first_not_of(" \t\"'", at + k_name.size());
+    std::size_t end = at + k_name.size();
+    if (word.substr(end).starts_with(k_hash)) end += k_hash.size();
+    const std::size_t behind = word.find_first_not_of(" \t\"'", end);
     if (behind != std::string_view::npos && word[behind] == '=') return behind + 1;
   }
   return std::string_view::npos;

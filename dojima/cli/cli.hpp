@@ -23,7 +23,7 @@ inline constexpr int k_environment = 3;  ///< this machine cannot do it now: por
 void complain(const std::string& message);
 
 /// The words that run() was given, the program's name first: evidence of how a result came about. Passwords are `***`,
-/// behind `--...password` and where a key `...password` is set.
+/// behind `--...password` and where a key `...password` or `...password_hash` is set.
 [[nodiscard]] const std::vector<std::string>& command_line();
 
 /// Those of them that stand after the first `--`.

@@ -42,6 +42,7 @@ inline constexpr std::int32_t k_not_logged_on = 20901;   ///< Reject: a message 
 inline constexpr std::int32_t k_second_logon = 20902;    ///< Reject: a Logon inside a session
 inline constexpr std::int32_t k_no_session = 20904;      ///< LogonReply: recovery without a real-time session
 inline constexpr std::int32_t k_rate_exceeded = 20903;   ///< Reject: more messages per second than the user may send
+inline constexpr std::int32_t k_logons_busy = 20906;     ///< LogonReply: too many wait to be compared; try again
 inline constexpr std::int32_t k_user_suspended = 20905;  ///< the operator lets the user, its account or nobody trade
 
 }  // namespace code

@@ -104,6 +104,9 @@ class ServerSession final : public SessionBase {
   /// The handler's number for the user, set at logon or while that waits; 0 when the connection was opened.
   [[nodiscard]] std::uint16_t user() const noexcept { return user_; }
   void set_user(std::uint16_t user) noexcept { user_ = user; }
+  /// The handler's number for this object, for as long as it wants; 0 at first.
+  [[nodiscard]] std::uint32_t number() const noexcept { return number_; }
+  void set_number(std::uint32_t number) noexcept { number_ = number; }
   /// The user's name as logged on; empty before.
   [[nodiscard]] std::string_view user_name() const noexcept { return user_name_.view(); }
 
@@ -220,6 +223,7 @@ class ServerSession final : public SessionBase {
   State state_ = State::idle;
   bool is_end_due_ = false;  // a logon succeeded and the handler has not been called for its end
   std::uint16_t user_ = 0;
+  std::uint32_t number_ = 0;
   Text<25> user_name_;
   Logon logon_;  // that came last
 

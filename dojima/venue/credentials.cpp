@@ -52,21 +52,24 @@ void Credentials::set(std::uint16_t number, const Credential& credential, Time n
   user.is_known = is_clear;
 }
 
-Duration Credentials::wait(const mit::Logon& logon, std::uint16_t& number) {
+Duration Credentials::wait(const mit::Logon& logon, PasswordAsker& asker, bool& is_busy) {
+  is_busy = false;
   if (hasher_ == nullptr) return {};
-  const bool is_found = number < users_.size() && users_[number].name == logon.user.view();
-  User* const user = is_found ? &users_[number] : find(logon);
+  const bool is_found = asker.user < users_.size() && users_[asker.user].name == logon.user.view();
+  User* const user = is_found ? &users_[asker.user] : find(logon);
   if (user == nullptr) return {};
-  number = number_of(*user);
+  asker.user = number_of(*user);
   if (user->is_locked) return {};
   const Text<25>& expected = user->next.is_empty() ? user->password : user->next;
   if (user->is_known && expected != logon.password) return {};
   const bool is_choosing = !logon.new_password.is_empty() && refusal_of_change(logon) == mit::code::k_success;
   if (user->is_known && !is_choosing) return {};
-  const auto answer = hasher_->find(number, {.kept = user->is_known ? std::string_view() : user->kept,
-                                             .password = logon.password.view(),
-                                             .chosen = is_choosing ? logon.new_password.view() : std::string_view()});
+  const auto answer = hasher_->find(asker, {.kept = user->is_known ? std::string_view() : user->kept,
+                                            .password = logon.password.view(),
+                                            .chosen = is_choosing ? logon.new_password.view() : std::string_view()});
   if (!answer) return PasswordHasher::k_ask_again;
+  is_busy = answer->is_busy;
+  if (is_busy) return {};
   user->kept_next = answer->kept;
   if (user->is_known || !answer->is_right) return {};
   // From here on it is compared with itself: what differs from it is wrong at once.

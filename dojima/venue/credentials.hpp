@@ -54,7 +54,15 @@ struct PasswordQuestion {
 };
 struct PasswordAnswer {
   bool is_right = false;
-  std::string kept;  ///< of `chosen`, more than 25 characters; empty: nothing could be made, or was to be
+  bool is_busy = false;  ///< nobody has looked at it: too many wait, the asker may try again
+  std::string kept;      ///< of `chosen`, more than 25 characters; empty: nothing could be made, or was to be
+};
+
+/// Who asks. A connection has one question at a time; connections, users and hosts take turns.
+struct PasswordAsker {
+  std::uint32_t connection = 0;  ///< a number that no other connection has meanwhile
+  std::uint16_t user = 0;
+  std::string_view host;  ///< where the connection comes from
 };
 
 /// Compares passwords with what is kept in their place, and makes that. It takes long on purpose, so somebody else does
@@ -64,9 +72,10 @@ class PasswordHasher {
   /// Between two times that a question is asked.
   static constexpr Duration k_ask_again = std::chrono::milliseconds{20};
 
-  /// None: it is being found, or another question of the user is; ask again in k_ask_again, with the same question. A
-  /// question that is not asked again need not be answered. An answer is given once.
-  [[nodiscard]] virtual std::optional<PasswordAnswer> find(std::uint16_t user, const PasswordQuestion& question) = 0;
+  /// None: it is being found; ask again in k_ask_again, with the same question. A question that is not asked again need
+  /// not be answered; another one of the connection takes its place. An answer is given once.
+  [[nodiscard]] virtual std::optional<PasswordAnswer> find(const PasswordAsker& asker,
+                                                           const PasswordQuestion& question) = 0;
 
  protected:
   ~PasswordHasher() = default;
@@ -124,9 +133,10 @@ class Credentials {
   /// std::bad_alloc.
   Credentials(std::span<const Credential> users, const LogonRules& rules, Time now, PasswordHasher* hasher = nullptr);
 
-  /// How long until a logon can be looked at, because its passwords are being compared; 0: now. `user`: any number at
-  /// first; then what this has put there, which finds the user in O(1). Allocates when they have been compared.
-  [[nodiscard]] Duration wait(const mit::Logon& logon, std::uint16_t& user);
+  /// How long until a logon can be looked at, because its passwords are being compared; 0: now. The asker's user: any
+  /// number at first; then what this has put there, which finds the user in O(1). `is_busy`: they are not, as too many
+  /// wait, and the logon is to be refused. Allocates when they have been compared.
+  [[nodiscard]] Duration wait(const mit::Logon& logon, PasswordAsker& asker, bool& is_busy);
 
   /// Who logs on. 4: nobody of this name; 8: locked; 1: another password, which counts towards locking the user, whose
   /// number is given then, too.

@@ -72,8 +72,10 @@ Front::Front(FrontConfig config, sched::Scheduler& scheduler, std::span<Partitio
   accounts_.kill_as_kept(scheduler_.now());
   catch_up_with_day();
   accounts_.cancel_of_removed(scheduler_.now());
+  hosts_.resize(config_.sessions);
   for (std::size_t at = 0; at < config_.sessions; ++at) {
     sessions_.push_back(std::make_unique<mit::ServerSession>(config_.session, *config_.dialect, scheduler, *this));
+    sessions_.back()->set_number(static_cast<std::uint32_t>(at));
     free_.push_back(sessions_.back().get());
   }
 }
@@ -82,7 +84,7 @@ Front::~Front() = default;
 
 // ---- Sessions ------------------------------------------------------------------------------------------------------
 
-link::Connection* Front::on_accept(const link::Address&) {
+link::Connection* Front::on_accept(const link::Address& peer) {
   if (free_.empty()) {
     ++counters_.connections_refused;
     return nullptr;
@@ -90,6 +92,7 @@ link::Connection* Front::on_accept(const link::Address&) {
   ++counters_.connections;
   mit::ServerSession* session = free_.back();
   free_.pop_back();
+  hosts_[session->number()] = Text<64>::cut(peer.host);
   return session;
 }
 
@@ -115,14 +118,18 @@ Duration Front::logon_delay(mit::ServerSession&, const mit::Logon& logon, Time n
 
 /// The session holds the user's number meanwhile.
 Duration Front::logon_wait(mit::ServerSession& session, const mit::Logon& logon, Time) {
-  std::uint16_t user = session.user();
-  const Duration wait = accounts_.credentials().wait(logon, user);
-  session.set_user(user);
+  PasswordAsker asker{.connection = session.number(), .user = session.user(), .host = hosts_[session.number()].view()};
+  const Duration wait = accounts_.credentials().wait(logon, asker, is_turned_away_);
+  session.set_user(asker.user);
   return wait;
 }
 
 mit::LogonReply Front::on_logon(mit::ServerSession& session, const mit::Logon& logon, Time now) {
   ++counters_.logons_refused;
+  if (std::exchange(is_turned_away_, false)) {
+    ++counters_.logons_busy;
+    return {.code = mit::code::k_logons_busy};
+  }
   std::uint16_t index = 0;
   if (const mit::LogonReply who = accounts_.authenticate(logon, index, now); who.code != mit::code::k_success)
     return who;

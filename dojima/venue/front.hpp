@@ -21,6 +21,7 @@
 #include <string_view>
 #include <vector>
 
+#include "dojima/base/text.hpp"
 #include "dojima/link/connection.hpp"
 #include "dojima/measure/probe.hpp"
 #include "dojima/mit/dialect.hpp"
@@ -187,6 +188,8 @@ class Front final : public link::Acceptor, public mit::ServerHandler, public sch
   std::vector<FrontUser> users_;
   std::vector<std::unique_ptr<mit::ServerSession>> sessions_;
   std::vector<mit::ServerSession*> free_;
+  std::vector<Text<64>> hosts_;  // of the connection of each session
+  bool is_turned_away_ = false;  // the logon at hand: too many wait for their passwords to be compared
   FrontCounters counters_;
   RequestMarks marks_;
   ReportFlow flow_;

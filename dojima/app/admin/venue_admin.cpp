@@ -74,6 +74,7 @@ constexpr Counter k_counters[] = {
     {"dojima_venue_logons_total", &Counters::logons, "Logons that were taken"},
     {"dojima_venue_logons_refused_total", &Counters::logons_refused, "Logons that were refused"},
     {"dojima_venue_logons_delayed_total", &Counters::logons_delayed, "Logons that had to wait"},
+    {"dojima_venue_logons_busy_total", &Counters::logons_busy, "Logons refused as too many waited for a comparison"},
     {"dojima_venue_commands_total", &Counters::commands, "Commands that a partition took"},
     {"dojima_venue_reports_sent_total", &Counters::reports_sent, "Reports that were sent to users"},
     {"dojima_venue_reports_missed_total", &Counters::reports_missed, "Reports whose user was not logged on"},

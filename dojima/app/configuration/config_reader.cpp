@@ -283,6 +283,7 @@ class Reader final : public ConfigVisitor {
     document_.complain(joined(path_, key), what);
   }
 
+  [[nodiscard]] std::string path_of(std::string_view key) const override { return joined(path_, key); }
   [[nodiscard]] bool has_complained() const override { return !document_.problems().empty(); }
   [[nodiscard]] bool reads_files() const override { return true; }
 

@@ -40,6 +40,9 @@ class ConfigVisitor {
   /// every key ("user.0.name").
   virtual void complain(std::string_view key, const std::string& what) = 0;
 
+  /// The path of a key in the section or row in hand: "user.0.name".
+  [[nodiscard]] virtual std::string path_of(std::string_view key) const { return std::string(key); }
+
   /// Whether anything was found wrong so far: then what depends on several keys need not be told.
   [[nodiscard]] virtual bool has_complained() const { return false; }
 

@@ -21,6 +21,7 @@ std::string quoted_toml(std::string_view text) {
 class Writer final : public ConfigVisitor {
  public:
   void section(std::string_view name, std::string_view meaning) override {
+    section_ = name;
     if (name.empty()) return;
     text_ += "\n";
     if (!meaning.empty()) text_ += "# " + std::string(meaning) + "\n";
@@ -48,6 +49,7 @@ class Writer final : public ConfigVisitor {
   }
   std::size_t begin_list(std::string_view name, std::size_t rows, std::string_view meaning) override {
     lists_.emplace_back(name);
+    rows_.push_back(0);
     if (is_inline()) {
       text_ += std::string(name) + " = [";
       inline_meaning_ = meaning;
@@ -57,6 +59,7 @@ class Writer final : public ConfigVisitor {
     return rows;
   }
   void begin_row(std::size_t row) override {
+    rows_.back() = row;
     is_first_row_ = lists_.size() > 1 ? is_first_row_ : row == 0;
     if (!is_inline()) {
       text_ += (row == 0 ? "[[" : "\n[[") + lists_.back() + "]]\n";
@@ -75,8 +78,15 @@ class Writer final : public ConfigVisitor {
       text_ += "\n";
     }
     lists_.pop_back();
+    rows_.pop_back();
   }
   void complain(std::string_view, const std::string&) override {}
+  [[nodiscard]] std::string path_of(std::string_view key) const override {
+    std::string path = section_;
+    for (std::size_t list = 0; list < lists_.size(); ++list)
+      path += (path.empty() ? "" : ".") + lists_[list] + "." + std::to_string(rows_[list]);
+    return path + (path.empty() ? "" : ".") + std::string(key);
+  }
 
   [[nodiscard]] const std::string& result() const noexcept { return text_; }
 
@@ -97,6 +107,8 @@ class Writer final : public ConfigVisitor {
 
   std::string text_;
   std::vector<std::string> lists_;  // those being written, outermost first
+  std::vector<std::size_t> rows_;   // the row in hand of each
+  std::string section_;
   std::string inline_meaning_;
   bool is_first_row_ = false;  // of the outermost list
   bool is_first_key_ = false;  // of a row that is written in one line

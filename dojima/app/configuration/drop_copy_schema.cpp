@@ -5,6 +5,7 @@
 #include <string>
 
 #include "dojima/app/configuration/fix_schema.hpp"
+#include "dojima/app/configuration/password_schema.hpp"
 
 namespace dojima::app {
 namespace {
@@ -39,7 +40,7 @@ void describe_clients(DropCopyConfig& copy, const GatewayConfig& config, ConfigV
   }
 }
 
-void describe_drop_copy(DropCopyConfig& copy, const GatewayConfig& config, ConfigVisitor& visitor) {
+void describe_drop_copy(DropCopyConfig& copy, GatewayConfig& config, ConfigVisitor& visitor) {
   visitor.text("comp_id", copy.comp_id, 32, "its SenderCompID (49)");
   ClientConfig identity{.sub_id = copy.sub_id,
                         .location_id = copy.location_id,
@@ -52,7 +53,8 @@ void describe_drop_copy(DropCopyConfig& copy, const GatewayConfig& config, Confi
   copy.session_template = identity.session_template;
   copy.allowed_hosts = identity.allowed_hosts;
   copy.username = identity.username;
-  visitor.text("password", copy.password, 32, "Password (554) of its Logon; empty: any");
+  static_cast<void>(describe_password("password", copy.password, 32, {.file = true}, config.password_files,
+                                      "Password (554) of its Logon; empty: any", visitor));
   describe_enum("version", copy.version, k_client_versions, "of FIX that it and its clients speak", visitor);
   describe_clients(copy, config, visitor);
   if (copy.comp_id.empty()) visitor.complain("comp_id", "a drop copy needs a CompID");

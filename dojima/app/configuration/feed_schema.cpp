@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "dojima/app/configuration/password_schema.hpp"
 #include "dojima/app/configuration/shared_schema.hpp"
 #include "dojima/link/host_pattern.hpp"
 #include "dojima/net/address.hpp"
@@ -54,13 +55,13 @@ void describe_feed(FeedConfig& feed, ConfigVisitor& visitor) {
                                       "; say feed.allow_remote = true when that is wanted, or use 127.0.0.1");
 }
 
-void describe_feed_reader(FeedReaderConfig& reader, ConfigVisitor& visitor) {
+void describe_feed_reader(FeedReaderConfig& reader, SecretFiles& files, ConfigVisitor& visitor) {
   visitor.text("name", reader.name, 6, "CompID of its login");
-  visitor.text("password", reader.password, 10, "choose another one");
+  if (!describe_password("password", reader.password, 10, {.file = true}, files, "choose another one", visitor))
+    visitor.complain("password", "a reader needs a password, or a password_file");
   visitor.flag("locked", reader.is_locked, "its logins are refused");
   visitor.text("host", reader.host, 64, "from where: an address, or a network such as 10.0.0.0/8; empty: anywhere");
   if (reader.name.empty()) visitor.complain("name", "a reader needs a name");
-  if (reader.password.empty()) visitor.complain("password", "a reader needs a password");
   if (!reader.host.empty() && !link::is_host_pattern(reader.host))
     visitor.complain("host", "\"" + reader.host + "\" is no address, and no network such as 10.0.0.0/8");
 }

@@ -9,8 +9,8 @@ namespace dojima::app {
 
 /// Those of [feed] besides `file`.
 void describe_feed(FeedConfig& feed, ConfigVisitor& visitor);
-/// A row of [[feed_reader]].
-void describe_feed_reader(FeedReaderConfig& reader, ConfigVisitor& visitor);
+/// A row of [[feed_reader]]; `files`: as of describe_password().
+void describe_feed_reader(FeedReaderConfig& reader, SecretFiles& files, ConfigVisitor& visitor);
 /// What concerns several of them; from the top section.
 void check_feed(const FeedConfig& feed, ConfigVisitor& visitor);
 

@@ -9,6 +9,7 @@
 #include "dojima/app/configuration/fix_schema.hpp"
 #include "dojima/app/configuration/instrument_rows.hpp"
 #include "dojima/app/configuration/limits_schema.hpp"
+#include "dojima/app/configuration/password_schema.hpp"
 #include "dojima/app/configuration/shared_schema.hpp"
 #include "dojima/app/configuration/venues_schema.hpp"
 #include "dojima/gateway/saved_state.hpp"
@@ -17,21 +18,30 @@
 namespace dojima::app {
 namespace {
 
-void describe_client(gateway::ClientConfig& client, const GatewayConfig& config, ConfigVisitor& visitor) {
+/// Where it logs on as.
+void describe_venue_user(gateway::ClientConfig& client, SecretFiles& files, ConfigVisitor& visitor) {
+  visitor.text("venue_user", client.venue_user, 25,
+               "the venue's user that it trades as; several clients may name the same");
+  if (!describe_password("venue_password", client.venue_password, 25, {.file = true}, files, "", visitor) &&
+      !client.venue_user.empty())
+    visitor.complain("venue_password", "a client needs its venue password, or a venue_password_file");
+  static_cast<void>(describe_password("venue_new_password", client.venue_new_password, 25, {.file = true}, files,
+                                      "the venue is asked to take it: the password from the next logon on; empty: none",
+                                      visitor));
+}
+
+void describe_client(gateway::ClientConfig& client, GatewayConfig& config, ConfigVisitor& visitor) {
   visitor.text("comp_id", client.comp_id, 32, "its SenderCompID (49)");
   describe_client_session(client, config, visitor);
-  visitor.text("password", client.password, 32,
-               "Password (554) of its Logon, until it chooses another (with [journal] directory); empty: any");
+  static_cast<void>(describe_password(
+      "password", client.password, 32, {.file = true}, config.password_files,
+      "Password (554) of its Logon, until it chooses another (with [journal] directory); empty: any", visitor));
   auto version = static_cast<std::size_t>(client.version);
   visitor.choice("version", version, k_client_versions, "of FIX that it speaks");
   client.version = static_cast<gateway::FixVersion>(version);
   visitor.flag("venue_fields", client.has_venue_fields,
                "its reports carry the venue's own fields and values, see docs/gateway.md");
-  visitor.text("venue_user", client.venue_user, 25,
-               "the venue's user that it trades as; several clients may name the same");
-  visitor.text("venue_password", client.venue_password, 25, "");
-  visitor.text("venue_new_password", client.venue_new_password, 25,
-               "the venue is asked to take it: the password from the next logon on; empty: none");
+  describe_venue_user(client, config.password_files, visitor);
   visitor.integer("executing_trader", client.defaults.executing_trader, 3, k_uint32_max,
                   "who executes: 3 the client itself, from 4 a short code, which needs its role qualifier");
   visitor.integer("client_id", client.defaults.client, 0, k_uint32_max,
@@ -55,8 +65,6 @@ void describe_client(gateway::ClientConfig& client, const GatewayConfig& config,
   if (client.defaults.clearing_account == 2)
     visitor.complain("clearing_account", "2 is no clearing account: 1 client, 3 house");
   if (client.comp_id.empty()) visitor.complain("comp_id", "a client needs a CompID");
-  if (!client.venue_user.empty() && client.venue_password.empty())
-    visitor.complain("venue_password", "a client needs its venue password");
 }
 
 void describe_journal(GatewayConfig& config, ConfigVisitor& visitor) {

@@ -9,6 +9,7 @@
 #include "dojima/app/configuration/feed_schema.hpp"
 #include "dojima/app/configuration/instrument_rows.hpp"
 #include "dojima/app/configuration/market_schema.hpp"
+#include "dojima/app/configuration/password_schema.hpp"
 #include "dojima/app/configuration/shared_schema.hpp"
 #include "dojima/app/passwords/scrypt.hpp"
 #include "dojima/venue/limit_keys.hpp"
@@ -101,16 +102,6 @@ void describe_instrument(simulate::InstrumentConfig& instrument, ConfigVisitor& 
 constexpr std::array<std::string_view, 2> k_roles = {"trade", "read"};
 static_assert(static_cast<std::size_t>(simulate::UserRole::read) + 1 == k_roles.size());
 
-void check_password(const std::string& password, ConfigVisitor& visitor) {
-  constexpr std::size_t k_longest_clear = 25;
-  if (password.empty()) return visitor.complain("password", "a user needs a password");
-  if (is_scrypt_text(password)) return;
-  if (password.starts_with("$scrypt$"))
-    visitor.complain("password", "this is not what dojima config hash-password makes: $scrypt$ln=14,r=8,p=1$SALT$KEY");
-  else if (password.size() > k_longest_clear)
-    visitor.complain("password", "a password has at most 25 characters");
-}
-
 /// What a user has besides its name and password.
 void describe_set_up(simulate::VenueUserConfig& user, ConfigVisitor& visitor) {
   visitor.text("account", user.account, 25, "users with the same one belong together; empty: alone");
@@ -126,10 +117,11 @@ void describe_spare_user(simulate::SpareUserConfig& spare, ConfigVisitor& visito
   describe_set_up(spare.user, visitor);
 }
 
-void describe_user(simulate::VenueUserConfig& user, ConfigVisitor& visitor) {
+void describe_user(simulate::VenueUserConfig& user, VenueConfig& config, ConfigVisitor& visitor) {
   visitor.text("name", user.name, 25, "UserName of its Logon");
-  visitor.text("password", user.password, 200, "what dojima config hash-password says, or 1 to 25 characters in clear");
-  check_password(user.password, visitor);
+  if (!describe_password("password", user.password, 25, {.hash = true}, config.password_files,
+                         "1 to 25 characters in clear, which whoever reads this file knows", visitor))
+    visitor.complain("password", "a user needs a password, or a password_hash");
   describe_set_up(user, visitor);
   describe_enum("role", user.role, k_roles,
                 "trade, or read: it may log on, hear of its orders and cancel them, and enter none", visitor);
@@ -248,7 +240,7 @@ void describe_logon(VenueConfig& config, ConfigVisitor& visitor) {
   visitor.text("password_file", config.password_file, 4096,
                "where those are kept; empty: the next start has those of the configuration");
   visitor.flag("clear_passwords", config.clear_passwords,
-               "passwords of users may stand in clear in the configuration, with a warning at the start");
+               "passwords of users and readers may stand in clear in the configuration, with a warning at the start");
   visitor.integer("password_days", rules.password_days, 0, 36'500, "that a password is good for; 0: for ever");
   visitor.integer("failures", rules.failures, 0, 1000, "wrong passwords in a row that lock a user; 0: none do");
   describe_whole<std::chrono::milliseconds>("delay_ms", rules.delay, 0, 60'000,
@@ -285,8 +277,12 @@ void check_venue(const VenueConfig& config, ConfigVisitor& visitor) {
     if (!config.users[row].password.empty() && !is_scrypt_text(config.users[row].password))
       visitor.complain(
           "user." + std::to_string(row) + ".password",
-          "it stands in clear, which logon.clear_passwords refuses: write what dojima config hash-password "
-          "says");
+          "it stands in clear, which logon.clear_passwords refuses: let password_hash be what dojima config "
+          "hash-password says");
+  for (std::size_t row = 0; row < config.feed.readers.size() && !config.clear_passwords; ++row)
+    if (const std::string path = "feed_reader." + std::to_string(row) + ".password";
+        !config.feed.readers[row].password.empty() && !config.password_files.contains(path))
+      visitor.complain(path, "it stands in clear, which logon.clear_passwords refuses: password_file names a file");
   check_segments(config, visitor);
   check_unique(config.instruments, &simulate::InstrumentConfig::id, "instrument", "id", visitor);
   check_unique(config.instruments, &simulate::InstrumentConfig::symbol, "instrument", "symbol", visitor);
@@ -377,13 +373,13 @@ void describe(VenueConfig& config, ConfigVisitor& visitor) {
                [&](simulate::InstrumentConfig& row) { describe_instrument(row, visitor); });
   add_file(config, visitor);
   visitor.list("user", config.users, "who may log on",
-               [&](simulate::VenueUserConfig& row) { describe_user(row, visitor); });
+               [&](simulate::VenueUserConfig& row) { describe_user(row, config, visitor); });
   visitor.list("spare_user", config.spare_user_kinds,
                "places for users that dojima admin user add brings, beside limits.spare_users, with what is said here; "
                "a journal keeps them as it began",
                [&](simulate::SpareUserConfig& row) { describe_spare_user(row, visitor); });
   visitor.list("feed_reader", config.feed.readers, "who may ask for market data again, at the channels of [feed]",
-               [&](FeedReaderConfig& row) { describe_feed_reader(row, visitor); });
+               [&](FeedReaderConfig& row) { describe_feed_reader(row, config.password_files, visitor); });
   visitor.list("limit", config.limits, "what users, accounts or all may do: docs/risk.md",
                [&](simulate::LimitConfig& row) { describe_limit(row, config, visitor); });
   describe_operators(config.admin, visitor);

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "dojima/app/configuration/password_schema.hpp"
 #include "dojima/app/configuration/shared_schema.hpp"
 #include "dojima/gateway/venue_users.hpp"
 #include "dojima/net/address.hpp"
@@ -129,6 +130,14 @@ void check_logons(const GatewayConfig& config, ConfigVisitor& visitor) {
   }
 }
 
+void describe_venue_logon(gateway::VenueLogon& logon, SecretFiles& files, ConfigVisitor& visitor) {
+  if (!describe_password("password", logon.password, 25, {.file = true}, files, "", visitor))
+    visitor.complain("password", "a user of a venue needs a password, or a password_file");
+  static_cast<void>(describe_password("new_password", logon.new_password, 25, {.file = true}, files,
+                                      "the venue is asked to take it: the password from the next logon on; empty: none",
+                                      visitor));
+}
+
 }  // namespace
 
 void describe_other_venues(GatewayConfig& config, ConfigVisitor& visitor) {
@@ -146,9 +155,7 @@ void describe_venue_users(GatewayConfig& config, ConfigVisitor& visitor) {
                  if (!row.sub_id.empty() && !row.account.empty())
                    visitor.complain("account", "a user is for a sub_id or for an account, not for both");
                  visitor.text("name", row.logon.name, 25, "whom the client trades as there");
-                 visitor.text("password", row.logon.password, 25, "");
-                 visitor.text("new_password", row.logon.new_password, 25,
-                              "the venue is asked to take it: the password from the next logon on; empty: none");
+                 describe_venue_logon(row.logon, config.password_files, visitor);
                  const auto& clients = config.gateway.clients;
                  const auto client = std::ranges::find(clients, row.client, &ClientConfig::comp_id);
                  if (client == clients.end()) visitor.complain("client", "there is no [[client]] " + row.client);
@@ -157,7 +164,6 @@ void describe_venue_users(GatewayConfig& config, ConfigVisitor& visitor) {
                                     "[[client]] " + row.client + " has a sub_id, which its session has to have");
                  if (!is_known(config, row.venue)) visitor.complain("venue", "there is no venue " + row.venue);
                  if (row.logon.name.empty()) visitor.complain("name", "a user of a venue needs a name");
-                 if (row.logon.password.empty()) visitor.complain("password", "a user of a venue needs a password");
                });
 }
 

@@ -12,6 +12,7 @@
 
 #include "dojima/app/admin/admin_desk.hpp"
 #include "dojima/app/admin/gateway_admin.hpp"
+#include "dojima/app/configuration/password_schema.hpp"
 #include "dojima/app/dashboard/gateway_watch.hpp"
 #include "dojima/app/fix_settings.hpp"
 #include "dojima/app/listen_error.hpp"
@@ -111,7 +112,8 @@ class GatewayServer::Events final : public gateway::Observer, public net::TlsHan
     say("venue refused user {} with code {}; is the password right, is it logged on elsewhere?", user_name(user), code);
   }
   void on_venue_password(std::size_t user, Time) override {
-    say("venue took the new password of user {}: put it into the configuration as venue_password", user_name(user));
+    say("venue took the new password of user {}: put it where its venue_password or venue_password_file is",
+        user_name(user));
   }
   void on_venue_recovery(std::size_t user, const mit::RecoveryOutcome& outcome, Time) override {
     if (outcome.is_complete && outcome.recovered == 0) return;
@@ -372,6 +374,12 @@ std::vector<std::string> GatewayServer::describe(const link::Address& where) con
     lines.push_back(
         fmt::format("drop copy {} of {}", copy.comp_id,
                     copy.clients.empty() ? "all clients" : fmt::format("{}", fmt::join(copy.clients, ", "))));
+  if (const std::size_t clear = clear_passwords(config_); clear != 0)
+    lines.push_back(
+        fmt::format("warning: {} passwords stand in clear in the configuration; let password_file or "
+                    "venue_password_file name files "
+                    "of ours alone in their place",
+                    clear));
   return lines;
 }
 

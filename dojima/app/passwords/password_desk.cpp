@@ -4,6 +4,15 @@
 #include <utility>
 
 namespace dojima::app {
+namespace {
+
+venue::PasswordAnswer password_answer_of(const venue::PasswordQuestion& question, const ScryptCost& cost) {
+  venue::PasswordAnswer answer{.is_right = question.kept.empty() || is_password_of(question.kept, question.password)};
+  if (answer.is_right && !question.chosen.empty()) answer.kept = scrypt_text(question.chosen, cost);
+  return answer;
+}
+
+}  // namespace
 
 PasswordDesk::Question::Question(const venue::PasswordQuestion& of)
     : kept(of.kept), password(of.password), chosen(of.chosen) {}
@@ -14,37 +23,45 @@ PasswordDesk::Question::~Question() {
 }
 
 PasswordDesk::PasswordDesk(const ScryptCost& cost, const DeskPatience& patience)
-    : cost_(cost), patience_(patience), thread_([this](const std::stop_token& stop) { work(stop); }) {}
+    : PasswordDesk([cost](const venue::PasswordQuestion& question) { return password_answer_of(question, cost); },
+                   patience) {}
+
+PasswordDesk::PasswordDesk(PasswordWork how, const DeskPatience& patience)
+    : work_(std::move(how)), patience_(patience), thread_([this](const std::stop_token& stop) { this->work(stop); }) {}
 
 PasswordDesk::~PasswordDesk() = default;
 
-std::optional<venue::PasswordAnswer> PasswordDesk::find(std::uint16_t user, const venue::PasswordQuestion& question) {
+std::optional<venue::PasswordAnswer> PasswordDesk::find(const venue::PasswordAsker& asker,
+                                                        const venue::PasswordQuestion& question) {
   const Clock::time_point now = Clock::now();
   const std::lock_guard lock(mutex_);
-  const auto at = jobs_.find(user);
-  if (at != jobs_.end()) {
+  if (const auto at = jobs_.find(asker.connection); at != jobs_.end()) {
     Job& job = at->second;
-    if (job.question == question) {
+    if (job.user == asker.user && job.host == asker.host && job.question == question) {
       job.asked = now;
       if (!job.answer) return std::nullopt;
       std::optional<venue::PasswordAnswer> answer = std::move(job.answer);
       jobs_.erase(at);
       return answer;
     }
-    if (is_held(job, now)) return std::nullopt;
-    if (!job.answer) std::erase(waiting_, user);
+    // Of an earlier connection of this number. What is being worked on is needed until then.
+    if (job.is_at_work) return std::nullopt;
+    if (!job.answer) waiting_.erase(job.host, job.user, asker.connection);
     jobs_.erase(at);
   }
-  jobs_.emplace(user, Job{.question = Question(question), .asked = now});
-  waiting_.push_back(user);
+  jobs_.emplace(asker.connection,
+                Job{.question = Question(question), .host = std::string(asker.host), .user = asker.user, .asked = now});
+  waiting_.push(asker.host, asker.user, asker.connection);
+  if (waiting_.size() > patience_.waiting) turn_away(now);
   has_work_.notify_one();
   return std::nullopt;
 }
 
-/// Whether another question of the user has to wait: this one is worked on, or whoever asks it is still there.
-bool PasswordDesk::is_held(const Job& job, Clock::time_point now) const noexcept {
-  if (job.is_at_work) return true;
-  return job.answer ? now - job.answered < patience_.answer : now - job.asked < patience_.question;
+/// Somebody, perhaps who came just now, is told to try again.
+void PasswordDesk::turn_away(Clock::time_point now) {
+  Job& job = jobs_.at(waiting_.turn_away().value());
+  job.answer = venue::PasswordAnswer{.is_busy = true};
+  job.answered = now;
 }
 
 /// Whether nobody comes for it any more.
@@ -57,42 +74,46 @@ void PasswordDesk::work(const std::stop_token& stop) {
   std::unique_lock lock(mutex_);
   while (!stop.stop_requested()) {
     if (Clock::now() - tidied_ >= patience_.question) tidy();
-    if (!waiting_.empty())
+    if (waiting_.size() != 0)
       answer_one(lock);
     else if (jobs_.empty())
-      has_work_.wait(lock, stop, [this] { return !waiting_.empty(); });
+      has_work_.wait(lock, stop, [this] { return waiting_.size() != 0; });
     else
-      has_work_.wait_for(lock, stop, patience_.question, [this] { return !waiting_.empty(); });
+      has_work_.wait_for(lock, stop, patience_.question, [this] { return waiting_.size() != 0; });
   }
 }
 
-/// The one that waits longest, unless nobody asks it any more.
+/// Whose turn it is, unless nobody asks it any more.
 void PasswordDesk::answer_one(std::unique_lock<std::mutex>& lock) {
-  const std::uint16_t user = waiting_.front();
-  waiting_.pop_front();
-  const auto at = jobs_.find(user);
+  const auto at = jobs_.find(waiting_.take().value());
   if (is_over(at->second, Clock::now())) {
     jobs_.erase(at);
-    return;
+    return waiting_.done();
   }
   Job& job = at->second;  // nobody erases it while it is worked on, nor changes its question
   job.is_at_work = true;
-  const Question& question = job.question;
   lock.unlock();
-  venue::PasswordAnswer answer{.is_right = question.kept.empty() || is_password_of(question.kept, question.password),
-                               .kept = {}};
-  if (answer.is_right && !question.chosen.empty()) answer.kept = scrypt_text(question.chosen, cost_);
+  venue::PasswordAnswer answer =
+      work_({.kept = job.question.kept, .password = job.question.password, .chosen = job.question.chosen});
   lock.lock();
   job.is_at_work = false;
   job.answered = Clock::now();
   job.answer = std::move(answer);
+  waiting_.done();
 }
 
 /// Throws away what nobody comes for.
 void PasswordDesk::tidy() {
   tidied_ = Clock::now();
-  std::erase_if(jobs_, [this](const auto& entry) { return is_over(entry.second, tidied_); });
-  std::erase_if(waiting_, [this](std::uint16_t user) { return !jobs_.contains(user); });
+  for (auto at = jobs_.begin(); at != jobs_.end();) {
+    const Job& job = at->second;
+    if (!is_over(job, tidied_)) {
+      ++at;
+      continue;
+    }
+    if (!job.answer) waiting_.erase(job.host, job.user, at->first);
+    at = jobs_.erase(at);
+  }
 }
 
 }  // namespace dojima::app

@@ -31,7 +31,8 @@ namespace {
 struct LatencyOptions {
   InstrumentOptions instrument;
   std::string venue;  // empty: one of our own, in this process
-  std::string user, password, password_file, dialect{"LSE-21.2"}, feed, interface{"127.0.0.1"};
+  std::string user, dialect{"LSE-21.2"}, feed, interface{"127.0.0.1"};
+  PasswordOption password{"--password"};
   std::size_t number = 0;  // of the traded instrument
   std::string price, gap{"1ms"}, idle{"block"}, out;
   std::size_t rounds = 1000;
@@ -94,9 +95,8 @@ std::optional<app::LatencyProbeOptions> probe_of(LatencyOptions& options) {
   probe.idle = *net::idle_policy_of(options.idle);
   probe.halves = options.halves;
   if (options.venue.empty()) {
-    const bool is_clear = options.user.empty() && options.password.empty() && options.password_file.empty() &&
-                          options.feed.empty() && options.number == 0 && options.price.empty() && !options.trades &&
-                          !options.halves;
+    const bool is_clear = options.user.empty() && !options.password.is_given() && options.feed.empty() &&
+                          options.number == 0 && options.price.empty() && !options.trades && !options.halves;
     if (!is_clear) {
       complain("--user, --password, --instrument, --price, --feed, --trades and --halves are of --venue HOST:PORT");
       return std::nullopt;
@@ -114,7 +114,8 @@ std::optional<app::LatencyProbeOptions> probe_of(LatencyOptions& options) {
     complain("--venue needs --user, --instrument and --price: a bid there that nobody meets");
     return std::nullopt;
   }
-  if (!read_password_file(options.password_file, options.password)) return std::nullopt;
+  const auto password = options.password.read();
+  if (!password) return std::nullopt;
   const auto price = market::parse_price(options.price);
   if (!price || price->units <= 0) {
     complain(fmt::format("--price takes a price above 0 with at most eight decimals; got \"{}\"", options.price));
@@ -130,7 +131,7 @@ std::optional<app::LatencyProbeOptions> probe_of(LatencyOptions& options) {
     return std::nullopt;
   }
   probe.user = options.user;
-  probe.password = options.password;
+  probe.password = *password;
   probe.feed_line = options.feed;
   probe.feed_interface = options.interface;
   probe.instrument = static_cast<std::uint32_t>(options.number);
@@ -230,10 +231,7 @@ void add_lab_latency(Command lab, int& status) {
   latency.add_option("--venue", options->venue, "Where it takes MIT203 sessions; without it one is started here")
       .type_name("HOST:PORT");
   latency.add_option("--user", options->user, "Of the logon").type_name("TEXT");
-  latency.add_option("--password", options->password, "Of the logon; all users of this machine can see it")
-      .type_name("TEXT");
-  latency.add_option("--password-file", options->password_file, "Whose first line is it; only we may read the file")
-      .type_name("FILE");
+  options->password.add_to(latency, "Of the logon");
   latency.add_option("--dialect", options->dialect, "Of MIT203: LSE-21.2, BIT-9.4 or LSE-11.8.5").show_default();
   latency.add_option("--instrument", options->number, "Its number at the venue")
       .between(std::size_t{1}, std::size_t{2'147'483'647})

@@ -4,7 +4,9 @@
 #include <gtest/gtest.h>
 #include <sstream>
 #include <string>
+#include <utility>
 
+#include "dojima/app/servers_test_support.hpp"
 #include "dojima/cli/call_test_support.hpp"
 
 namespace dojima::cli {
@@ -28,6 +30,29 @@ TEST(LabLatency, writes_a_file_by_which_a_back_test_trades) {
       call({"backtest", day, "--exchange", "orders", "--latency", latencies, "--json", json, "--no-progress"});
   EXPECT_EQ(run.status, k_success) << run.err;
   EXPECT_TRUE(contains(content_of(json), "\"lab:latency.csv#submit\"")) << content_of(json).substr(0, 2000);
+}
+
+TEST(LabLatency, takes_a_password_out_of_a_file_and_does_not_show_it) {
+  const TemporaryFolder folder;
+  const std::string secret = folder.write("secret", "rice-1730\n"), json = folder / "run.json";
+  std::filesystem::permissions(secret, std::filesystem::perms::owner_read | std::filesystem::perms::owner_write);
+  app::VenueConfig config = app::testing::Market::venue_config();
+  config.users.push_back({.name = "NATIVE", .password = "rice-1730"});
+  const app::testing::Market market(config);
+  const auto measure = [&](const std::string& option, const std::string& value) {
+    return call({"lab", "latency", "--venue", "127.0.0.1:" + std::to_string(market.venue_address().port), "--user",
+                 "NATIVE", option, value, "--instrument", "1001", "--price", "1.00", "--rounds", "3", "--gap", "0",
+                 "--no-progress", "--json", json});
+  };
+  for (const auto& [option, value] : {std::pair{std::string("--password-file"), secret}, {"--password", "rice-1730"}}) {
+    const Outcome measured = measure(option, value);
+    EXPECT_EQ(measured.status, k_success) << measured.out << measured.err;
+    EXPECT_TRUE(contains(content_of(json), "\"" + option + "\""));
+    EXPECT_FALSE(contains(measured.out + measured.err + content_of(json), "rice-1730")) << option;
+  }
+  const Outcome wrong = measure("--password", "rice-1731");
+  EXPECT_EQ(wrong.status, k_environment);
+  EXPECT_FALSE(contains(wrong.out + wrong.err, "rice-1731")) << wrong.err;
 }
 
 TEST(LabLatency, says_what_makes_no_sense_in_one_line) {

@@ -10,9 +10,11 @@
 #include <vector>
 
 #include "dojima/app/admin_client.hpp"
+#include "dojima/app/passwords/scrypt.hpp"
 #include "dojima/cli/cli.hpp"
 #include "dojima/cli/command.hpp"
 #include "dojima/cli/output.hpp"
+#include "dojima/cli/trading/password_option.hpp"
 #include "dojima/evidence/artefact.hpp"
 #include "dojima/evidence/table.hpp"
 #include "dojima/net/address.hpp"
@@ -23,6 +25,7 @@ namespace {
 struct AdminOptions {
   std::string connect = "127.0.0.1:9879";
   std::string token_file;
+  std::string password_file;  // of a user, of which the server is sent a hash
   std::vector<std::string> words;
   JsonOption json;
 };
@@ -82,6 +85,32 @@ bool read_hash(std::vector<std::string>& words) {
   return false;
 }
 
+/// The password never leaves this process: the server gets what scrypt makes of it. Behind `user add NAME` or `user
+/// password NAME`. False: complained.
+bool hash_password(const std::string& file, std::vector<std::string>& words) {
+  constexpr std::size_t k_place = 3, k_longest = 25;
+  const bool has_place = words.size() >= k_place && words[0] == "user" && (words[1] == "add" || words[1] == "password");
+  const bool has_hash = has_place && words.size() > k_place && (words[k_place] == "-" || words[k_place][0] == '$');
+  if (!has_place || has_hash) {
+    complain(has_hash ? "--password-file and a HASH: one of them"
+                      : "--password-file is of user add USER and of user password USER");
+    return false;
+  }
+  const auto password = read_password("--password-file", file);
+  if (!password) return false;
+  if (password->size() > k_longest) {
+    complain(fmt::format("--password-file {}: a password has 1 to 25 characters, not {}", file, password->size()));
+    return false;
+  }
+  std::string kept = app::scrypt_text(*password);
+  if (kept.empty()) {
+    complain("no random bytes, or no memory for scrypt");
+    return false;
+  }
+  words.insert(words.begin() + k_place, std::move(kept));
+  return true;
+}
+
 int run_admin(AdminOptions options) {
   const auto address = net::parse_address(options.connect);
   if (!address) {
@@ -93,6 +122,7 @@ int run_admin(AdminOptions options) {
     complain("no verb stands before --, behind which a reason is");
     return k_usage;
   }
+  if (!options.password_file.empty() && !hash_password(options.password_file, options.words)) return k_usage;
   if (!read_hash(options.words)) return k_usage;
   if (!reason.empty()) options.words.emplace_back("--");
   options.words.insert(options.words.end(), reason.begin(), reason.end());
@@ -125,6 +155,11 @@ void add_admin(Command program, int& status) {
       .add_option("--token-file", options->token_file,
                   "What it takes commands by; a server of this machine that names none leaves it where it is found")
       .type_name("FILE");
+  command
+      .add_option("--password-file", options->password_file,
+                  "Of a user that is added or gets another password: its first line, which is sent as scrypt makes it; "
+                  "only we may read the file; -: standard input")
+      .type_name("FILE");
   options->json.add_to(command);
   command
       .add_option("WORDS", options->words,
@@ -138,7 +173,8 @@ void add_admin(Command program, int& status) {
       "         dojima admin sessions\n"
       "         dojima admin logout KONOIKE \"come back at two\"\n"
       "         dojima admin --connect 127.0.0.1:9878 kill KONOIKE cancel -- limit breach, told by phone\n"
-      "         dojima config hash-password < secret.txt | dojima admin --connect 127.0.0.1:9878 user add ANN -");
+      "         dojima config hash-password < secret.txt | dojima admin --connect 127.0.0.1:9878 user add ANN -\n"
+      "         dojima admin --connect 127.0.0.1:9878 --password-file secret.txt user password ANN");
   command.on_run([options, &status] { status = run_admin(*options); });
 }
 

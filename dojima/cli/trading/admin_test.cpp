@@ -1,7 +1,12 @@
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
 #include <gtest/gtest.h>
 #include <iostream>
 #include <sstream>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "dojima/app/passwords/scrypt.hpp"
 #include "dojima/app/servers_test_support.hpp"
@@ -63,6 +68,79 @@ TEST(Admin, shows_no_password_among_its_words_wherever_it_was_written) {
             (Shown{"admin", "--connect", nobody, "usr", "***"}));
   const Shown plain{"admin", "--connect", nobody, "limits", "ANN", "max_rate=10", "--", "why", "--json"};
   EXPECT_EQ(shown(plain), plain);
+}
+
+TEST(Admin, hashes_a_password_out_of_a_file_and_shows_neither) {
+  const TemporaryFolder folder;
+  app::VenueConfig config = app::testing::Market::venue_config();
+  config.admin.port = 0;
+  config.spare_users = 1;
+  config.password_file = folder / "passwords";
+  config.journal.directory = folder / "journal";
+  config.journal.segment_megabytes = 1;
+  std::string said;
+  {
+    const app::testing::Market market(config);
+    std::string where;
+    for (const std::string& line : market.description())
+      if (const std::string begin = "admin and metrics http://"; line.starts_with(begin))
+        where = line.substr(begin.size(), line.find(',') - begin.size());
+    const std::string secret = folder.write("secret", "Rice#2026\n"), other = folder.write("other", "Rice#2027\n");
+    for (const std::string& file : {secret, other})
+      std::filesystem::permissions(file, std::filesystem::perms::owner_read | std::filesystem::perms::owner_write);
+    const auto admin = [&](std::vector<std::string> words) {
+      words.insert(words.begin(), {"admin", "--connect", where});
+      const Outcome outcome = call(words);
+      EXPECT_EQ(outcome.status, 0) << outcome.err;
+      said += outcome.out + outcome.err;
+    };
+    admin({"--password-file", secret, "--json", folder / "run.json", "user", "add", "SUMITOMO", "read", "--", "joins"});
+    admin({"--password-file", other, "user", "password", "KONOIKE"});
+    admin({"audit"});
+    std::filesystem::remove(secret);
+    std::filesystem::remove(other);
+  }
+  const auto kept_of = [&](const std::string& user) {
+    std::ifstream in(folder / "passwords");
+    std::string line;
+    while (std::getline(in, line) && !line.starts_with(user + "\t")) continue;
+    return line.substr(line.rfind('\t') + 1);
+  };
+  EXPECT_TRUE(app::is_password_of(kept_of("SUMITOMO"), "Rice#2026")) << kept_of("SUMITOMO");
+  EXPECT_TRUE(app::is_password_of(kept_of("KONOIKE"), "Rice#2027")) << kept_of("KONOIKE");
+  EXPECT_TRUE(contains(said, "user password KONOIKE $scrypt$...")) << said;
+  const std::string kept = kept_of("KONOIKE");
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(folder / "")) {
+    if (!entry.is_regular_file()) continue;
+    std::ostringstream text;
+    if (entry.file_size() != 0) text << std::ifstream(entry.path(), std::ios::binary).rdbuf();
+    const std::string bytes = std::move(text).str();
+    EXPECT_FALSE(contains(bytes, "Rice#202")) << entry.path();
+    EXPECT_EQ(contains(bytes, kept), entry.path().filename() == "passwords") << entry.path();
+  }
+  EXPECT_FALSE(contains(said, "Rice#202")) << said;
+  EXPECT_FALSE(contains(said, kept)) << said;
+}
+
+TEST(Admin, takes_a_password_file_only_where_a_password_belongs) {
+  const TemporaryFolder folder;
+  const std::string open = folder.write("open", "Rice#2026\n"), longest = folder.write("long", std::string(26, 'p'));
+  std::filesystem::permissions(open, std::filesystem::perms::others_read, std::filesystem::perm_options::add);
+  std::filesystem::permissions(longest, std::filesystem::perms::owner_read | std::filesystem::perms::owner_write);
+  const auto refused = [&](const std::string& file, std::vector<std::string> words) {
+    words.insert(words.begin(), {"admin", "--connect", "127.0.0.1:1", "--password-file", file});
+    const Outcome outcome = call(words);
+    EXPECT_EQ(outcome.status, 2) << outcome.err;
+    EXPECT_EQ(std::ranges::count(outcome.err, '\n'), 1) << outcome.err;
+    return outcome.err;
+  };
+  EXPECT_TRUE(contains(refused(open, {"user", "add", "ANN"}), "others may read it; chmod 600 it"));
+  EXPECT_TRUE(contains(refused(longest, {"user", "add", "ANN"}), "a password has 1 to 25 characters, not 26"));
+  EXPECT_TRUE(contains(refused(open, {"user", "remove", "ANN"}), "--password-file is of user add USER"));
+  EXPECT_TRUE(contains(refused(open, {"user", "add"}), "--password-file is of user add USER"));
+  EXPECT_TRUE(contains(refused(open, {"users"}), "--password-file is of user add USER"));
+  EXPECT_TRUE(contains(refused(open, {"user", "add", "ANN", "-"}), "--password-file and a HASH: one of them"));
+  EXPECT_TRUE(contains(refused(open, {"user", "password", "ANN", "$scrypt$"}), "one of them"));
 }
 
 TEST(Admin, says_what_is_missing_before_a_reason_and_on_standard_input) {

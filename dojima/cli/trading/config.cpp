@@ -2,21 +2,16 @@
 
 #include "dojima/app/config.hpp"
 
-#include <array>
 #include <cerrno>
-#include <csignal>
-#include <cstddef>
 #include <cstring>
 #include <fmt/core.h>
 #include <fstream>
-#include <iostream>
 #include <memory>
-#include <termios.h>
-#include <unistd.h>
 
 #include "dojima/app/passwords/scrypt.hpp"
 #include "dojima/cli/cli.hpp"
 #include "dojima/cli/command.hpp"
+#include "dojima/cli/trading/password_option.hpp"
 
 namespace dojima::cli {
 namespace {
@@ -51,63 +46,13 @@ struct HashRequest {
   app::ScryptCost cost;
 };
 
-termios terminal_before_password{};
-
-/// Once: the signal ends the program as it would have, the terminal as it was.
-extern "C" void dojima_on_signal_at_password(int signal) {
-  static_cast<void>(::tcsetattr(STDIN_FILENO, TCSANOW, &terminal_before_password));
-  static_cast<void>(::raise(signal));
-}
-
-/// The terminal of standard input shows nothing of what is typed. One object at a time.
-class SilentTerminal {
- public:
-  SilentTerminal() {
-    struct sigaction action{};
-    action.sa_handler = dojima_on_signal_at_password;
-    action.sa_flags = static_cast<int>(SA_RESETHAND);
-    sigemptyset(&action.sa_mask);
-    for (std::size_t at = 0; at < k_signals.size(); ++at) {
-      ::sigaction(k_signals[at], nullptr, &before_[at]);
-      if (before_[at].sa_handler != SIG_IGN) ::sigaction(k_signals[at], &action, nullptr);
-    }
-    termios silent = terminal_before_password;
-    silent.c_lflag &= ~static_cast<tcflag_t>(ECHO);
-    static_cast<void>(::tcsetattr(STDIN_FILENO, TCSANOW, &silent));
-  }
-  ~SilentTerminal() {
-    static_cast<void>(::tcsetattr(STDIN_FILENO, TCSANOW, &terminal_before_password));
-    for (std::size_t at = 0; at < k_signals.size(); ++at) ::sigaction(k_signals[at], &before_[at], nullptr);
-  }
-  SilentTerminal(const SilentTerminal&) = delete;
-  SilentTerminal& operator=(const SilentTerminal&) = delete;
-
- private:
-  static constexpr std::array<int, 4> k_signals{SIGINT, SIGTERM, SIGQUIT, SIGHUP};
-  std::array<struct sigaction, k_signals.size()> before_{};
-};
-
-/// A line of standard input, which a terminal does not show.
-std::string hidden_line() {
-  std::string line;
-  if (::isatty(STDIN_FILENO) != 1 || ::tcgetattr(STDIN_FILENO, &terminal_before_password) != 0) {
-    std::getline(std::cin, line);
-    return line;
-  }
-  {
-    const SilentTerminal silent;
-    fmt::print(stderr, "password: ");
-    std::getline(std::cin, line);
-  }
-  fmt::print(stderr, "\n");
-  return line;
-}
-
 int hash_password(const HashRequest& request) {
   constexpr std::size_t k_longest = 25;
   std::string password;
-  if (request.file.empty()) {
-    password = hidden_line();
+  if (request.file.empty() || request.file == "-") {
+    const auto typed = read_password("hash-password", "-");
+    if (!typed) return k_usage;
+    password = *typed;
   } else {
     std::ifstream in(request.file);
     if (!in) {
@@ -155,7 +100,8 @@ void add_config(Command program, int& status) {
   Command hasher = config.add_command(
       "hash-password", "Print what can stand in the place of a user's password in a venue's configuration");
   auto request = std::make_shared<HashRequest>();
-  hasher.add_option("FILE", request->file, "Whose first line is the password; else standard input, not shown");
+  hasher.add_option("FILE", request->file,
+                    "Whose first line is the password; else, or for -, standard input, not shown");
   hasher.add_option("--cost", request->cost.ln, "2 to the power of this: memory in KiB, and what checking one takes")
       .type_name("LN")
       .show_default()

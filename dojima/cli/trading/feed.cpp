@@ -116,7 +116,10 @@ std::string feed_json(const app::FeedSession& session, const FeedView& view, con
   return artefact.text();
 }
 
-int run_feed(const FeedOptions& options) {
+int run_feed(FeedOptions options) {
+  const auto password = options.password_option.read();
+  if (!password) return k_usage;
+  options.password = *password;
   const auto request = read_request(options);
   if (!request) {
     complain(request.error());
@@ -208,7 +211,7 @@ void add_feed(Command program, int& status) {
   command.add_option("--replay", options->replay, "The replay channel").type_name("HOST:PORT");
   command.add_option("--recovery", options->recovery, "The recovery channel").type_name("HOST:PORT");
   command.add_option("--user", options->user, "Name at both channels").type_name("NAME");
-  command.add_option("--password", options->password, "Its password").type_name("TEXT");
+  options->password_option.add_to(command, "Its password");
   command
       .add_option("--instrument", options->instruments,
                   "Shown, and asked for when it joins late: ID, ID@GROUP, or a symbol of --config; may be repeated")

@@ -113,7 +113,7 @@ Checked<void> read_channels(const FeedOptions& options, app::FeedSessionOptions&
     *to = *std::move(address);
   }
   if ((client.replay || client.recovery) && options.user.empty())
-    return std::unexpected("the channels want a name: say --user NAME --password PASSWORD");
+    return std::unexpected("the channels want a name: say --user NAME --password-file FILE");
   client.user = options.user.empty() ? "-" : options.user;
   client.password = options.password;
   session.control_user = options.control_user;

@@ -12,6 +12,7 @@
 #include "dojima/app/dashboard_config.hpp"
 #include "dojima/app/feed/feed_session.hpp"
 #include "dojima/cli/output.hpp"
+#include "dojima/cli/trading/password_option.hpp"
 
 namespace dojima::cli {
 
@@ -19,7 +20,8 @@ struct FeedOptions {
   std::string config;
   std::vector<std::string> sets;
   std::string line_a, line_b, interface, replay, recovery, user, password, control_user, control_password;
-  std::vector<std::string> instruments;  ///< SYMBOL, ID or ID@GROUP
+  PasswordOption password_option{"--password"};  ///< goes before `password`, once it is read
+  std::vector<std::string> instruments;          ///< SYMBOL, ID or ID@GROUP
   std::vector<std::string> segments;
   std::string drop;
   std::size_t depth = 5;

@@ -1,6 +1,11 @@
 // `dojima feed`: what it says of itself and of words that make no sense, and a live venue that it follows.
 
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
 #include <gtest/gtest.h>
+#include <iterator>
+#include <string>
 #include <thread>
 #include <unistd.h>
 
@@ -111,6 +116,45 @@ TEST(Feed, stays_equal_beside_a_live_venue_with_a_fifth_of_all_datagrams_dropped
   std::ifstream artefact(json.path());
   const std::string text{std::istreambuf_iterator<char>(artefact), {}};
   EXPECT_TRUE(contains(text, "nothing is missing and no book is suspect")) << text;
+  EXPECT_FALSE(contains(text + outcome.out + outcome.err, "feed_")) << "no password";
+}
+
+TEST(Feed, logs_in_with_a_password_out_of_a_file_and_does_not_show_it) {
+  app::VenueConfig config = Market::venue_config();
+  config.feed.line_a = group_of('A');
+  config.feed.heartbeat_ms = 50;
+  config.feed.replay_port = config.feed.recovery_port = 0;
+  config.feed.readers = {{.name = "READ1", .password = "feed_1234"}};
+  const Market market(config);
+  const auto where = [&](const std::string& name) {
+    for (const std::string& line : market.description())
+      if (line.starts_with("MIT303 " + name + " ")) return line.substr(8 + name.size());
+    return std::string();
+  };
+  // Nobody follows the feed yet: what stands in the books comes by the recovery channel only.
+  static_cast<void>(app::testing::trade({market.address()}, {"buy 10 KAGA @ 95"}));
+  const TemporaryFolder folder;
+  const std::string secret = folder.write("secret", "feed_1234\n"), wrong = folder.write("wrong", "feed_9876\n");
+  for (const std::string& file : {secret, wrong})
+    std::filesystem::permissions(file, std::filesystem::perms::owner_read | std::filesystem::perms::owner_write);
+  const auto follow = [&](const std::string& file) {
+    const Outcome outcome = call({"feed", "--line-a", group_of('A'), "--replay", where("replay"), "--recovery",
+                                  where("recovery"), "--instrument", "1001@1", "--user", "READ1", "--password-file",
+                                  file, "--seconds", "0.7", "--every", "0.1", "--json", folder / "run.json"});
+    std::ifstream artefact(folder / "run.json");
+    const std::string text{std::istreambuf_iterator<char>(artefact), {}};
+    EXPECT_FALSE(contains(text + outcome.out + outcome.err, "feed_")) << "no password";
+    EXPECT_TRUE(contains(text, "\"line_a\"")) << text;
+    return outcome;
+  };
+  const Outcome in = follow(secret), out = follow(wrong);
+  EXPECT_EQ(in.status, 0) << in.out << in.err;
+  EXPECT_TRUE(contains(in.out, "1 books recovered")) << in.out;
+  EXPECT_EQ(out.status, 1) << "nobody gave it the books: " << out.out;
+  const Outcome refused =
+      call({"feed", "--line-a", group_of('A'), "--user", "READ1", "--password-file", secret, "--password", "x"});
+  EXPECT_EQ(refused.status, 2);
+  EXPECT_EQ(refused.err, "dojima: --password and --password-file: one of them\n");
 }
 
 }  // namespace

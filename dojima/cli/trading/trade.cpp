@@ -42,7 +42,7 @@ struct TradeCommandOptions {
   bool is_secure = false;
   net::TlsConfig tls;
   app::TradeOptions trade;
-  std::string password_file;  // in the place of trade.password
+  PasswordOption password{"--password"}, new_password{"--new-password"};
   LoopOption loop;
 
   // A strategy in the place of a person.
@@ -188,6 +188,16 @@ bool read_instruments(const TradeCommandOptions& options, app::NativeTradeOption
   return true;
 }
 
+/// Of standard input the password is the first line, the new one the next. False: complained.
+bool read_passwords(TradeCommandOptions& options) {
+  const auto password = options.password.read();
+  const auto chosen = password ? options.new_password.read() : std::nullopt;
+  if (!chosen) return false;
+  options.trade.password = *password;
+  options.trade.new_password = *chosen;
+  return true;
+}
+
 /// What MIT203 needs besides, where it is spoken; false: complained.
 bool read_native(TradeCommandOptions& options) {
   if (!options.is_native) {
@@ -234,9 +244,7 @@ Lines lines_for(const std::string& script, bool is_terminal) {
 }
 
 int run_trade(TradeCommandOptions options) try {
-  if (!read_addresses(options) || !read_password_file(options.password_file, options.trade.password) ||
-      !read_native(options))
-    return k_usage;
+  if (!read_addresses(options) || !read_passwords(options) || !read_native(options)) return k_usage;
   if (options.is_secure || options.tls != net::TlsConfig{}) options.trade.tls = options.tls;
   const auto version = gateway::fix_version_of(options.version);
   if (!version) {
@@ -307,12 +315,8 @@ void add_trade(Command program, int& status) {
   options->loop.add_to(command);
   command.add_option("--script", options->trade.script, "Commands, in place of stdin").type_name("FILE");
   command.add_option("--username,--user", options->trade.username, "Of the Logon").type_name("TEXT");
-  command.add_option("--password", options->trade.password, "Of the Logon; all users of this machine can see it")
-      .type_name("TEXT");
-  command.add_option("--password-file", options->password_file, "Whose first line is it; only we may read the file")
-      .type_name("FILE");
-  command.add_option("--new-password", options->trade.new_password, "That we want from the next logon on")
-      .type_name("TEXT");
+  options->password.add_to(command, "Of the Logon");
+  options->new_password.add_to(command, "That we want from the next logon on");
   command.add_flag("--native", options->is_native, "MIT203 with the venue itself, as --user with --password[-file]");
   command.add_option("--recovery", options->recovery, "Its recovery channel: what was said to us before is shown")
       .type_name("PORT");

@@ -101,10 +101,22 @@ TEST(Trade, shows_no_secret_among_its_words) {
       (Shown{"nothing", "--password", "***", "--new-password", "***", "--password=***", "--new-password=***", "-v"}));
   EXPECT_EQ(shown({"nothing", "--set", "user.0.password=a=b", "--set=client.0.venue_password=x"}),
             (Shown{"nothing", "--set", "user.0.password=***", "--set=client.0.venue_password=***"}));
+  EXPECT_EQ(shown({"nothing", "--set", "user.0.password_hash=$scrypt$x", "--set=user=[{ password_hash = \"x\" }]"}),
+            (Shown{"nothing", "--set", "user.0.password_hash=***", "--set=user=[{ password_hash =***"}));
   EXPECT_EQ(shown({"nothing", "--set", "user=[{ name = \"A\", \"password\" = \"x\" }]"}),
             (Shown{"nothing", "--set", "user=[{ name = \"A\", \"password\" =***"}));
-  const Shown open{
-      "nothing", "--password-file", "F", "--password-file=F", "--set", "logon.password_days=3", "hash-password", "F"};
+  const Shown open{"nothing",
+                   "--password-file",
+                   "F",
+                   "--password-file=F",
+                   "--set",
+                   "logon.password_days=3",
+                   "hash-password",
+                   "F",
+                   "--new-password-file",
+                   "F",
+                   "--set",
+                   "client.0.venue_password_file=F"};
   EXPECT_EQ(shown(open), open);
   EXPECT_EQ(shown({"nothing", "--password"}), (Shown{"nothing", "--password"}));
 }
@@ -125,9 +137,62 @@ TEST(Trade, takes_the_password_from_a_file_that_nobody_else_may_read) {
   EXPECT_TRUE(contains(refused({"--password-file", empty.path()}), "no password in its first line"));
   EXPECT_TRUE(contains(refused({"--password-file", "/nowhere/secret"}), "cannot be read: No such file"));
   EXPECT_TRUE(contains(refused({"--password-file", good.path(), "--password", "X"}), "one of them"));
+  EXPECT_TRUE(contains(refused({"--new-password-file", good.path(), "--new-password", "X"}),
+                       "--new-password and --new-password-file: one of them"));
+  EXPECT_TRUE(
+      contains(refused({"--new-password-file", open.path()}), "--new-password-file " + open.path() + ": others"));
   EXPECT_EQ(call({"trade", "--connect", "127.0.0.1:1", "--sender", "X", "--password-file", good.path()}).status,
             k_environment)
       << "it goes on";
+}
+
+/// Standard input of the program meanwhile.
+class Input {
+ public:
+  explicit Input(const std::string& text) : before_(::dup(STDIN_FILENO)) {
+    int ends[2] = {-1, -1};
+    EXPECT_EQ(::pipe(ends), 0);
+    EXPECT_EQ(::write(ends[1], text.data(), text.size()), static_cast<ssize_t>(text.size()));
+    ::close(ends[1]);
+    ::dup2(ends[0], STDIN_FILENO);
+    ::close(ends[0]);
+  }
+  ~Input() {
+    ::dup2(before_, STDIN_FILENO);
+    ::close(before_);
+  }
+  Input(const Input&) = delete;
+  Input& operator=(const Input&) = delete;
+
+ private:
+  int before_;
+};
+
+TEST(Trade, takes_passwords_and_then_its_commands_from_standard_input) {
+  const LiveVenue venue;
+  const auto trade = [&](const std::string& typed, const std::vector<std::string>& more) {
+    const Input input(typed);
+    std::vector<std::string> words{"trade",  "--native", "--connect",    venue.address(),
+                                   "--user", "NATIVE",   "--instrument", "KAGA=1001"};
+    words.insert(words.end(), more.begin(), more.end());
+    return call(words);
+  };
+  const Outcome done = trade("rice-1730\nbuy 100 KAGA @ 99.5\n", {"--password-file", "-"});
+  EXPECT_EQ(done.status, k_success) << done.err << done.out;
+  EXPECT_TRUE(contains(done.out, "99.5")) << "commands stand behind the password: " << done.out;
+  EXPECT_FALSE(contains(done.out + done.err, "rice-1730"));
+  const Outcome wrong = trade("rice-1731\n", {"--password-file", "-"});
+  EXPECT_EQ(wrong.status, k_environment) << wrong.err;
+  EXPECT_TRUE(contains(wrong.out + wrong.err, "name or password is wrong")) << wrong.out << wrong.err;
+  EXPECT_FALSE(contains(wrong.out + wrong.err, "rice-1731"));
+  // The venue takes no new passwords, and says so: it was sent the second line.
+  const Outcome refused = trade("rice-1730\nRice#1731\n", {"--password-file", "-", "--new-password-file", "-"});
+  EXPECT_EQ(refused.status, k_environment) << refused.out;
+  EXPECT_TRUE(contains(refused.out + refused.err, "the new password was refused")) << refused.out << refused.err;
+  EXPECT_FALSE(contains(refused.out + refused.err, "1731"));
+  const Outcome one = trade("rice-1730\n", {"--password-file", "-", "--new-password-file", "-"});
+  EXPECT_EQ(one.status, k_usage);
+  EXPECT_EQ(one.err, "dojima: --new-password-file -, standard input: no password in its first line\n");
 }
 
 TEST(Trade, with_a_strategy_heeds_the_loop_and_takes_no_script) {

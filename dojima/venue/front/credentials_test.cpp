@@ -118,11 +118,12 @@ TEST(Credentials, lock_a_user_after_wrong_passwords_in_a_row) {
 
 /// Answers at the second time of asking, that 25 characters and more begin with the password.
 struct SlowHasher final : PasswordHasher {
-  std::optional<PasswordAnswer> find(std::uint16_t user, const PasswordQuestion& question) override {
+  std::optional<PasswordAnswer> find(const PasswordAsker& asker, const PasswordQuestion& question) override {
     ++asked;
+    if (is_busy) return PasswordAnswer{.is_busy = true};
     if (!std::exchange(is_ready, !is_ready)) return std::nullopt;
     last_chosen = question.chosen;
-    last_user = user;
+    last_user = asker.user;
     const bool is_right = question.kept.empty() || question.kept == hash_of(question.password);
     return PasswordAnswer{.is_right = is_right,
                           .kept = question.chosen.empty() || !is_random ? std::string() : hash_of(question.chosen)};
@@ -131,7 +132,7 @@ struct SlowHasher final : PasswordHasher {
   std::string last_chosen;
   int asked = 0;
   std::uint16_t last_user = 0;
-  bool is_ready = false;
+  bool is_ready = false, is_busy = false;
   bool is_random = true;
 };
 
@@ -144,8 +145,10 @@ struct HashedUsers {
   /// As the front does it once it may.
   std::int32_t log_on(const mit::Logon& with) {
     waits = 0;
-    std::uint16_t user = 0;
-    while (credentials->wait(with, user) > Duration{0}) ++waits;
+    PasswordAsker asker;
+    while (credentials->wait(with, asker, is_busy) > Duration{0}) ++waits;
+    if (is_busy) return k_logons_busy;
+    std::uint16_t user = asker.user;
     mit::LogonReply reply = credentials->authenticate(with, user);
     if (reply.code == 0) reply = credentials->check_change(with, user, k_now);
     if (reply.code != 0) return reply.code;
@@ -158,6 +161,7 @@ struct HashedUsers {
   std::optional<Credentials> credentials;
   std::string keep;
   int waits = 0;
+  bool is_busy = false;
 };
 
 TEST(Credentials, of_which_only_a_hash_is_kept_are_compared_while_the_logon_waits_and_then_known) {
@@ -181,15 +185,28 @@ TEST(Credentials, of_which_only_a_hash_is_kept_are_compared_while_the_logon_wait
 TEST(Credentials, of_a_logon_that_waits_are_those_of_the_user_that_was_found_at_first) {
   HashedUsers users;
   for (const std::uint16_t before : std::vector<std::uint16_t>{0, 1, 9, 65'535}) {
-    std::uint16_t user = before;
-    EXPECT_EQ(users.credentials->wait(logon("wrong"), user), Duration{20ms}) << before;
-    EXPECT_EQ(user, 1);
-    EXPECT_EQ(users.credentials->wait(logon("wrong"), user), Duration{0});
+    PasswordAsker asker{.user = before};
+    EXPECT_EQ(users.credentials->wait(logon("wrong"), asker, users.is_busy), Duration{20ms}) << before;
+    EXPECT_EQ(asker.user, 1);
+    EXPECT_EQ(users.credentials->wait(logon("wrong"), asker, users.is_busy), Duration{0});
     EXPECT_EQ(users.hasher.last_user, 1);
   }
-  std::uint16_t user = 1;
-  EXPECT_EQ(users.credentials->wait(logon("x", {}, "NOBODY"), user), Duration{0});
-  EXPECT_EQ(user, 1) << "of nobody there is none";
+  PasswordAsker asker{.user = 1};
+  EXPECT_EQ(users.credentials->wait(logon("x", {}, "NOBODY"), asker, users.is_busy), Duration{0});
+  EXPECT_EQ(asker.user, 1) << "of nobody there is none";
+}
+
+TEST(Credentials, of_a_logon_that_nobody_has_time_for_are_neither_right_nor_wrong) {
+  HashedUsers users({.failures = 1});
+  users.hasher.is_busy = true;
+  EXPECT_EQ(users.log_on(logon("wrong")), k_logons_busy);
+  EXPECT_EQ(users.log_on(logon("Secret#1")), k_logons_busy);
+  EXPECT_EQ(users.waits, 0);
+  EXPECT_FALSE(users.credentials->is_locked(1)) << "a wrong one that nobody has seen does not count";
+  users.hasher.is_busy = false;
+  EXPECT_EQ(users.log_on(logon("Secret#1")), k_success);
+  users.hasher.is_busy = true;
+  EXPECT_EQ(users.log_on(logon("Secret#1")), k_success) << "it is known, so nobody is asked";
 }
 
 TEST(Credentials, of_which_only_a_hash_is_kept_lock_their_user_too) {
@@ -218,8 +235,11 @@ TEST(Credentials, keep_only_a_hash_of_a_new_password) {
 TEST(Credentials, of_which_only_a_hash_is_kept_are_never_right_without_who_knows_it) {
   const std::vector<Credential> one{{.name = "ANNA", .password = SlowHasher::hash_of("Secret#1")}};
   Credentials credentials(one, {}, k_now);
+  PasswordAsker asker;
+  bool is_busy = true;
+  EXPECT_EQ(credentials.wait(logon("Secret#1"), asker, is_busy), Duration{0});
+  EXPECT_FALSE(is_busy);
   std::uint16_t user = 0;
-  EXPECT_EQ(credentials.wait(logon("Secret#1"), user), Duration{0});
   EXPECT_EQ(credentials.authenticate(logon("Secret#1"), user).code, k_invalid_credentials);
   EXPECT_EQ(credentials.authenticate(logon(""), user).code, k_invalid_credentials);
 }

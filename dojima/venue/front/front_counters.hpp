@@ -12,6 +12,7 @@ struct FrontCounters {
   std::uint64_t logons = 0;
   std::uint64_t logons_refused = 0;
   std::uint64_t logons_delayed = 0;
+  std::uint64_t logons_busy = 0;  ///< of those refused: too many waited for their passwords to be compared
   std::uint64_t passwords_changed = 0;
   std::uint64_t commands = 0;          ///< taken by a partition
   std::uint64_t commands_refused = 0;  ///< the partition could not take them: journal full, or reports wait for it

@@ -16,7 +16,7 @@ std::string kept_of(std::string_view password) {
 }
 
 struct InstantHasher final : PasswordHasher {
-  std::optional<PasswordAnswer> find(std::uint16_t, const PasswordQuestion& question) override {
+  std::optional<PasswordAnswer> find(const PasswordAsker&, const PasswordQuestion& question) override {
     return PasswordAnswer{.is_right = question.kept.empty() || question.kept == kept_of(question.password),
                           .kept = question.chosen.empty() ? std::string() : kept_of(question.chosen)};
   }

@@ -3,6 +3,10 @@
 // session's are in recovery_front_test.cpp.
 
 #include <gtest/gtest.h>
+#include <set>
+#include <string>
+#include <tuple>
+#include <vector>
 
 #include "dojima/venue/front/front_test_support.hpp"
 #include "dojima/venue/operator_log.hpp"
@@ -211,14 +215,45 @@ TEST(RealTimeRule, n_5_a_password_that_cannot_be_kept_is_not_changed) {
 
 /// Answers at the third time of asking: which password was meant is what its hash begins with.
 struct PatientHasher final : PasswordHasher {
-  std::optional<PasswordAnswer> find(std::uint16_t, const PasswordQuestion& question) override {
+  std::optional<PasswordAnswer> find(const PasswordAsker& asker, const PasswordQuestion& question) override {
+    askers.emplace_back(asker.connection, asker.user, asker.host);
+    if (is_busy) return PasswordAnswer{.is_busy = true};
     if (++asked % 3 != 0) return std::nullopt;
     return PasswordAnswer{.is_right = question.kept.empty() || question.kept == hash_of(question.password),
                           .kept = question.chosen.empty() ? std::string() : hash_of(question.chosen)};
   }
   static std::string hash_of(std::string_view password) { return std::string(password) + std::string(30, '.'); }
+  std::vector<std::tuple<std::uint32_t, std::uint16_t, std::string>> askers;
   int asked = 0;
+  bool is_busy = false;
 };
+
+TEST(RealTimeRule, n_5_a_logon_that_nobody_has_time_for_is_refused_and_may_be_tried_again) {
+  PatientHasher hasher;
+  FrontConfig config = make_front_config();
+  config.users[0].password = config.users[2].password = PatientHasher::hash_of("Secret#2026");
+  config.hasher = &hasher;
+  MemberVenue venue(config);
+  hasher.is_busy = true;
+  EXPECT_EQ(venue.log_on("ANNA", "Secret#2026").refusal, mit::code::k_logons_busy);
+  EXPECT_TRUE(venue.log_on("BERT", "Secret#2026").is_on) << "of this one it is known";
+  hasher.is_busy = false;
+  hasher.askers.clear();
+  const Member& anna = venue.log_on("ANNA", "Secret#2026");
+  const Member& carl = venue.log_on("CARL", "Secret#2026");
+  venue.run(200ms);
+  EXPECT_TRUE(anna.is_on && carl.is_on);
+  EXPECT_EQ(venue.front.counters().logons_busy, 1u);
+  EXPECT_EQ(venue.front.counters().logons_refused, 1u);
+  ASSERT_GE(hasher.askers.size(), 2u);
+  std::set<std::uint32_t> connections;
+  for (const auto& [connection, user, host] : hasher.askers) {
+    connections.insert(connection);
+    EXPECT_EQ(host, std::get<2>(hasher.askers.front()));
+    EXPECT_NE(host, "") << "where it comes from";
+  }
+  EXPECT_EQ(connections.size(), 2u) << "each of its own";
+}
 
 TEST(RealTimeRule, n_5_passwords_of_which_a_hash_is_kept_are_compared_while_nobody_else_waits) {
   PatientHasher hasher;
