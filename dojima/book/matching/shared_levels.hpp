@@ -79,10 +79,11 @@ class LevelTrades {
 
  private:
   static constexpr std::uint32_t k_few = 16;  // orders of a level that are walked through each time
+  /// Nothing of it is set before it is used: an array of them is not cleared for each taker.
   struct Share {
     Slot slot;
     std::uint32_t at;  // of those that are known
-    Quantity quantity;
+    std::int64_t lots;
   };
 
   /// The order's share of what is wanted, rounded down.
@@ -102,13 +103,16 @@ class LevelTrades {
     Quantity over = wanted;
     std::size_t count = 0;
     for (Slot slot = queue_.front(); slot != k_no_slot; slot = queue_.next(slot), ++count) {
+      const Quantity part = share(wanted, orders_[slot].leaves, total);
       shares[count].slot = slot;
-      over -= shares[count].quantity = share(wanted, orders_[slot].leaves, total);
+      shares[count].lots = part.lots;
+      over -= part;
     }
     for (std::size_t at = 0; at < count && left.lots != 0; ++at) {
-      const Quantity extra = std::min(over, orders_[shares[at].slot].leaves - shares[at].quantity);
+      const Quantity part{shares[at].lots};
+      const Quantity extra = std::min(over, orders_[shares[at].slot].leaves - part);
       over -= extra;
-      if (const Quantity quantity = shares[at].quantity + extra; quantity.lots != 0) trade(shares[at].slot, quantity);
+      if (const Quantity quantity = part + extra; quantity.lots != 0) trade(shares[at].slot, quantity);
     }
   }
 
@@ -140,19 +144,19 @@ class LevelTrades {
       if (!LargestOfLevel::is_current(order, orders_, queue_, level) && order.lots < least) continue;
       const Quantity part = share(wanted, {order.lots}, total);
       over -= part;
-      shares[count++] = {order.slot, static_cast<std::uint32_t>(at), part};
+      shares[count++] = {order.slot, static_cast<std::uint32_t>(at), part.lots};
     }
     std::size_t shared = 0;
     const auto trade_share = [&](Quantity extra) {
       const Share& mine = shares[shared++];
-      known[mine.at].lots -= (mine.quantity + extra).lots;
-      trade(mine.slot, mine.quantity + extra);
+      known[mine.at].lots -= mine.lots + extra.lots;
+      trade(mine.slot, Quantity{mine.lots} + extra);
     };
     for (Slot slot = queue_.front(), next{}; over.lots != 0; slot = next) {
       next = queue_.next(slot);
       const bool has_share = shared < count && shares[shared].slot == slot;
       const Quantity of = orders_[slot].leaves;
-      const Quantity extra = std::min(over, has_share ? of - shares[shared].quantity : of);
+      const Quantity extra = std::min(over, has_share ? of - Quantity{shares[shared].lots} : of);
       over -= extra;
       has_share ? trade_share(extra) : trade(slot, extra);
     }
