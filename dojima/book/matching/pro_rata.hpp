@@ -13,10 +13,11 @@
 
 namespace dojima::book {
 
+/// Nothing of it is set before it is used: an array of them is not cleared for each taker.
 struct ProRataShare {
   Slot slot;
   std::uint32_t at;  ///< of those that are known
-  Quantity quantity;
+  std::int64_t lots;
 };
 
 /// The order's share of what is wanted, rounded down.
@@ -39,13 +40,15 @@ inline void trade_pro_rata_of_few(LevelTrades<Queue>& trades, Quantity total) {
   std::size_t count = 0;
   for (Slot slot = trades.queue().front(); slot != k_no_slot; slot = trades.queue().next(slot), ++count) {
     shares[count].slot = slot;
-    over -= shares[count].quantity = pro_rata_share(wanted, trades.orders()[slot].leaves, total);
+    const Quantity part = pro_rata_share(wanted, trades.orders()[slot].leaves, total);
+    shares[count].lots = part.lots;
+    over -= part;
   }
   for (std::size_t at = 0; at < count && trades.left.lots != 0; ++at) {
-    const Quantity extra = std::min(over, trades.orders()[shares[at].slot].leaves - shares[at].quantity);
+    const Quantity part{shares[at].lots};
+    const Quantity extra = std::min(over, trades.orders()[shares[at].slot].leaves - part);
     over -= extra;
-    if (const Quantity quantity = shares[at].quantity + extra; quantity.lots != 0)
-      trades.trade(shares[at].slot, quantity);
+    if (const Quantity quantity = part + extra; quantity.lots != 0) trades.trade(shares[at].slot, quantity);
   }
 }
 
@@ -81,19 +84,19 @@ inline void trade_pro_rata_of_known(LevelTrades<Queue>& trades, LargestOfLevel& 
     if (!is_current(order, trades.orders(), trades.queue(), level) && order.lots < least) continue;
     const Quantity part = pro_rata_share(wanted, {order.lots}, total);
     over -= part;
-    shares[count++] = {order.slot, static_cast<std::uint32_t>(at), part};
+    shares[count++] = {order.slot, static_cast<std::uint32_t>(at), part.lots};
   }
   std::size_t shared = 0;
   const auto trade_share = [&](Quantity extra) {
     const ProRataShare& mine = shares[shared++];
-    known[mine.at].lots -= (mine.quantity + extra).lots;
-    trades.trade(mine.slot, mine.quantity + extra);
+    known[mine.at].lots -= mine.lots + extra.lots;
+    trades.trade(mine.slot, Quantity{mine.lots} + extra);
   };
   for (Slot slot = trades.queue().front(), next{}; over.lots != 0; slot = next) {
     next = trades.queue().next(slot);
     const bool has_share = shared < count && shares[shared].slot == slot;
     const Quantity of = trades.orders()[slot].leaves;
-    const Quantity extra = std::min(over, has_share ? of - shares[shared].quantity : of);
+    const Quantity extra = std::min(over, has_share ? of - Quantity{shares[shared].lots} : of);
     over -= extra;
     has_share ? trade_share(extra) : trades.trade(slot, extra);
   }

@@ -42,7 +42,7 @@ void BookReports::drain(std::span<const BookReport> reports, Time now) {
 
 void BookReports::drain_to_limits(std::span<const BookReport> reports, Time now) {
   owners_.report(reports, now);
-  for (const BookReport& report : reports) limits_.count(report, now);
+  limits_.count(reports, now);
 }
 
 void BookReports::drain_to_all(std::span<const BookReport> reports, Time now) {
@@ -55,7 +55,7 @@ void BookReports::drain_with_days(const BookReport& report, Time now) {
   if (report.kind == BookReportKind::traded && !days_.is_empty())
     days_.on_trade(report, (report.flags & market::k_auction) != 0);
   owners_.report(report, now);
-  if (limits_.is_on()) limits_.count(report, now);
+  if (limits_.is_on()) limits_.count({&report, 1}, now);
 }
 
 }  // namespace dojima::venue

@@ -96,10 +96,7 @@ struct Partition::Parts {
     const market::Reason refusal = risk.check(command, is_listed);
     if constexpr (!std::same_as<Command, market::Cancel>) {
       if (limits.is_on() && refusal == market::Reason::none) [[unlikely]] {
-        if constexpr (std::same_as<Command, market::NewOrder>)
-          return limits.admit(command);
-        else
-          return limits.admit(limits.request_of(command));
+        return limits.admit(command);
       }
     }
     return refusal;

@@ -4,8 +4,8 @@
 // allow. Exact, in the time of the commands, which never steps back. Memory is taken when a limit is set; a step is
 // O(1): one store, and a comparison as long as a limit cannot be reached. One thread.
 //
-//   times.note(now);
-//   if (times.noted() >= limit.look) { if (times.is_full(limit, now, window)) ...; times.plan(limit, now, window); }
+//   if (times.note(now)) { if (times.is_full(limit, now, window)) ...; times.plan(limit, now, window);
+//                          times.look_at(limit.look); }
 
 #include <algorithm>
 #include <bit>
@@ -31,48 +31,65 @@ struct TimesLimit {
   std::uint64_t look = k_never;  ///< before so many have come in all it is not full
 };
 
-/// When the newest of something came, for the limits that look at it.
+/// When the newest of something came, for the limits that look at it. It is written to where it stopped last, and one
+/// comparison says both that its memory begins again and that somebody has to look.
 class RecentTimes {
  public:
-  /// There must be a limit.
-  void note(Time now) noexcept { times_[noted_++ & mask_] = now; }
+  RecentTimes() { place(0); }
+  RecentTimes(const RecentTimes&) = delete;
+  RecentTimes& operator=(const RecentTimes&) = delete;
+
+  /// True: as many were noted as look_at() was told, or more.
+  [[gnu::always_inline]] bool note(Time now) noexcept {
+    *at_ = now;
+    if (++at_ != stop_) [[likely]]
+      return false;
+    return go_on();
+  }
   /// How many were noted in all.
-  [[nodiscard]] std::uint64_t noted() const noexcept { return noted_; }
+  [[nodiscard]] std::uint64_t noted() const noexcept { return base_ + static_cast<std::uint64_t>(at_ - times_.data()); }
+  /// From so many on note() says that it is to be looked at; behind set(), clear() and plan().
+  void look_at(std::uint64_t look) noexcept {
+    look_ = look;
+    find_stop();
+  }
 
   /// Makes room for a limit of so many beside `other`; what it has counted stays counted, the newest so many. Its
   /// window may be another one. Allocates.
   void set(TimesLimit& limit, std::uint64_t most, const TimesLimit& other = {}) {
-    limit.begin = noted_ - std::min(size(limit), most);
+    limit.begin = noted() - std::min(size(limit), most);
     limit.most = most;
     limit.look = most == 0 ? TimesLimit::k_never : 0;
     reserve(std::max(most, other.most));
   }
   void clear(TimesLimit& limit) const noexcept {
-    limit.begin = noted_;
+    limit.begin = noted();
     limit.look = limit.most == 0 ? TimesLimit::k_never : 0;
   }
 
   /// Whether so many came later than `window` before now that one more would be too many. `now`: not before that of the
   /// last plan().
   [[nodiscard]] bool is_full(const TimesLimit& limit, Time now, Duration window) const noexcept {
-    if (noted_ < limit.look) [[likely]]
+    if (noted() < limit.look) [[likely]]
       return false;
-    return noted_ - limit.begin >= limit.most && newest(limit.most - 1) > now - window;
+    return noted() - limit.begin >= limit.most && newest(limit.most - 1) > now - window;
   }
   /// Says from how many on the limit is to be looked at again. Of those within the window now there are fewer than half
   /// as many as may be, or it is looked at with each: so a look is O(1), and rare where a limit is wide.
   void plan(TimesLimit& limit, Time now, Duration window) const noexcept {
     const std::uint64_t half = limit.most / 2;
-    if (half == 0 || (noted_ - limit.begin >= half && newest(half - 1) > now - window)) return;
-    limit.look = noted_ + (limit.most - half + 1);
+    if (half == 0 || (noted() - limit.begin >= half && newest(half - 1) > now - window)) return;
+    limit.look = noted() + (limit.most - half + 1);
   }
 
   /// How many of those that the limit counts are remembered.
   [[nodiscard]] std::uint64_t size(const TimesLimit& limit) const noexcept {
-    return std::min(noted_ - limit.begin, limit.most);
+    return std::min(noted() - limit.begin, limit.most);
   }
   /// 0: the newest.
-  [[nodiscard]] Time newest(std::uint64_t back) const noexcept { return times_[(noted_ - 1 - back) & mask_]; }
+  [[nodiscard]] Time newest(std::uint64_t back) const noexcept {
+    return times_[static_cast<std::size_t>(noted() - 1 - back) & (times_.size() - 1)];
+  }
   /// How many came later than `window` before now.
   [[nodiscard]] std::uint64_t within(const TimesLimit& limit, Time now, Duration window) const noexcept {
     std::uint64_t count = 0;
@@ -81,20 +98,40 @@ class RecentTimes {
   }
 
  private:
+  static constexpr std::size_t k_least = 64;  // what nobody looks at goes round too
+
   /// A ring of a power of two.
   void reserve(std::uint64_t most) {
-    const std::size_t size = most == 0 ? 0 : std::bit_ceil(static_cast<std::size_t>(most));
+    const std::size_t size = std::max(std::bit_ceil(static_cast<std::size_t>(most)), k_least);
     if (size == times_.size()) return;
+    const std::uint64_t all = noted();
     std::vector<Time> larger(size);
-    const std::uint64_t kept = std::min<std::uint64_t>({noted_, times_.size(), size});
-    for (std::uint64_t at = noted_ - kept; at != noted_; ++at) larger[at & (size - 1)] = times_[at & mask_];
+    const std::uint64_t kept = std::min<std::uint64_t>({all, times_.size(), size});
+    for (std::uint64_t at = all - kept; at != all; ++at) larger[at & (size - 1)] = times_[at & (times_.size() - 1)];
     times_ = std::move(larger);
-    mask_ = size - 1;
+    place(all);
+  }
+  /// So many were noted.
+  void place(std::uint64_t noted) noexcept {
+    base_ = noted & ~(std::uint64_t{times_.size()} - 1);
+    at_ = times_.data() + (noted - base_);
+    find_stop();
+  }
+  void find_stop() noexcept {
+    const std::uint64_t until_end = base_ + times_.size() - noted();
+    const std::uint64_t until_look = look_ > noted() ? look_ - noted() : 1;
+    stop_ = at_ + std::min(until_end, until_look);
+  }
+  [[gnu::noinline]] bool go_on() noexcept {
+    place(noted());
+    return noted() >= look_;
   }
 
-  std::vector<Time> times_;  // what was noted as number n stands at n & mask_
-  std::uint64_t mask_ = 0;
-  std::uint64_t noted_ = 0;
+  Time* at_ = nullptr;    // where the next one goes
+  Time* stop_ = nullptr;  // behind the next one that is to be looked at, or the end of the memory
+  std::uint64_t base_ = 0;
+  std::uint64_t look_ = TimesLimit::k_never;
+  std::vector<Time> times_ = std::vector<Time>(k_least);  // what was noted as number n stands at n modulo its size
 };
 
 }  // namespace dojima::venue

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstddef>
 #include <deque>
 #include <gtest/gtest.h>
 #include <random>
@@ -69,7 +70,9 @@ TEST(RecentTimes, are_as_full_as_a_list_of_all_of_them_says) {
         full += naive->is_full(now, window) ? 1 : 0;
       }
       if (first.most == 0 && second.most == 0) continue;
-      times.note(now);
+      times.look_at(std::min(first.look, second.look));
+      const bool is_due = times.note(now);
+      ASSERT_EQ(is_due, times.noted() >= std::min(first.look, second.look)) << day << " " << step;
       for (NaiveLimit* naive : {&naive_first, &naive_second}) {
         naive->times.push_back(now);
         naive->keep();
@@ -85,14 +88,15 @@ TEST(RecentTimes, are_looked_at_seldom_where_a_limit_is_wide) {
   RecentTimes times;
   TimesLimit limit;
   times.set(limit, 1'000);
+  times.look_at(limit.look);
   int looks = 0;
   Time now = k_begin;
   for (int step = 0; step < 10'000; ++step) {
     now += 10ms;  // a hundred in a second
-    times.note(now);
-    if (times.noted() < limit.look) continue;
+    if (!times.note(now)) continue;
     ++looks;
     times.plan(limit, now, 1s);
+    times.look_at(limit.look);
   }
   EXPECT_EQ(looks, 20);
 }
@@ -157,14 +161,16 @@ TEST(RecentOrders, are_alike_where_a_list_of_all_of_them_says_so) {
                                       .quantity = 1 + below(2),
                                       .place = below(2),
                                       .side = below(2) == 0 ? market::Side::buy : market::Side::sell};
+      const RecentOrders::Heads heads = RecentOrders::heads_of(terms, {user, account});
       const bool is_like = naive.has_like(terms, cells, windows, now);
-      ASSERT_EQ(recent.has_like(terms, {user, account}, cells, windows, now), is_like) << day << " " << step;
+      ASSERT_EQ(recent.has_like(terms, heads, cells, windows, now), is_like) << day << " " << step;
       const bool has_room = naive.has_room(4, now - longest);
       ASSERT_EQ(recent.has_room(4, now - longest), has_room) << day << " " << step;
       alike += is_like ? 1 : 0;
       without_room += has_room ? 0 : 1;
       if (is_like || !has_room) continue;
-      recent.note(terms, {user, account}, looking, now, now - longest);
+      const std::ptrdiff_t missing = std::ranges::count(looking.at, k_no_cell);
+      recent.note(terms, heads, looking, OrderCells::k_most - static_cast<std::uint32_t>(missing), now, now - longest);
       naive.note(terms, looking, now, now - longest);
       ASSERT_EQ(recent.size(), naive.size());
     }

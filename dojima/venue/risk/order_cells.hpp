@@ -8,7 +8,8 @@
 
 namespace dojima::venue {
 
-inline constexpr std::uint32_t k_no_cell = 0xffffffff;
+/// The one behind all others, which nobody reads: what is counted in no cell is counted there, without a question.
+inline constexpr std::uint32_t k_no_cell = 1 << 16;
 
 /// The cells of an order: of its user in all instruments and in its own, of its account likewise.
 struct OrderCells {

@@ -41,6 +41,12 @@ class RecentOrders {
   using Subjects = std::array<std::uint32_t, 2>;
   /// How long each cell of an order looks back; 0: it does not.
   using Windows = std::array<time::Duration, OrderCells::k_most>;
+  /// Where orders like one of these subjects are linked: of the first two cells and of the others.
+  using Heads = std::array<std::uint32_t, 2>;
+  [[nodiscard]] static Heads heads_of(const Terms& terms, const Subjects& subjects) noexcept {
+    const std::uint64_t mixed = mix(terms);
+    return {head_of(mixed, subjects[0], 0), head_of(mixed, subjects[1], 1)};
+  }
 
   /// Remembers as many orders, each as often as it has cells: a power of two below 2^31. Throws std::bad_alloc.
   explicit RecentOrders(std::size_t capacity)
@@ -62,52 +68,32 @@ class RecentOrders {
     return false;
   }
 
-  /// Whether one like this came to one of the cells within that cell's window.
-  [[nodiscard]] bool has_like(const Terms& terms, const Subjects& subjects, const OrderCells& cells,
-                              const Windows& windows, time::Time now) const noexcept {
-    const std::uint64_t mixed = mix(terms);
-    for (std::size_t half = 0; half < 2; ++half) {
-      const time::Duration wide = windows[2 * half], narrow = windows[2 * half + 1];
-      const time::Duration longest = wide < narrow ? narrow : wide;
-      if (longest == time::Duration{}) continue;
-      std::uint32_t age = 0;  // of the one before
-      for (std::uint32_t at = newest_[head_of(mixed, subjects[half], half)] - 1; is_there(at) && next_ - at > age;
-           at = entry(at).before[half]) {
-        const Entry& one = entry(at);
-        if (one.time <= now - longest) break;
-        age = next_ - at;
-        if (one.terms != terms) continue;
-        if (wide != time::Duration{} && one.cells.at[2 * half] == cells.at[2 * half] && one.time > now - wide)
-          return true;
-        if (narrow != time::Duration{} && one.cells.at[2 * half + 1] == cells.at[2 * half + 1] &&
-            one.time > now - narrow)
-          return true;
-      }
-    }
+  /// Whether one like this came to one of the cells within that cell's window. `heads`: of its terms and subjects.
+  [[nodiscard]] bool has_like(const Terms& terms, const Heads& heads, const OrderCells& cells, const Windows& windows,
+                              time::Time now) const noexcept {
+    for (std::size_t half = 0; half < 2; ++half)
+      if (const std::uint32_t at = newest_[heads[half]] - 1; is_there(at)) [[unlikely]]
+        if (is_linked(at, half, terms, cells, windows, now)) return true;
     return false;
   }
 
-  /// Forgets what came at `since` or before. `cells`: only those that look for duplicates. Without room for them it is
-  /// not remembered.
-  void note(const Terms& terms, const Subjects& subjects, const OrderCells& cells, time::Time now,
+  /// Forgets what came at `since` or before. `cells`: only those that look for duplicates, so many. Without room for
+  /// them it is not remembered.
+  void note(const Terms& terms, const Heads& heads, const OrderCells& cells, std::uint32_t count, time::Time now,
             time::Time since) noexcept {
     while (size_ != 0 && entry(oldest_).time <= since) size_ -= entry(oldest_++).cells_noted;
-    std::uint32_t noted = 0;
-    for (const std::uint32_t cell : cells.at) noted += cell != k_no_cell ? 1 : 0;
-    if (noted == 0 || size_ + noted > capacity_) return;
+    if (count == 0 || size_ + count > capacity_) return;
     Entry& made = entry(next_);
     made.time = now;
     made.terms = terms;
     made.cells = cells;
-    made.cells_noted = noted;
-    const std::uint64_t mixed = mix(terms);
-    for (std::size_t half = 0; half < 2; ++half) {
-      std::uint32_t& newest = newest_[head_of(mixed, subjects[half], half)];
-      made.before[half] = newest - 1;
-      newest = next_ + 1;
-    }
+    made.cells_noted = count;
     ++next_;
-    size_ += noted;
+    for (std::size_t half = 0; half < 2; ++half) {
+      made.before[half] = newest_[heads[half]] - 1;
+      newest_[heads[half]] = next_;
+    }
+    size_ += count;
   }
 
   /// Orders that are remembered, each as often as it has cells.
@@ -144,15 +130,35 @@ class RecentOrders {
   /// rise from step to step, a look-up ends.
   [[nodiscard]] bool is_there(std::uint32_t number) const noexcept { return number - oldest_ < next_ - oldest_; }
 
+  /// From the one with this number on backwards: one that is alike, in time.
+  [[gnu::noinline]] bool is_linked(std::uint32_t at, std::size_t half, const Terms& terms, const OrderCells& cells,
+                                   const Windows& windows, time::Time now) const noexcept {
+    const time::Duration wide = windows[2 * half], narrow = windows[2 * half + 1];
+    const time::Duration longest = wide < narrow ? narrow : wide;
+    if (longest == time::Duration{}) return false;
+    std::uint32_t age = 0;  // of the one before
+    for (; is_there(at) && next_ - at > age; at = entry(at).before[half]) {
+      const Entry& one = entry(at);
+      if (one.time <= now - longest) break;
+      age = next_ - at;
+      if (one.terms != terms) continue;
+      if (wide != time::Duration{} && one.cells.at[2 * half] == cells.at[2 * half] && one.time > now - wide)
+        return true;
+      if (narrow != time::Duration{} && one.cells.at[2 * half + 1] == cells.at[2 * half + 1] && one.time > now - narrow)
+        return true;
+    }
+    return false;
+  }
+
   [[nodiscard]] static std::uint64_t mix(const Terms& terms) noexcept {
     const std::uint64_t where = std::uint64_t{terms.place} << 2 | static_cast<std::uint64_t>(terms.side);
     std::uint64_t mixed = static_cast<std::uint64_t>(terms.price) * 0x9e3779b97f4a7c15U;
     mixed = (mixed ^ mixed >> 32 ^ static_cast<std::uint64_t>(terms.quantity)) * 0xd6e8feb86659fd93U;
     return mixed ^ mixed >> 32 ^ where;
   }
-  [[nodiscard]] static std::size_t head_of(std::uint64_t mixed, std::uint32_t subject, std::size_t half) noexcept {
+  [[nodiscard]] static std::uint32_t head_of(std::uint64_t mixed, std::uint32_t subject, std::size_t half) noexcept {
     const std::uint64_t head = (mixed ^ std::uint64_t{subject} << 40) * 0xff51afd7ed558ccdU;
-    return half * k_heads + (head >> (64 - k_head_bits));
+    return static_cast<std::uint32_t>(half * k_heads + (head >> (64 - k_head_bits)));
   }
 
   std::size_t capacity_;

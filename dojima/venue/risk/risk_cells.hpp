@@ -8,8 +8,10 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <limits>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "dojima/base/fixed_map.hpp"
@@ -25,6 +27,10 @@ namespace dojima::venue {
 /// Price times quantity, in 1e-8 of the currency times lots: exact.
 __extension__ using RiskValue = __int128;
 
+[[nodiscard]] constexpr RiskValue magnitude(std::int64_t units) noexcept {
+  return units < 0 ? -static_cast<RiskValue>(units) : RiskValue{units};
+}
+
 /// More than anything can be worth.
 __extension__ inline constexpr RiskValue k_no_value_limit =
     static_cast<RiskValue>(~static_cast<unsigned __int128>(0) >> 1);
@@ -39,30 +45,42 @@ struct RiskWindows {
   RecentTimes requests;
   TimesLimit rate;  ///< max_rate
   RecentTimes executions;
-  TimesLimit repeats;      ///< max_repeats
-  TimesLimit protection;   ///< protection
-  std::uint64_t look = 0;  ///< the less of the two that executions have
+  TimesLimit repeats;     ///< max_repeats
+  TimesLimit protection;  ///< protection
+  bool is_near = false;   ///< one more request may be too many
+
+  /// Behind every change of what its limits look at. How many more are near than before: -1, 0 or 1.
+  int look_at_requests() noexcept {
+    const bool was_near = is_near;
+    is_near = rate.look <= requests.noted() + 1;
+    requests.look_at(rate.look == 0 || rate.look == TimesLimit::k_never ? rate.look : rate.look - 1);
+    return int{is_near} - int{was_near};
+  }
+  void look_at_executions() noexcept { executions.look_at(std::min(repeats.look, protection.look)); }
 };
 
-struct RiskCell {
-  // What orders count for, beside how much of it there may be.
+/// Its first cache line is what orders count for, beside how much of it there may be.
+struct alignas(64) RiskCell {
   std::int64_t open_orders = 0;
   std::int64_t most_orders = k_no_count_limit;
   RiskValue open_value = 0;
   RiskValue most_value = k_no_value_limit;
-  std::int64_t buying = 0, selling = 0;  ///< lots that open orders have left
-  std::int64_t position = 0;             ///< lots, > 0: bought; of one instrument only
-  RiskWindows* windows = nullptr;        ///< null: it never needed any
+  std::array<std::int64_t, 2> open_lots{};  ///< lots that open orders to buy, and to sell, have left
 
-  std::array<std::int64_t, market::k_limit_kinds> limits{};  ///< by kind; 0: none
-  std::uint32_t set = 0;                                     ///< a bit by kind for those that are not 0
-  std::uint32_t by_operator = 0;                             ///< likewise those that the operator has set, to 0 too
+  std::int64_t position = 0;          ///< lots, > 0: bought; of one instrument only
+  RecentTimes* executions = nullptr;  ///< where they are noted, whether a limit looks at them or not
+  RiskWindows* windows = nullptr;     ///< null: it never needed any
+  std::uint32_t set = 0;              ///< a bit by kind for those that are not 0
+  std::uint32_t by_operator = 0;      ///< likewise those that the operator has set, to 0 too
   std::uint32_t subject = 0;
   std::uint32_t place = 0;  ///< of the instrument + 1; 0: of all
   bool is_stopped = false;
   bool is_protection_due = false;
   std::uint8_t reserved[6] = {};
+  std::array<std::int64_t, market::k_limit_kinds> limits{};  ///< by kind; 0: none
 
+  [[nodiscard]] std::int64_t buying() const noexcept { return open_lots[0]; }
+  [[nodiscard]] std::int64_t selling() const noexcept { return open_lots[1]; }
   [[nodiscard]] bool has(market::LimitKind kind) const noexcept {
     return (set >> static_cast<unsigned>(kind) & 1U) != 0;
   }
@@ -74,6 +92,12 @@ struct RiskCell {
     return limits[static_cast<std::size_t>(kind)];
   }
 };
+static_assert(sizeof(RiskCell) == 256, "found by its number in one shift");
+
+/// Which of a cell's two sides.
+[[nodiscard]] inline std::size_t side_at(market::Side side) noexcept {
+  return side == market::Side::buy ? 0 : 1;
+}
 
 /// What an open order counts for. All bytes 0: nothing.
 struct OrderExposure {
@@ -84,16 +108,15 @@ struct OrderExposure {
   bool is_counted = false;
   std::uint8_t reserved[6] = {};
 
-  [[nodiscard]] RiskValue value() const noexcept {
-    const RiskValue units = price;
-    return (units < 0 ? -units : units) * leaves;
-  }
+  [[nodiscard]] RiskValue value() const noexcept { return value_of(leaves); }
+  [[nodiscard]] RiskValue value_of(std::int64_t lots) const noexcept { return magnitude(price) * lots; }
 };
 
 class RiskCells {
  public:
   /// Cells, and orders whose likeness is remembered.
   static constexpr std::size_t k_capacity = 1 << 16;
+  static_assert(k_no_cell == k_capacity);
 
   struct Account {
     Text<10> name;
@@ -103,12 +126,14 @@ class RiskCells {
 
   /// Throws std::bad_alloc.
   RiskCells(std::size_t users, std::size_t instruments)
-      : cells_(k_capacity, book::k_untouched),
+      : cells_(k_capacity + 1, book::k_untouched),
         index_(k_capacity),
         users_(users),
         last_named_(users),
         everybody_in_(instruments, k_no_cell),
-        account_index_(k_capacity) {}
+        account_index_(k_capacity) {
+    cells_[k_no_cell] = RiskCell{.executions = &unread_, .subject = k_everybody};
+  }
 
   [[nodiscard]] RiskCell& operator[](std::uint32_t at) noexcept { return cells_[at]; }
   [[nodiscard]] const RiskCell& operator[](std::uint32_t at) const noexcept { return cells_[at]; }
@@ -125,7 +150,7 @@ class RiskCells {
     if (const std::uint32_t at = find(subject, place); at != k_no_cell) return at;
     if (is_full()) return k_no_cell;
     const std::uint32_t at = size_++;
-    cells_[at] = RiskCell{.subject = subject, .place = place};
+    cells_[at] = RiskCell{.executions = &unread_, .subject = subject, .place = place};
     static_cast<void>(index_.insert(key_of(subject, place), at));
     if (subject < k_everybody) {
       (place == 0 ? users_[subject].cell : users_[subject].instruments) = place == 0 ? at : 1;
@@ -148,7 +173,7 @@ class RiskCells {
   [[nodiscard]] std::uint32_t account_of(std::uint16_t user, const Text<10>& name) const noexcept {
     if (accounts_.empty() || name.is_empty()) return k_everybody;
     Named& last = last_named_[user];
-    if (last.name != name) [[unlikely]]
+    if (!is_same(last.name, name)) [[unlikely]]
       last = {.name = name, .subject = find_account(name)};
     return last.subject;
   }
@@ -178,6 +203,11 @@ class RiskCells {
   [[nodiscard]] std::uint32_t everybody() const noexcept { return everybody_; }
   [[nodiscard]] std::uint32_t everybody_in(std::uint32_t place) const noexcept { return everybody_in_[place - 1]; }
 
+  /// What is executed is noted where its limits look at it. Behind every change of them.
+  void find_executions(RiskCell& cell) noexcept {
+    const bool is_read = cell.has(market::LimitKind::repeats) || cell.has(market::LimitKind::protection);
+    cell.executions = is_read ? &cell.windows->executions : &unread_;
+  }
   /// Of a cell with a limit that needs them. May allocate.
   RiskWindows& make_windows(RiskCell& cell) {
     if (cell.windows == nullptr) cell.windows = windows_.emplace_back(std::make_unique<RiskWindows>()).get();
@@ -193,10 +223,24 @@ class RiskCells {
     Text<10> name;
     std::uint32_t subject = k_everybody;
   };
+  /// In two words: a call of memcmp() is dearer than all else of a look at an account.
+  [[nodiscard]] static bool is_same(const Text<10>& one, const Text<10>& other) noexcept {
+    const auto words = [](const Text<10>& name) {
+      std::uint64_t first;
+      std::uint16_t second;
+      std::memcpy(&first, name.chars.data(), sizeof first);
+      std::memcpy(&second, name.chars.data() + sizeof first, sizeof second);
+      return std::pair(first, second);
+    };
+    const auto [first, second] = words(one);
+    const auto [other_first, other_second] = words(other);
+    return ((first ^ other_first) | static_cast<std::uint64_t>(second ^ other_second)) == 0;
+  }
   [[nodiscard]] static std::uint64_t key_of(std::uint32_t subject, std::uint32_t place) noexcept {
     return std::uint64_t{subject} << 32 | place;
   }
 
+  RecentTimes unread_;  // executions of cells that have no limit on them
   book::LargeArray<RiskCell> cells_;
   std::uint32_t size_ = 0;
   FixedMap<std::uint64_t, std::uint32_t> index_;

@@ -14,7 +14,18 @@ using market::OrderId;
 using market::Quantity;
 using market::Side;
 
-void RiskLimits::count(const BookReport& report, Time now) {
+/// Its owner has been told of it: that the order is there has been held against its table.
+[[gnu::always_inline]] inline book::Slot RiskLimits::slot_of(OrderId order) const noexcept {
+  const auto slot = book::Slot{static_cast<std::uint32_t>(order.value)};
+  DOJIMA_CHECK_SLOW(slot == orders_.slot_of(order), "a slot is the lower half of an order's id", order, slot);
+  return slot;
+}
+
+void RiskLimits::count(std::span<const BookReport> reports, Time now) {
+  for (const BookReport& report : reports) count_one(report, now);
+}
+
+[[gnu::always_inline]] inline void RiskLimits::count_one(const BookReport& report, Time now) {
   const Tables& tables = *tables_;
   switch (report.kind) {
     case BookReportKind::accepted: {
@@ -22,87 +33,89 @@ void RiskLimits::count(const BookReport& report, Time now) {
       DOJIMA_ASSERT(request.command == report.sequence, "an order is admitted before its book takes it",
                     request.command, report.sequence, report.order);
       const RiskLeg& leg = request.legs[request.count == 2 && report.side != request.legs[0].side ? 1 : 0];
-      enter(orders_.slot_of(report.order), leg.price.units != 0 ? leg.price.units : tables.reference,
+      begin(slot_of(report.order), leg.side, leg.price.units != 0 ? leg.price.units : tables.reference,
             report.quantity.lots, tables.profile->cells);
-      if (request.is_new_order && tables.profile->wants(risk_bit(Kind::duplicate_ms))) note_duplicate(request);
+      if (request.is_new_order && tables.profile->looking_count != 0) note_duplicate(request);
       return;
     }
     case BookReportKind::traded:
-      fill(report.order, report.quantity, now);
-      return fill(report.other, report.quantity, now);
+      fill(slot_of(report.order), report.quantity.lots, now);
+      return fill(slot_of(report.other), report.quantity.lots, now);
     case BookReportKind::replaced:
       return change(report);
     case BookReportKind::cancelled:
-    case BookReportKind::expired: {
-      const book::Slot slot = orders_.slot_of(report.order);
-      OrderExposure& exposure = tables_->exposures[static_cast<std::size_t>(slot)];
-      if (exposure.is_counted) add(exposure, -1);
-      exposure.is_counted = false;
-      return;
-    }
+    case BookReportKind::expired:
+      return end(slot_of(report.order));
     case BookReportKind::reduced:
-      return leave(orders_.slot_of(report.order), report.quantity.lots);
+      return leave(slot_of(report.order), report.quantity.lots);
     default:
       return;
   }
 }
 
-/// The order in the slot counts for this from here on.
-void RiskLimits::enter(book::Slot slot, std::int64_t price, std::int64_t leaves, const OrderCells& cells) {
-  OrderExposure& exposure = tables_->exposures[static_cast<std::size_t>(slot)];
-  if (cells.is_empty()) {
-    exposure.is_counted = false;
-    return;
-  }
-  exposure = {.cells = cells, .price = price, .leaves = leaves, .side = orders_[slot].side, .is_counted = true};
-  add(exposure, 1);
-}
-
-void RiskLimits::add(const OrderExposure& exposure, int sign) {
-  shift(exposure, sign, sign * exposure.value(), sign * exposure.leaves);
-}
-
-/// Of so many more orders, so much more value and so many more lots.
-[[gnu::always_inline]] inline void RiskLimits::shift(const OrderExposure& exposure, int orders, RiskValue value,
-                                                     std::int64_t lots) {
-  const bool is_buy = exposure.side == Side::buy;
+/// Of so many more orders, so much more value and so many more lots. All four cells are written: that of no cell takes
+/// what the others do not.
+[[gnu::always_inline]] inline void RiskLimits::shift(const OrderExposure& exposure, std::int64_t orders,
+                                                     RiskValue value, std::int64_t lots) {
+  const std::size_t side = side_at(exposure.side);
   for (const std::uint32_t at : exposure.cells.at) {
-    if (at == k_no_cell) continue;
     RiskCell& cell = tables_->cells[at];
     cell.open_orders += orders;
     cell.open_value += value;
-    std::int64_t& side = is_buy ? cell.buying : cell.selling;
-    side += lots;
-    DOJIMA_ASSERT((cell.open_orders | side | static_cast<std::int64_t>(cell.open_value >> 64)) >= 0,
-                  "no more orders end than were counted", cell.open_orders, cell.buying, cell.selling, at);
+    cell.open_lots[side] += lots;
+    DOJIMA_CHECK_SLOW((cell.open_orders | cell.open_lots[side] | static_cast<std::int64_t>(cell.open_value >> 64)) >= 0,
+                      "no more orders end than were counted", cell.open_orders, cell.buying(), cell.selling(), at);
   }
+}
+
+/// The order in the slot counts for this from here on.
+[[gnu::always_inline]] inline void RiskLimits::begin(book::Slot slot, Side side, std::int64_t price,
+                                                     std::int64_t leaves, const OrderCells& cells) {
+  OrderExposure& exposure = tables_->exposures[static_cast<std::size_t>(slot)];
+  exposure.is_counted = false;
+  if (cells.is_empty()) return;
+  exposure.cells = cells;
+  exposure.price = price;
+  exposure.leaves = leaves;
+  exposure.side = side;
+  exposure.is_counted = true;
+  shift(exposure, 1, exposure.value(), leaves);
+}
+
+void RiskLimits::enter(book::Slot slot, Side side, std::int64_t price, std::int64_t leaves, const OrderCells& cells) {
+  begin(slot, side, price, leaves, cells);
+}
+
+/// It counts for nothing any more.
+void RiskLimits::end(book::Slot slot) {
+  OrderExposure& exposure = tables_->exposures[static_cast<std::size_t>(slot)];
+  if (exposure.is_counted) shift(exposure, -1, -exposure.value(), -exposure.leaves);
+  exposure.is_counted = false;
 }
 
 /// The order has so much less left; it may be over with that.
 void RiskLimits::leave(book::Slot slot, std::int64_t lots) {
   OrderExposure& exposure = tables_->exposures[static_cast<std::size_t>(slot)];
   if (!exposure.is_counted) return;
-  const RiskValue before = exposure.value();
   exposure.leaves -= lots;
   DOJIMA_ASSERT(exposure.leaves >= 0, "an order has no more left than was counted", exposure.leaves, lots);
-  shift(exposure, 0, exposure.value() - before, -lots);
+  shift(exposure, 0, -exposure.value_of(lots), -lots);
 }
 
-void RiskLimits::fill(OrderId order, Quantity quantity, Time now) {
-  OrderExposure& exposure = tables_->exposures[static_cast<std::size_t>(orders_.slot_of(order))];
+[[gnu::always_inline]] inline void RiskLimits::fill(book::Slot slot, std::int64_t lots, Time now) {
+  OrderExposure& exposure = tables_->exposures[static_cast<std::size_t>(slot)];
   if (!exposure.is_counted) return;
-  const RiskValue before = exposure.value();
-  exposure.leaves -= quantity.lots;
-  DOJIMA_ASSERT(exposure.leaves >= 0, "an order has no more left than was counted", exposure.leaves, quantity.lots);
+  exposure.leaves -= lots;
+  DOJIMA_ASSERT(exposure.leaves >= 0, "an order has no more left than was counted", exposure.leaves, lots);
   const bool is_over = exposure.leaves == 0;
   exposure.is_counted = !is_over;
-  shift(exposure, is_over ? -1 : 0, exposure.value() - before, -quantity.lots);
-  const std::int64_t bought = exposure.side == Side::buy ? quantity.lots : -quantity.lots;
+  shift(exposure, is_over ? -1 : 0, -exposure.value_of(lots), -lots);
+  const std::int64_t bought = exposure.side == Side::buy ? lots : -lots;
   for (std::size_t at = 0; at < exposure.cells.at.size(); ++at) {
-    if (exposure.cells.at[at] == k_no_cell) continue;
     RiskCell& cell = tables_->cells[exposure.cells.at[at]];
     if (at % 2 == 1) cell.position += bought;
-    if (cell.windows != nullptr) note_execution(cell, exposure.cells.at[at], now);
+    if (cell.executions->note(now)) [[unlikely]]
+      look_at_executions(exposure.cells.at[at], now);
   }
 }
 
@@ -110,37 +123,30 @@ void RiskLimits::fill(OrderId order, Quantity quantity, Time now) {
 void RiskLimits::change(const BookReport& report) {
   const Tables& tables = *tables_;
   const RiskRequest& request = tables.request;
-  const book::Slot slot = orders_.slot_of(report.order);
-  OrderExposure& exposure = tables_->exposures[static_cast<std::size_t>(slot)];
+  const book::Slot slot = slot_of(report.order);
+  const OrderExposure& exposure = tables.exposures[static_cast<std::size_t>(slot)];
   if (request.command == report.sequence)
     for (std::uint8_t at = 0; at < request.count; ++at) {
       const RiskLeg& leg = request.legs[at];
       if (leg.order != slot) continue;
-      if (exposure.is_counted) add(exposure, -1);
-      return enter(slot, leg.price.units != 0 ? leg.price.units : tables.reference, report.leaves.lots,
+      end(slot);
+      return enter(slot, leg.side, leg.price.units != 0 ? leg.price.units : tables.reference, report.leaves.lots,
                    tables.profile->cells);
     }
   if (exposure.is_counted) leave(slot, exposure.leaves - report.leaves.lots);
 }
 
-void RiskLimits::note_duplicate(const RiskRequest& request) {
+[[gnu::always_inline]] inline void RiskLimits::note_duplicate(const RiskRequest& request) {
   Tables& tables = *tables_;
   const RiskProfile& profile = *tables.profile;
-  tables.recent.note(terms_of(request), profile.subjects, profile.looking, request.now,
+  tables.recent.note(terms_of(request), tables.heads, profile.looking, profile.looking_count, request.now,
                      request.now - tables.longest_duplicate);
 }
 
-[[gnu::always_inline]] inline void RiskLimits::note_execution(RiskCell& cell, std::uint32_t at, Time now) {
-  RiskWindows& windows = *cell.windows;
-  if (windows.look == TimesLimit::k_never) return;
-  windows.executions.note(now);
-  if (windows.executions.noted() >= windows.look) [[unlikely]]
-    look_at_executions(cell, at, now);
-}
-
 /// As many as are too many may have come.
-void RiskLimits::look_at_executions(RiskCell& cell, std::uint32_t at, Time now) {
+void RiskLimits::look_at_executions(std::uint32_t at, Time now) {
   Tables& tables = *tables_;
+  RiskCell& cell = tables.cells[at];
   RiskWindows& windows = *cell.windows;
   const Duration window = window_of(cell.limit(Kind::repeats_ms));
   if (windows.executions.is_full(windows.repeats, now, window)) {
@@ -153,26 +159,21 @@ void RiskLimits::look_at_executions(RiskCell& cell, std::uint32_t at, Time now) 
   if (windows.executions.is_full(windows.protection, now, protection_window)) {
     windows.executions.clear(windows.protection);
     if (!cell.is_protection_due) tables.due.push_back(at);
-    cell.is_protection_due = true;
+    cell.is_protection_due = is_due_ = true;
   } else {
     windows.executions.plan(windows.protection, now, protection_window);
   }
-  windows.look = std::min(windows.repeats.look, windows.protection.look);
+  windows.look_at_executions();
 }
 
-bool RiskLimits::is_protection_due() const noexcept {
-  return !tables_->due.empty();
-}
-
-void RiskLimits::settle() {
+void RiskLimits::settle_due() {
   std::vector<std::uint32_t>& due = tables_->due;
-  if (due.empty()) [[likely]]
-    return;
   std::erase_if(due, [this](std::uint32_t at) {
     RiskCell& cell = tables_->cells[at];
     if (cell.open_orders == 0) cell.is_protection_due = false;
     return !cell.is_protection_due;
   });
+  is_due_ = !due.empty();
 }
 
 std::optional<market::RiskCommand> RiskLimits::next_protection() const {

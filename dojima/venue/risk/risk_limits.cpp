@@ -1,6 +1,7 @@
 #include "dojima/venue/risk/risk_limits.hpp"
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 
 #include "dojima/base/assert.hpp"
@@ -33,26 +34,10 @@ constexpr std::array<Reason, k_check_passed + 1> k_reasons{Reason::killed,
                                                            Reason::limits_full,
                                                            Reason::none};
 
-[[nodiscard]] constexpr RiskValue magnitude(std::int64_t units) noexcept {
-  return units < 0 ? -static_cast<RiskValue>(units) : RiskValue{units};
-}
-
 /// What an order's price is for a limit: its limit, else its stop price, else 0.
 [[nodiscard]] Price limited_price(const market::OrderTerms& terms) noexcept {
   if (terms.limit.units != 0) return terms.limit;
   return terms.type == market::OrderType::stop ? terms.stop : Price{};
-}
-
-/// How many prices of the table lie below: a price between two ticks is of the lower one.
-[[nodiscard]] std::int64_t ticks_below(const market::TickTable& ticks, Price price) noexcept {
-  if (const market::Level level = ticks.level_or_none(price); level != market::TickTable::k_none)
-    return market::index_of(level);
-  std::int32_t below = -1, above = ticks.level_count();
-  while (above - below > 1) {
-    const std::int32_t middle = below + (above - below) / 2;
-    (ticks.price_of(market::Level{middle}) <= price ? below : above) = middle;
-  }
-  return below;
 }
 
 }  // namespace
@@ -89,14 +74,23 @@ RiskRequest RiskLimits::request_of(const market::NewOrder& order) const {
 }
 
 RiskRequest RiskLimits::request_of(const market::Replace& replace) const {
-  RiskRequest request{.command = replace.header.sequence,
-                      .now = replace.header.time,
-                      .user = replace.header.user,
-                      .place = *books_.place_of(replace.header.instrument)};
+  RiskRequest request;
+  fill_in(request, replace);
+  return request;
+}
+
+void RiskLimits::fill_in(RiskRequest& request, const market::Replace& replace) const {
+  request.command = replace.header.sequence;
+  request.now = replace.header.time;
+  request.user = replace.header.user;
+  request.place = *books_.place_of(replace.header.instrument);
+  request.account = k_everybody;
+  request.count = 0;
+  request.is_new_order = request.has_order = false;
   const book::Slot slot = orders_.find(replace.order);
   if (slot == book::k_no_slot || orders_[slot].owner != request.user ||
       orders_[slot].instrument != replace.header.instrument)
-    return request;  // it is refused by its book
+    return;  // it is refused by its book
   Price limit = orders_.limit(slot);
   if (limit.units != 0) limit = replace.limit;
   if (limit.units == 0) {
@@ -114,7 +108,6 @@ RiskRequest RiskLimits::request_of(const market::Replace& replace) const {
                      .order = slot};
   request.count = 1;
   request.has_order = true;
-  return request;
 }
 
 RiskRequest RiskLimits::request_of(const market::Quote& quote, OrderId bid, OrderId ask) const {
@@ -138,109 +131,125 @@ RiskRequest RiskLimits::request_of(const market::Quote& quote, OrderId bid, Orde
 // ---- Checks --------------------------------------------------------------------------------------------------------
 
 Reason RiskLimits::refusal(const RiskRequest& request) const {
-  return k_reasons[first_broken(request, tables_->profile_of(request))];
+  RiskProfile& profile = tables_->profile_of(request);
+  return k_reasons[request.is_new_order ? first_broken<true>(request, profile) : first_broken<false>(request, profile)];
 }
 
 Reason RiskLimits::admit(const RiskRequest& request) {
   tables_->request = request;
-  return admit_in_hand();
+  return admit_in_hand<false>();
+}
+
+Reason RiskLimits::admit(const market::Replace& replace) {
+  fill_in(tables_->request, replace);
+  return admit_in_hand<false>();
 }
 
 Reason RiskLimits::admit(const market::NewOrder& order) {
   fill_in(tables_->request, order);
-  return admit_in_hand();
+  return admit_in_hand<true>();
 }
 
-[[gnu::always_inline]] inline Reason RiskLimits::admit_in_hand() {
+template <bool IsNewOrder>
+inline Reason RiskLimits::admit_in_hand() {
   Tables& tables = *tables_;
   const RiskRequest& request = tables.request;
-  const RiskProfile* profile = &tables.profile_of(request);
-  Check broken = first_broken(request, *profile);
+  RiskProfile* profile = &tables.profile_of(request);
+  Check broken = first_broken<IsNewOrder>(request, *profile);
   // One that the rate lets through counts, whatever else refuses it.
   if (broken > k_check_rate)
     for (std::uint8_t at = 0; at < profile->rated_count; ++at) note_request(*profile->rated[at], request.now);
-  if (broken == k_check_passed && (profile->pairs[0].lacks_cell || profile->pairs[1].lacks_cell)) [[unlikely]] {
+  if (profile->lacks_cells && broken == k_check_passed) [[unlikely]] {
     OrderCells cells = profile->cells;
     if (!make_position_cells(cells, request.place + 1)) broken = k_check_full;
     profile = &tables.profile_of(request);
   }
   tables.profile = profile;
-  for (std::uint8_t at = 0; at < request.count; ++at)
-    if (request.legs[at].price.units == 0) tables.reference = reference_of(request.place, false).units;
+  for (std::uint8_t at = 0; at < (IsNewOrder ? 1 : request.count); ++at)
+    if (request.legs[at].price.units == 0) [[unlikely]]
+      tables.reference = reference_of(request.place, false).units;
   return k_reasons[broken];
 }
 
 [[gnu::always_inline]] inline void RiskLimits::note_request(RiskWindows& windows, Time now) {
-  windows.requests.note(now);
-  if (windows.requests.noted() >= windows.rate.look) [[unlikely]]
-    windows.requests.plan(windows.rate, now, k_rate_second);
+  if (!windows.requests.note(now)) [[likely]]
+    return;
+  windows.requests.plan(windows.rate, now, k_rate_second);
+  tables_->near_rates += windows.look_at_requests();
 }
 
-/// The first of the checks that any cell fails: each is held against all of them before the next one is.
-[[gnu::always_inline]] inline Check RiskLimits::first_broken(const RiskRequest& request,
-                                                             const RiskProfile& profile) const {
+/// The first of the checks that any cell fails: each is held against all of them before the next one is. A new order
+/// is one leg, of no order that is there.
+template <bool IsNewOrder>
+inline Check RiskLimits::first_broken(const RiskRequest& request, RiskProfile& profile) const {
+  const std::uint8_t count = IsNewOrder ? 1 : request.count;
   if (profile.first != k_check_passed) [[unlikely]]
     return profile.first;
-  for (std::uint8_t at = 0; at < profile.rated_count; ++at) {
-    const RiskWindows& windows = *profile.rated[at];
-    if (windows.requests.is_full(windows.rate, request.now, k_rate_second)) return k_check_rate;
-  }
-  for (std::uint8_t at = 0; at < request.count; ++at)
+  if (tables_->near_rates != 0) [[unlikely]]
+    for (std::uint8_t at = 0; at < profile.rated_count; ++at)
+      if (profile.rated[at]->requests.is_full(profile.rated[at]->rate, request.now, k_rate_second)) return k_check_rate;
+  for (std::uint8_t at = 0; at < count; ++at)
     if (request.legs[at].quantity.lots > profile.quantity) return k_check_quantity;
-  if (profile.has_collar && is_beyond_collar(request, profile)) return k_check_collar;
+  const std::int64_t last = reference_of(request.place, false).units;
+  if (profile.has_collar)
+    for (std::uint8_t at = 0; at < count; ++at) {
+      const Price price = request.legs[at].price;
+      if (!profile.near.has(last, price.units)) [[unlikely]] {
+        if (is_beyond_collar(price, {last}, request.place, profile)) return k_check_collar;
+        profile.near = near_of(profile, {last}, request.place);
+      } else {
+        DOJIMA_CHECK_SLOW(!is_beyond_collar(price, {last}, request.place, profile), "near prices are within collars",
+                          price, last, profile.near.price_from, profile.near.price_to);
+      }
+    }
   if (profile.wants(risk_bit(Kind::order_value) | risk_bit(Kind::open_value)))
-    if (const Check broken = broken_by_value(request, profile); broken != k_check_passed) return broken;
+    if (const Check broken = broken_by_value(request, count, last, profile); broken != k_check_passed) return broken;
   constexpr std::uint32_t k_counted =
       risk_bit(Kind::open_orders) | risk_bit(Kind::open_value) | risk_bit(Kind::position);
-  if (profile.wants(k_counted))
-    if (const Check broken = broken_by_counts(request, profile); broken != k_check_passed) return broken;
-  if (request.is_new_order && profile.wants(risk_bit(Kind::duplicate_ms)))
+  if (profile.wants(k_counted)) {
+    if (!IsNewOrder || profile.lacks_cells || !has_room_for(request.legs[0], last, profile)) [[unlikely]]
+      if (const Check broken = broken_by_counts(request, last, profile); broken != k_check_passed) return broken;
+  }
+  if (IsNewOrder && profile.wants(risk_bit(Kind::duplicate_ms)))
     if (const Check broken = broken_by_duplicate(request, profile); broken != k_check_passed) return broken;
-  const bool lacks_cell = profile.pairs[0].lacks_cell || profile.pairs[1].lacks_cell;
-  if (lacks_cell && tables_->cells.is_full() && request.count != 0) [[unlikely]]
+  if (profile.lacks_cells && tables_->cells.is_full() && count != 0) [[unlikely]]
     return k_check_full;
   return k_check_passed;
 }
 
-[[gnu::always_inline]] inline bool RiskLimits::is_beyond_collar(const RiskRequest& request,
-                                                                const RiskProfile& profile) const {
-  for (std::uint8_t at = 0; at < request.count; ++at) {
-    const Price price = request.legs[at].price;
-    if (price.units == 0) continue;
-    if (profile.from_last.is_there() &&
-        is_beyond(profile.from_last, price, reference_of(request.place, false), request.place))
-      return true;
-    if (profile.from_reference.is_there() &&
-        is_beyond(profile.from_reference, price, reference_of(request.place, true), request.place))
-      return true;
-  }
-  return false;
-}
-
-[[gnu::always_inline]] inline bool RiskLimits::is_beyond(const RiskProfile::Collar& collar, Price price,
-                                                         Price reference, std::uint32_t place) const {
-  if (reference.units == 0) return false;
-  constexpr int k_whole_bp = 10'000;
-  const RiskValue distance = static_cast<RiskValue>(price.units) - reference.units;
-  if (collar.bp != k_no_count_limit &&
-      (distance < 0 ? -distance : distance) * k_whole_bp > magnitude(reference.units) * collar.bp)
-    return true;
-  if (collar.ticks == k_no_count_limit) return false;
-  const market::TickTable& ticks = books_.instrument(place).ticks;
-  const std::int64_t steps = ticks_below(ticks, price) - ticks_below(ticks, reference);
-  return (steps < 0 ? -steps : steps) > collar.ticks;
-}
-
-[[gnu::always_inline]] inline Check RiskLimits::broken_by_value(const RiskRequest& request,
-                                                                const RiskProfile& profile) const {
+/// `last`: the price of a leg that has none.
+[[gnu::always_inline]] inline Check RiskLimits::broken_by_value(const RiskRequest& request, std::uint8_t count,
+                                                                std::int64_t last, const RiskProfile& profile) const {
   bool is_broken = false;
-  for (std::uint8_t at = 0; at < request.count; ++at) {
+  for (std::uint8_t at = 0; at < count; ++at) {
     const RiskLeg& leg = request.legs[at];
-    const Price price = value_price(leg, request.place);
-    if (price.units == 0) return k_check_no_price;
-    is_broken = is_broken || magnitude(price.units) * leg.quantity.lots > profile.value;
+    const std::int64_t price = leg.price.units != 0 ? leg.price.units : last;
+    if (price == 0) return k_check_no_price;
+    is_broken = is_broken || magnitude(price) * leg.quantity.lots > profile.value;
   }
   return is_broken ? k_check_value : k_check_passed;
+}
+
+/// Whether a new order surely keeps what is counted in all cells within its limits: what is left of each of them once
+/// it has entered is not below 0. Else it is to be looked at.
+[[gnu::always_inline]] inline bool RiskLimits::has_room_for(const RiskLeg& leg, std::int64_t last,
+                                                            const RiskProfile& profile) noexcept {
+  const std::int64_t price = leg.price.units != 0 ? leg.price.units : last;
+  const std::uint64_t lots = static_cast<std::uint64_t>(leg.leaves.lots);
+  const RiskValue value = magnitude(price) * leg.leaves.lots;
+  const std::size_t side = side_at(leg.side);
+  std::uint64_t left = lots;  // or-ed: below 0 where one of them is
+  for (std::size_t at = 0; at < profile.counted.size(); ++at) {
+    const RiskCell& cell = *profile.counted[at];
+    left |= static_cast<std::uint64_t>(cell.most_orders - cell.open_orders - 1);
+    left |= static_cast<std::uint64_t>((cell.most_value - cell.open_value - value) >> 64);
+    if (at % 2 == 0) continue;
+    // The furthest that the position can come to is what it is with all that could still trade on one side.
+    const auto open = static_cast<std::uint64_t>(cell.open_lots[side]);
+    const auto position = static_cast<std::uint64_t>(side == 0 ? cell.position : -cell.position);
+    left |= static_cast<std::uint64_t>(profile.pairs[at / 2].position) - position - open - lots;
+  }
+  return static_cast<std::int64_t>(left) >= 0;
 }
 
 /// What the leg's order counts for in the cell already; null: nothing.
@@ -252,13 +261,13 @@ const OrderExposure* RiskLimits::held(const RiskLeg& leg, std::uint32_t cell) co
 
 /// What the request adds to what is counted in a cell. What makes a count smaller is never refused by it, and makes no
 /// room for another leg: the legs follow each other.
-[[gnu::always_inline]] inline RiskLimits::Growth RiskLimits::growth(const RiskRequest& request,
-                                                                    std::uint32_t cell) const {
+[[gnu::always_inline]] inline RiskLimits::Growth RiskLimits::growth(const RiskRequest& request, std::uint32_t cell,
+                                                                    std::int64_t last) const {
   Growth growth;
   for (std::uint8_t at = 0; at < request.count; ++at) {
     const RiskLeg& leg = request.legs[at];
     const OrderExposure* const old = request.has_order ? held(leg, cell) : nullptr;
-    const RiskValue wanted = magnitude(value_price(leg, request.place).units) * leg.leaves.lots;
+    const RiskValue wanted = magnitude(leg.price.units != 0 ? leg.price.units : last) * leg.leaves.lots;
     const std::int64_t more = leg.leaves.lots - (old != nullptr ? old->leaves : 0);
     if (old == nullptr) ++growth.orders;
     growth.value += std::max<RiskValue>(0, wanted - (old != nullptr ? old->value() : 0));
@@ -268,43 +277,37 @@ const OrderExposure* RiskLimits::held(const RiskLeg& leg, std::uint32_t cell) co
 }
 
 /// With what is counted in the cells.
-[[gnu::always_inline]] inline Check RiskLimits::broken_by_counts(const RiskRequest& request,
-                                                                 const RiskProfile& profile) const {
-  static constexpr RiskCell k_none{};
+Check RiskLimits::broken_by_counts(const RiskRequest& request, std::int64_t last, const RiskProfile& profile) const {
   bool has_orders = true, has_value = true, has_position = true;
-  Growth more = growth(request, k_no_cell);
+  Growth more = growth(request, k_no_cell, last);
   for (std::size_t at = 0; at < profile.counted.size(); ++at) {
-    const RiskCell* cell = profile.counted[at];
-    if (cell == nullptr && (at % 2 == 0 || !profile.pairs[at / 2].lacks_cell)) continue;
+    if (profile.cells.at[at] == k_no_cell && (at % 2 == 0 || !profile.pairs[at / 2].lacks_cell)) continue;
     if (request.has_order) [[unlikely]]
-      more = growth(request, profile.cells.at[at]);
-    if (cell == nullptr) cell = &k_none;
-    has_orders &= more.orders == 0 || cell->open_orders + more.orders <= cell->most_orders;
-    has_value &= more.value <= 0 || cell->open_value + more.value <= cell->most_value;
-    if (at % 2 == 0 || profile.pairs[at / 2].position == k_no_count_limit) continue;
-    // The furthest that the position can come to is what it is with all that could still trade on one side.
+      more = growth(request, profile.cells.at[at], last);
+    // A cell that is still to be made has counted nothing.
+    static constexpr RiskCell k_none{};
+    const RiskCell& cell = profile.cells.at[at] != k_no_cell ? *profile.counted[at] : k_none;
+    has_orders &= more.orders == 0 || cell.open_orders + more.orders <= cell.most_orders;
+    has_value &= more.value <= 0 || cell.open_value + more.value <= cell.most_value;
+    if (at % 2 == 0 || profile.pairs[at / 2].position == k_no_position_limit) continue;
     const std::int64_t most = profile.pairs[at / 2].position;
-    has_position &= (more.buying <= 0 || RiskValue{cell->position} + cell->buying + more.buying <= most) &&
-                    (more.selling <= 0 || -RiskValue{cell->position} + cell->selling + more.selling <= most);
+    has_position &= (more.buying <= 0 || RiskValue{cell.position} + cell.buying() + more.buying <= most) &&
+                    (more.selling <= 0 || -RiskValue{cell.position} + cell.selling() + more.selling <= most);
   }
   if (has_orders && has_value && has_position) [[likely]]
     return k_check_passed;
   return !has_orders ? k_check_open_orders : !has_value ? k_check_open_value : k_check_position;
 }
 
+/// Where orders like it are linked is noted for when the book has taken it.
 [[gnu::always_inline]] inline Check RiskLimits::broken_by_duplicate(const RiskRequest& request,
                                                                     const RiskProfile& profile) const {
-  const Tables& tables = *tables_;
-  if (tables.recent.has_like(terms_of(request), profile.subjects, profile.cells, profile.alike, request.now))
-    return k_check_duplicate;
+  Tables& tables = *tables_;
+  const RecentOrders::Terms terms = terms_of(request);
+  tables.heads = RecentOrders::heads_of(terms, profile.subjects);
+  if (tables.recent.has_like(terms, tables.heads, profile.cells, profile.alike, request.now)) return k_check_duplicate;
   const bool has_room = tables.recent.has_room(OrderCells::k_most, request.now - tables.longest_duplicate);
   return has_room ? k_check_passed : k_check_full;
-}
-
-/// The last trade, else the instrument's reference; 0: neither is there.
-Price RiskLimits::reference_of(std::uint32_t place, bool is_static) const {
-  const auto last = is_static ? std::nullopt : books_[place].last_trade();
-  return last ? *last : books_.instrument(place).reference;
 }
 
 Price RiskLimits::value_price(const RiskLeg& leg, std::uint32_t place) const {

@@ -14,6 +14,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "dojima/base/error.hpp"
@@ -82,13 +83,17 @@ class RiskLimits {
   /// The same of the request in hand, which is counted: the orders that it brings are what reports are about from here.
   [[nodiscard]] market::Reason admit(const RiskRequest& request);
   [[nodiscard]] market::Reason admit(const market::NewOrder& order);
+  [[nodiscard]] market::Reason admit(const market::Replace& replace);
 
   /// A book reported; its owner has been told.
-  void count(const market::BookReport& report, Time now);
+  void count(std::span<const market::BookReport> reports, Time now);
   /// Behind the last report of a command.
-  void settle();
+  void settle() {
+    if (is_due_) [[unlikely]]
+      settle_due();
+  }
   /// Whether market-maker protection may have something to cancel.
-  [[nodiscard]] bool is_protection_due() const noexcept;
+  [[nodiscard]] bool is_protection_due() const noexcept { return is_due_; }
 
   /// Why the command would change nothing; for a person. Errors: `unknown`, `out_of_range`, `not_supported`,
   /// `wrong_state` where less is limited than is used, which `got` has, or would be once the limit of one instrument is
@@ -125,14 +130,21 @@ class RiskLimits {
   };
 
   void fill_in(RiskRequest& request, const market::NewOrder& order) const;
-  [[nodiscard]] market::Reason admit_in_hand();
+  void fill_in(RiskRequest& request, const market::Replace& replace) const;
+  template <bool IsNewOrder>
+  [[nodiscard, gnu::always_inline]] market::Reason admit_in_hand();
   [[nodiscard]] const OrderExposure* held(const RiskLeg& leg, std::uint32_t cell) const noexcept;
-  [[nodiscard]] Growth growth(const RiskRequest& request, std::uint32_t cell) const;
-  [[nodiscard]] Check first_broken(const RiskRequest& request, const RiskProfile& profile) const;
-  [[nodiscard]] Check broken_by_value(const RiskRequest& request, const RiskProfile& profile) const;
-  [[nodiscard]] Check broken_by_counts(const RiskRequest& request, const RiskProfile& profile) const;
+  [[nodiscard]] Growth growth(const RiskRequest& request, std::uint32_t cell, std::int64_t last) const;
+  template <bool IsNewOrder>
+  [[nodiscard, gnu::always_inline]] Check first_broken(const RiskRequest& request, RiskProfile& profile) const;
+  [[nodiscard]] Check broken_by_value(const RiskRequest& request, std::uint8_t count, std::int64_t last,
+                                      const RiskProfile& profile) const;
+  [[nodiscard]] static bool has_room_for(const RiskLeg& leg, std::int64_t last, const RiskProfile& profile) noexcept;
+  [[nodiscard]] Check broken_by_counts(const RiskRequest& request, std::int64_t last, const RiskProfile& profile) const;
   [[nodiscard]] Check broken_by_duplicate(const RiskRequest& request, const RiskProfile& profile) const;
-  [[nodiscard]] bool is_beyond_collar(const RiskRequest& request, const RiskProfile& profile) const;
+  [[nodiscard]] bool is_beyond_collar(market::Price price, market::Price last, std::uint32_t place,
+                                      const RiskProfile& profile) const;
+  [[nodiscard]] RiskProfile::Near near_of(const RiskProfile& profile, market::Price last, std::uint32_t place) const;
   [[nodiscard]] bool is_beyond(const RiskProfile::Collar& collar, market::Price price, market::Price reference,
                                std::uint32_t place) const;
   [[nodiscard]] market::Price reference_of(std::uint32_t place, bool is_static) const;
@@ -142,14 +154,17 @@ class RiskLimits {
   void note_request(RiskWindows& windows, Time now);
   void note_duplicate(const RiskRequest& request);
 
-  void enter(book::Slot slot, std::int64_t price, std::int64_t leaves, const OrderCells& cells);
-  void add(const OrderExposure& exposure, int sign);
-  void shift(const OrderExposure& exposure, int orders, RiskValue value, std::int64_t lots);
-  void fill(market::OrderId order, market::Quantity quantity, Time now);
+  [[nodiscard]] book::Slot slot_of(market::OrderId order) const noexcept;
+  void count_one(const market::BookReport& report, Time now);
+  void enter(book::Slot slot, market::Side side, std::int64_t price, std::int64_t leaves, const OrderCells& cells);
+  void begin(book::Slot slot, market::Side side, std::int64_t price, std::int64_t leaves, const OrderCells& cells);
+  void end(book::Slot slot);
+  void shift(const OrderExposure& exposure, std::int64_t orders, RiskValue value, std::int64_t lots);
+  void fill(book::Slot slot, std::int64_t lots, Time now);
   void change(const market::BookReport& report);
   void leave(book::Slot slot, std::int64_t lots);
-  void note_execution(RiskCell& cell, std::uint32_t at, Time now);
-  void look_at_executions(RiskCell& cell, std::uint32_t at, Time now);
+  void look_at_executions(std::uint32_t at, Time now);
+  void settle_due();
 
   [[nodiscard]] std::uint32_t subject_of(const market::RiskCommand& command) const;
   [[nodiscard]] RiskValue used(const market::RiskCommand& command) const;
@@ -168,6 +183,7 @@ class RiskLimits {
   const InstrumentBooks& books_;
   const book::OrderTable& orders_;
   std::unique_ptr<Tables> tables_;  // taken with the first limit
+  bool is_due_ = false;             // some cell's protection
 };
 
 }  // namespace dojima::venue

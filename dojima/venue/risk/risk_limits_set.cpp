@@ -160,6 +160,7 @@ bool RiskLimits::apply(const market::RiskCommand& command) {
     if (at == k_no_cell) return true;
     tables_->cells[at].is_protection_due = false;
     std::erase(tables_->due, at);
+    is_due_ = !tables_->due.empty();
     return true;
   }
   if (tables_ == nullptr) tables_ = std::make_unique<Tables>(users_, books_.size(), orders_.capacity());
@@ -184,8 +185,7 @@ void RiskLimits::set(RiskCell& cell, std::uint32_t at, const market::RiskCommand
     cell.is_stopped = false;
     if (cell.windows == nullptr) return;
     cell.windows->executions.clear(cell.windows->repeats);
-    cell.windows->look = std::min(cell.windows->repeats.look, cell.windows->protection.look);
-    return;
+    return cell.windows->look_at_executions();
   }
   const std::uint32_t mask = risk_bit(command.kind);
   cell.limits[static_cast<std::size_t>(command.kind)] = command.value;
@@ -195,6 +195,7 @@ void RiskLimits::set(RiskCell& cell, std::uint32_t at, const market::RiskCommand
   if (command.kind == LimitKind::protection && command.value == 0) {
     cell.is_protection_due = false;
     std::erase(tables_->due, at);
+    is_due_ = !tables_->due.empty();
   }
   if (command.kind == LimitKind::repeats && command.value == 0) cell.is_stopped = false;
   prepare(cell);
@@ -208,11 +209,13 @@ void RiskLimits::prepare(RiskCell& cell) {
       cell.has(Kind::open_value) ? RiskValue{cell.limit(Kind::open_value)} * market::k_price_scale : k_no_value_limit;
   if (!cell.needs_windows() && cell.windows == nullptr) return;
   RiskWindows& windows = tables_->cells.make_windows(cell);
+  tables_->cells.find_executions(cell);
   const auto most = [&cell](Kind kind) { return static_cast<std::uint64_t>(cell.limit(kind)); };
   windows.requests.set(windows.rate, most(Kind::rate));
   windows.executions.set(windows.repeats, most(Kind::repeats), windows.protection);
   windows.executions.set(windows.protection, most(Kind::protection), windows.repeats);
-  windows.look = std::min(windows.repeats.look, windows.protection.look);
+  tables_->near_rates += windows.look_at_requests();
+  windows.look_at_executions();
 }
 
 void RiskLimits::find_longest_duplicate() {
@@ -241,11 +244,13 @@ bool RiskLimits::make_position_cells(OrderCells& cells, std::uint32_t place) {
 /// All open orders once more, with the prices that they were admitted with. O(live orders).
 void RiskLimits::recount() {
   Tables& tables = *tables_;
-  for (std::uint32_t at = 0; at < tables.cells.size(); ++at) {
-    RiskCell& cell = tables.cells[at];
-    cell.open_orders = cell.buying = cell.selling = 0;
+  const auto clear = [](RiskCell& cell) {
+    cell.open_orders = 0;
     cell.open_value = 0;
-  }
+    cell.open_lots = {};
+  };
+  clear(tables.cells[k_no_cell]);
+  for (std::uint32_t at = 0; at < tables.cells.size(); ++at) clear(tables.cells[at]);
   for (const book::Slot slot : orders_.live()) {
     const OrderExposure& before = tables.exposures[static_cast<std::size_t>(slot)];
     const std::uint32_t place = *books_.place_of(orders_[slot].instrument);
@@ -258,7 +263,7 @@ void RiskLimits::recount() {
       const bool is_stop = terms.limit.units == 0 && terms.type == market::OrderType::stop;
       price = value_price({.price = is_stop ? terms.stop : terms.limit}, place).units;
     }
-    enter(slot, price, orders_[slot].leaves.lots, cells);
+    enter(slot, orders_[slot].side, price, orders_[slot].leaves.lots, cells);
   }
 }
 
@@ -290,7 +295,7 @@ LimitRow RiskLimits::row_of(const RiskCell& cell, Kind kind, Time now) const {
   if (kind == Kind::open_orders) row.used = cell.open_orders;
   if (kind == Kind::open_value) row.used = whole_units(cell.open_value);
   if (kind == Kind::position && cell.place != 0)
-    row.used = std::max(cell.position + cell.buying, cell.selling - cell.position);
+    row.used = std::max(cell.position + cell.buying(), cell.selling() - cell.position);
   if (cell.windows == nullptr) return row;
   const RiskWindows& windows = *cell.windows;
   if (kind == Kind::rate) row.used = within(windows.requests, windows.rate, 0);

@@ -42,8 +42,8 @@ constexpr std::uint8_t k_limits_version = 1;
   const std::vector<Time>& shorter = is_longer ? protection : repeats;
   if (!std::ranges::equal(shorter, std::span(longer).last(shorter.size())))
     return in.fail("the same executions for repeats and protection");
-  for (const Time time : requests) windows.requests.note(time);
-  for (const Time time : longer) windows.executions.note(time);
+  for (const Time time : requests) static_cast<void>(windows.requests.note(time));
+  for (const Time time : longer) static_cast<void>(windows.executions.note(time));
   windows.repeats.begin = longer.size() - repeats.size();
   windows.protection.begin = longer.size() - protection.size();
   return true;
@@ -61,8 +61,8 @@ void RiskLimits::add_to(book::Digest& digest) const {
     digest.add(cell.limits);
     digest.add(cell.open_orders);
     digest.add(cell.open_value);
-    digest.add(cell.buying);
-    digest.add(cell.selling);
+    digest.add(cell.buying());
+    digest.add(cell.selling());
     digest.add(cell.position);
     digest.add(std::uint8_t{cell.is_stopped});
     digest.add(std::uint8_t{cell.is_protection_due});
@@ -167,11 +167,11 @@ bool RiskLimits::load_recent(StateReader& in) {
     const bool is_account = cell.subject >= k_first_account;
     OrderCells cells;
     cells.at[(is_account ? 2U : 0U) + (cell.place != 0 ? 1U : 0U)] = order.cell;
-    tables.recent.note({.price = order.price,
-                        .quantity = order.quantity,
-                        .place = order.place,
-                        .side = static_cast<market::Side>(order.side)},
-                       {cell.subject, cell.subject}, cells, time, Time::min());
+    const RecentOrders::Terms terms{.price = order.price,
+                                    .quantity = order.quantity,
+                                    .place = order.place,
+                                    .side = static_cast<market::Side>(order.side)};
+    tables.recent.note(terms, RecentOrders::heads_of(terms, {cell.subject, cell.subject}), cells, 1, time, Time::min());
   }
   return true;
 }
@@ -194,6 +194,7 @@ bool RiskLimits::load(StateReader& in) {
     tables.cells[at].is_protection_due = true;
     tables.due.push_back(at);
   }
+  is_due_ = !tables.due.empty();
   find_longest_duplicate();
   if (!load_recent(in)) return false;
   for (const book::Slot slot : orders_.live()) {

@@ -1,7 +1,10 @@
 // Each limit at its border, for users, accounts and instruments; kill switches; what is counted of what a book does.
 
+#include <algorithm>
 #include <chrono>
+#include <cstdlib>
 #include <gtest/gtest.h>
+#include <random>
 #include <string>
 #include <utility>
 #include <vector>
@@ -170,6 +173,44 @@ TEST(RiskLimits, keep_prices_within_a_collar_around_the_last_trade_or_the_refere
   EXPECT_EQ(world.enter({.user = 3, .lots = 1, .ticks = 97, .instrument = k_silk}), Reason::none);
   EXPECT_EQ(world.enter({.user = 3, .lots = 1, .ticks = 96, .instrument = k_silk}), Reason::price_collar);
   world.expect_same_again();
+}
+
+/// Held against the two sentences that say what a collar is.
+TEST(RiskLimits, keep_prices_within_all_collars_wherever_the_last_trade_goes) {
+  std::mt19937_64 draw(3);
+  const auto among = [&draw](std::int64_t least, std::int64_t most) {
+    return least + static_cast<std::int64_t>(draw() % static_cast<std::uint64_t>(most - least + 1));
+  };
+  constexpr std::int64_t k_reference = 100, k_whole_bp = 10'000;
+  int within = 0, beyond = 0;
+  for (int day = 0; day < 12; ++day) {
+    RiskWorld world;
+    const std::int64_t bp = among(50, 30'000), ticks = among(1, 300), reference_bp = among(1'000, 60'000);
+    const bool has_ticks = day % 3 != 0, has_reference = day % 2 != 0;
+    world.set(limit_of_user(0, collar_bp, bp));
+    if (has_ticks) world.set(limit_of_user(0, collar_ticks, ticks));
+    if (has_reference) world.set(limit_of_account("HOUSE", collar_bp, reference_bp));
+    if (has_reference) world.set(limit_of_account("HOUSE", collar_from, 1));
+    std::int64_t last = k_reference;
+    for (int step = 0; step < 60; ++step) {
+      if (step % 4 == 3) {
+        last = std::clamp<std::int64_t>(last + among(-last / 3, last / 2), 1, 990);
+        ASSERT_EQ(world.enter({.user = 1, .side = Side::sell, .lots = 1, .ticks = last}), Reason::none);
+        ASSERT_EQ(world.enter({.user = 2, .side = Side::buy, .lots = 1, .ticks = last}), Reason::none);
+      }
+      const std::int64_t price = std::clamp<std::int64_t>(last + among(-last / 2, last), 1, 999);
+      const std::int64_t away = std::abs(price - last), from_reference = std::abs(price - k_reference);
+      const bool is_beyond = away * k_whole_bp > last * bp || (has_ticks && away > ticks) ||
+                             (has_reference && from_reference * k_whole_bp > k_reference * reference_bp);
+      ASSERT_EQ(world.enter({.user = 0, .lots = 1, .ticks = price}, "HOUSE"),
+                is_beyond ? Reason::price_collar : Reason::none)
+          << day << " " << step << " " << price << " at " << last;
+      if (!is_beyond) world.cancel(world.last);
+      ++(is_beyond ? beyond : within);
+    }
+  }
+  EXPECT_GT(within, 150);
+  EXPECT_GT(beyond, 150);
 }
 
 TEST(RiskLimits, count_open_orders_and_their_value_whatever_becomes_of_them) {

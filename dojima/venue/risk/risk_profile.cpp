@@ -43,20 +43,24 @@ using Kind = market::LimitKind;
   }
   profile.has_collar = profile.from_last.is_there() || profile.from_reference.is_there();
   for (std::size_t at = 0; at < profile.cells.at.size(); ++at) {
-    if (profile.cells.at[at] == k_no_cell) continue;
     RiskCell& cell = cells[profile.cells.at[at]];
     profile.counted[at] = &cell;
+    if (profile.cells.at[at] == k_no_cell) continue;
     if (cell.has(Kind::rate)) profile.rated[profile.rated_count++] = cell.windows;
     if (!cell.has(Kind::duplicate_ms)) continue;
     profile.alike[at] = std::chrono::milliseconds{cell.limit(Kind::duplicate_ms)};
     profile.looking.at[at] = profile.cells.at[at];
+    ++profile.looking_count;
   }
   for (std::size_t pair = 0; pair < profile.pairs.size(); ++pair) {
-    const RiskCell* const wide = profile.counted[2 * pair];
-    const RiskCell* const narrow = profile.counted[2 * pair + 1];
-    const RiskCell* const by = narrow != nullptr && narrow->has(Kind::position) ? narrow : wide;
-    if (by == nullptr || !by->has(Kind::position)) continue;
-    profile.pairs[pair] = {.position = by->limit(Kind::position), .lacks_cell = narrow == nullptr};
+    // That of no cell has no limit.
+    const RiskCell& wide = *profile.counted[2 * pair];
+    const RiskCell& narrow = *profile.counted[2 * pair + 1];
+    const RiskCell& by = narrow.has(Kind::position) ? narrow : wide;
+    if (!by.has(Kind::position)) continue;
+    const bool lacks_cell = profile.cells.at[2 * pair + 1] == k_no_cell;
+    profile.pairs[pair] = {.position = by.limit(Kind::position), .lacks_cell = lacks_cell};
+    profile.lacks_cells = profile.lacks_cells || lacks_cell;
   }
 }
 

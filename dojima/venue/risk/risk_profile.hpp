@@ -38,6 +38,9 @@ enum Check : std::uint8_t {
   return 1U << static_cast<unsigned>(kind);
 }
 
+/// More than anybody can have, and far from where sums of lots end.
+inline constexpr std::int64_t k_no_position_limit = std::int64_t{1} << 62;
+
 /// All bytes 0: of nobody.
 struct RiskProfile {
   /// How far a price may be from a base; the largest number: as far as it likes.
@@ -46,16 +49,24 @@ struct RiskProfile {
     std::int64_t ticks = k_no_count_limit;
     [[nodiscard]] bool is_there() const noexcept { return bp != k_no_count_limit || ticks != k_no_count_limit; }
   };
+  /// Prices that are within all collars as long as the last trade is near where it was when they were found.
+  struct Near {
+    std::int64_t last_from = 0, last_to = -1;
+    std::int64_t price_from = 0, price_to = -1;
+    [[nodiscard]] bool has(std::int64_t last, std::int64_t price) const noexcept {
+      return last >= last_from && last <= last_to && price >= price_from && price <= price_to;
+    }
+  };
   /// One that is held against what it counts, with its cells.
   struct Pair {
-    std::int64_t position = k_no_count_limit;
+    std::int64_t position = k_no_position_limit;
     bool lacks_cell = false;  ///< its position is limited, and the instrument has no cell of its own yet
   };
 
   std::uint64_t key = 0;
   std::uint64_t version = 0;  ///< of the limits that it was made from
   OrderCells cells;
-  std::array<RiskCell*, OrderCells::k_most> counted{};   ///< those cells; null: there is none
+  std::array<RiskCell*, OrderCells::k_most> counted{};   ///< those cells, or that of no cell
   std::array<RiskWindows*, OrderCells::k_most> rated{};  ///< of those whose rate is limited
   std::uint8_t rated_count = 0;
   Check first = k_check_passed;  ///< the first check that fails whatever is requested
@@ -64,10 +75,13 @@ struct RiskProfile {
   std::int64_t quantity = k_no_count_limit;
   RiskValue value = k_no_value_limit;
   Collar from_last, from_reference;
+  Near near;
   std::array<Pair, 2> pairs;  ///< of its user and its account
   RecentOrders::Subjects subjects{};
   RecentOrders::Windows alike{};  ///< of each cell; 0: it does not look for duplicates
   OrderCells looking;             ///< of those that do
+  std::uint32_t looking_count = 0;
+  bool lacks_cells = false;  ///< one of its pairs does
 
   [[nodiscard]] bool wants(std::uint32_t kinds) const noexcept { return (set & kinds) != 0; }
 };
@@ -83,8 +97,8 @@ class RiskProfiles {
 
   /// Of orders of a user with an account (its subject, or everybody) in an instrument (its place + 1). May take the
   /// place of another one.
-  [[nodiscard]] const RiskProfile& find(RiskCells& cells, std::uint16_t user, std::uint32_t account,
-                                        std::uint32_t place) noexcept {
+  [[nodiscard]] RiskProfile& find(RiskCells& cells, std::uint16_t user, std::uint32_t account,
+                                  std::uint32_t place) noexcept {
     const std::uint64_t key = std::uint64_t{user} << (k_place_bits + k_account_bits) |
                               std::uint64_t{account - k_everybody} << k_place_bits | place;
     RiskProfile& profile = profiles_[(key * 0x9e3779b97f4a7c15U) >> (64 - k_profile_bits)];

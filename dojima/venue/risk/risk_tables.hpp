@@ -30,13 +30,19 @@ inline constexpr Duration k_rate_second = std::chrono::seconds{1};
   return {.price = leg.price.units, .quantity = leg.quantity.lots, .place = request.place, .side = leg.side};
 }
 
+/// The last trade, else the instrument's reference; 0: neither is there.
+[[gnu::always_inline]] inline market::Price RiskLimits::reference_of(std::uint32_t place, bool is_static) const {
+  const auto last = is_static ? std::nullopt : books_[place].last_trade();
+  return last ? *last : books_.instrument(place).reference;
+}
+
 struct RiskLimits::Tables {
   Tables(std::size_t users, std::size_t instruments, std::size_t orders)
       : cells(users, instruments), recent(RiskCells::k_capacity), exposures(orders, book::k_untouched) {
     due.reserve(RiskCells::k_capacity);
   }
 
-  [[nodiscard]] const RiskProfile& profile_of(const RiskRequest& of) {
+  [[nodiscard]] RiskProfile& profile_of(const RiskRequest& of) {
     return profiles.find(cells, of.user, of.account, of.place + 1);
   }
 
@@ -45,11 +51,13 @@ struct RiskLimits::Tables {
   RecentOrders recent;
   Duration longest_duplicate{};               // of all limits
   book::LargeArray<OrderExposure> exposures;  // by slot
+  int near_rates = 0;                         // cells of which the next request may be one too many
   std::vector<std::uint32_t> due;             // cells whose orders protection has to cancel, the first one first
   // The request in hand.
   RiskRequest request;
   const RiskProfile* profile = nullptr;
-  std::int64_t reference = 0;  // the price of what has none of its own; 0: unknown
+  RecentOrders::Heads heads{};  // of an order that duplicates are looked for of
+  std::int64_t reference = 0;   // the price of what has none of its own; 0: unknown
 };
 
 }  // namespace dojima::venue
