@@ -169,8 +169,12 @@ TEST(Base62, is_read_as_its_text_whatever_character_stands_where) {
         const Result<std::uint64_t> expected = number.empty() ? Result<std::uint64_t>(0) : parse_base62(number);
         const Result<std::uint64_t> got = read_order_id(field);
         ASSERT_EQ(got.has_value(), expected.has_value()) << text << " " << at;
-        if (got) ASSERT_EQ(*got, *expected) << text;
-        if (is_plain_order_id(field)) ASSERT_TRUE(got && number.size() == k_order_id_width) << text;
+        if (got) {
+          ASSERT_EQ(*got, *expected) << text;
+        }
+        if (is_plain_order_id(field)) {
+          ASSERT_TRUE(got && number.size() == k_order_id_width) << text;
+        }
       }
 }
 

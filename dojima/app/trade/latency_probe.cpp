@@ -22,6 +22,8 @@ namespace {
 constexpr std::string_view k_names[] = {"submit", "cancel", "replace", "trade", "feed"};
 static_assert(std::size(k_names) == k_probe_kinds);
 
+constexpr std::chrono::milliseconds k_feed_patience{500}, k_feed_look{1};
+
 StationOptions station_of(const LatencyProbeOptions& options) {
   constexpr std::size_t k_own_timers = 2, k_connections = 4;
   return {.scheduler = mit::ClientSession::k_timers + k_own_timers,
@@ -70,7 +72,7 @@ class Probe final : public mit::ClientHandler {
   // mit::ClientHandler
   void on_logged_on(mit::ClientSession&, std::int32_t, Time now) override {
     is_logged_on_ = true;
-    if (!options_.halves) feed_.listen();
+    if (!options_.halves && !options_.feed_line.empty()) feed_.listen();
     next_.arm(now);
   }
   void on_logon_refused(mit::ClientSession&, std::int32_t code, Time) override {
@@ -112,8 +114,9 @@ class Probe final : public mit::ClientHandler {
     leave();
   }
 
-  void on_next(Time) {
+  void on_next(Time now) {
     if (farewell_.has_begun()) return;
+    if (feed_until_ != Time{}) return await_feed(now);
     std::visit([this](const auto& request) { send(request); }, round_.next());
   }
   template <class Command>
@@ -130,8 +133,14 @@ class Probe final : public mit::ClientHandler {
   void end_round() {
     ++result_.rounds;
     if (progress_) progress_(result_.rounds);
-    if (result_.rounds >= options_.rounds) return leave();
-    go_on();
+    if (result_.rounds < options_.rounds) return go_on();
+    feed_until_ = station_.scheduler().now() + k_feed_patience;
+    await_feed(station_.scheduler().now());
+  }
+  /// The market data of the last request may still be on its way.
+  void await_feed(Time now) {
+    if (!feed_.lacks(sent_) || now >= feed_until_) return leave();
+    next_.arm(now + k_feed_look);
   }
   void leave() {
     next_.disarm();
@@ -173,7 +182,7 @@ class Probe final : public mit::ClientHandler {
   ProbeFarewell farewell_{session_, round_};
   ProbeFeed feed_{clock_, [this](Time at, Time now) { add(ProbeKind::feed, at, at, now); }};
   std::string where_;
-  Time sent_{};
+  Time sent_{}, feed_until_{};
   bool is_logged_on_ = false, is_over_ = false;
 };
 

@@ -19,6 +19,8 @@ class ProbeFeed final : public link::DatagramReceiver {
 
   /// What came before is left out.
   void listen() noexcept { is_listening_ = true; }
+  /// Nothing of this time or later has come. Of one that does not listen nothing is lacking.
+  [[nodiscard]] bool lacks(time::Time at) const noexcept { return is_listening_ && last_ < at; }
   void on_datagram(Bytes datagram, time::Time now) override;
 
  private:
