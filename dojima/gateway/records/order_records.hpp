@@ -27,7 +27,7 @@ class OrderRecords {
     return order_in(slot);
   }
   [[nodiscard]] const Order& order_at(std::uint32_t slot) const noexcept {
-    return const_cast<Records*>(this)->order_in(slot);
+    return const_cast<OrderRecords*>(this)->order_in(slot);
   }
   [[nodiscard]] bool has_order(std::uint32_t slot) const noexcept {
     return slot < orders_.size() && is_order_used_[slot];
