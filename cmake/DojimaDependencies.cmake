@@ -58,7 +58,8 @@ if(DOJIMA_BUILD_TESTS)
       # ccache compares contents, not times.
       target_compile_options(${headers} PRIVATE "SHELL:-Xclang -fno-pch-timestamp")
     endif()
-    target_precompile_headers(${headers} PRIVATE <gtest/gtest.h> <algorithm> <array> <atomic> <chrono> <cstdint> <expected>
-      <functional> <map> <memory> <optional> <span> <string> <string_view> <vector>)
+    target_precompile_headers(${headers} PRIVATE <gtest/gtest.h> <rapidcheck/gtest.h> <algorithm> <array> <atomic> <bitset> <chrono>
+      <cmath> <cstdint> <cstring> <deque> <expected> <filesystem> <fstream> <functional> <limits> <map> <memory> <mutex> <optional>
+      <set> <span> <string> <string_view> <thread> <unordered_map> <unordered_set> <utility> <variant> <vector>)
   endforeach()
 endif()

@@ -137,24 +137,38 @@ endfunction()
 
 # dojima_room_headers(TARGET ROOM FACE): how a room's library is compiled: how far it is optimised, that it tells libFuzzer what it
 # reaches, and with the standard headers that most sources include, compiled once, which is half of what a source of a private
-# sub-folder took to compile. The sources of the public FACE do without, since each shows that its header compiles alone, but for
-# builds with a sanitizer, which need not show it again: their standard headers are the same. The preset `clang` does without
-# everywhere, and finds what a private file forgot to include. HEADERS that nearly every source of this target includes as well are
-# compiled once with them.
+# sub-folder took to compile. Where sources are compiled one by one, those of the public FACE do without, since each shows that its
+# header compiles alone, but for builds with a sanitizer, which need not show it again: their standard headers are the same. The
+# preset `clang` does without everywhere, and finds what a private file forgot to include. HEADERS that nearly every source of this
+# target includes as well are compiled once with them.
 function(dojima_room_headers TARGET ROOM FACE)
   cmake_parse_arguments(OWN "" "" "HEADERS" ${ARGN})
-  set(standard <algorithm> <array> <chrono> <cstdint> <expected> <functional> <memory> <optional> <span> <string> <string_view> <vector>)
-  set(options "")
-  if(DOJIMA_BUILD_FUZZERS)
-    set(options -fsanitize=fuzzer-no-link)
-  endif()
   set(kind optimised)
   if(ROOM IN_LIST DOJIMA_PLAIN_ROOMS)
     set(kind plain)
   endif()
-  list(APPEND options ${DOJIMA_ROOM_LEVEL_${kind}})
-  if(NOT TARGET dojima_room_headers_${kind})
-    set(headers dojima_room_headers_${kind})
+  if(DOJIMA_UNITY_SOURCES AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    # A source that is included, not compiled itself, looks to g++ like a header whose types units share, but cannot name.
+    target_compile_options(${TARGET} PRIVATE -Wno-subobject-linkage)
+  endif()
+  dojima_library_headers(${TARGET} ${kind} ${OWN_HEADERS})
+  if(FACE AND NOT DOJIMA_SANITIZE AND NOT DOJIMA_UNITY_SOURCES)
+    set_source_files_properties(${FACE} PROPERTIES SKIP_PRECOMPILE_HEADERS ON)
+  endif()
+endfunction()
+
+# dojima_library_headers(TARGET KIND header...): a library that is compiled as a room is, `plain` or `optimised`: with its options
+# and its precompiled headers, and these headers as well.
+function(dojima_library_headers TARGET KIND)
+  set(standard <algorithm> <array> <atomic> <bitset> <charconv> <chrono> <cmath> <cstdint> <cstring> <deque> <expected> <functional>
+    <limits> <map> <memory> <mutex> <optional> <span> <string> <string_view> <unordered_map> <unordered_set> <utility> <variant> <vector>)
+  set(options "")
+  if(DOJIMA_BUILD_FUZZERS)
+    set(options -fsanitize=fuzzer-no-link)
+  endif()
+  list(APPEND options ${DOJIMA_ROOM_LEVEL_${KIND}})
+  if(NOT TARGET dojima_room_headers_${KIND})
+    set(headers dojima_room_headers_${KIND})
     file(CONFIGURE OUTPUT "${CMAKE_BINARY_DIR}/room_headers.cpp" CONTENT "" @ONLY)
     add_library(${headers} STATIC EXCLUDE_FROM_ALL "${CMAKE_BINARY_DIR}/room_headers.cpp")
     target_link_libraries(${headers} PRIVATE dojima_options)
@@ -167,35 +181,30 @@ function(dojima_room_headers TARGET ROOM FACE)
     target_precompile_headers(${headers} PRIVATE ${standard})
   endif()
   target_compile_options(${TARGET} PRIVATE ${options})
-  if(DOJIMA_UNITY_SOURCES AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-    # A source that is included, not compiled itself, looks to g++ like a header whose types units share, but cannot name.
-    target_compile_options(${TARGET} PRIVATE -Wno-subobject-linkage)
-  endif()
-  if(OWN_HEADERS)
-    target_precompile_headers(${TARGET} PRIVATE ${standard} ${OWN_HEADERS})
+  if(ARGN)
+    target_precompile_headers(${TARGET} PRIVATE ${standard} ${ARGN})
     if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
       target_compile_options(${TARGET} PRIVATE "SHELL:-Xclang -fno-pch-timestamp")
     endif()
   else()
-    target_precompile_headers(${TARGET} REUSE_FROM dojima_room_headers_${kind})
-  endif()
-  if(FACE AND NOT DOJIMA_SANITIZE)
-    set_source_files_properties(${FACE} PROPERTIES SKIP_PRECOMPILE_HEADERS ON)
+    target_precompile_headers(${TARGET} REUSE_FROM dojima_room_headers_${KIND})
   endif()
 endfunction()
 
-# dojima_program_headers(TARGET): how a program that only has to run is compiled: optimised a little, with standard headers and
-# the option parser compiled once for all of them.
+# dojima_program_headers(TARGET): how a program that only has to run is compiled: optimised a little, with standard headers compiled
+# once for all of them. The option parser is not among them: it has objects of its own, whose construction each unit that it is in
+# compiles, which takes longer than most of those units.
 function(dojima_program_headers TARGET)
   if(NOT TARGET dojima_common_headers_of_programs)
     set(headers dojima_common_headers_of_programs)
     file(CONFIGURE OUTPUT "${CMAKE_BINARY_DIR}/program_headers.cpp" CONTENT "int main() {}\n" @ONLY)
     add_executable(${headers} EXCLUDE_FROM_ALL "${CMAKE_BINARY_DIR}/program_headers.cpp")
-    target_link_libraries(${headers} PRIVATE dojima_options CLI11::CLI11)
+    target_link_libraries(${headers} PRIVATE dojima_options)
     target_compile_features(${headers} PRIVATE cxx_std_23)
     target_compile_options(${headers} PRIVATE ${DOJIMA_ROOM_LEVEL_plain})
-    target_precompile_headers(${headers} PRIVATE <algorithm> <array> <chrono> <cstdint> <expected> <filesystem> <functional>
-      <memory> <optional> <span> <string> <string_view> <vector> <CLI/CLI.hpp>)
+    target_precompile_headers(${headers} PRIVATE <algorithm> <array> <atomic> <bitset> <chrono> <cmath> <cstdint> <cstring> <deque>
+      <expected> <filesystem> <fstream> <functional> <map> <memory> <mutex> <optional> <set> <span> <string> <string_view> <thread>
+      <unordered_map> <unordered_set> <utility> <variant> <vector>)
   endif()
   target_compile_options(${TARGET} PRIVATE ${DOJIMA_ROOM_LEVEL_plain})
   target_precompile_headers(${TARGET} REUSE_FROM dojima_common_headers_of_programs)
@@ -216,21 +225,20 @@ function(dojima_unit_test NAME)
 endfunction()
 
 # dojima_join_sources(RESULT NAME): whether the sources of a room are compiled several to a unit. The rooms of templates that are
-# instantiated once, each in a source of its own, gain nothing by it, and those of `web` take long enough alone.
+# instantiated once, each in a source of its own, gain nothing by it.
 function(dojima_join_sources RESULT NAME)
   set(${RESULT} OFF PARENT_SCOPE)
-  if(DOJIMA_UNITY_SOURCES AND NOT NAME MATCHES "^(fsm|sched|book|web)$")
+  if(DOJIMA_UNITY_SOURCES AND NOT NAME MATCHES "^(fsm|sched|book)$")
     set(${RESULT} ON PARENT_SCOPE)
   endif()
 endfunction()
 
 # dojima_headers_alone(NAME PUBLIC-FOLDERS): every public header of a room compiles alone, with whatever compiler builds this
 # tree, unless it is for a sanitizer. x.cpp beside x.hpp includes it first (tests/house/includes.py sees to that), which shows it;
-# for the others, and for all where sources are joined, a unit of one line is compiled, not optimised, in the target headers_alone.
+# for the others, and for all in builds that join sources, a unit of one line is compiled, not optimised, in the target headers_alone.
 # Standard headers may be precompiled for that, as tests/house/std_includes.py sees to it that each header includes its own. It
 # takes as long as compiling a large room; own_includes.py beside it finds nearly all of what is missing in a second.
 function(dojima_headers_alone NAME FOLDERS)
-  dojima_join_sources(joined ${NAME})
   set(folder "${CMAKE_SOURCE_DIR}/dojima/${NAME}")
   file(GLOB headers CONFIGURE_DEPENDS "${folder}/*.hpp")
   foreach(public IN LISTS FOLDERS)
@@ -241,7 +249,7 @@ function(dojima_headers_alone NAME FOLDERS)
   set(units "")
   foreach(header IN LISTS headers)
     string(REGEX REPLACE "\\.hpp$" "" stem "${header}")
-    if(EXISTS "${stem}.cpp" AND NOT joined)
+    if(EXISTS "${stem}.cpp" AND NOT DOJIMA_UNITY_SOURCES)
       continue()
     endif()
     file(RELATIVE_PATH name "${CMAKE_SOURCE_DIR}" "${header}")
@@ -315,17 +323,19 @@ function(dojima_test TARGET)
   endif()
 endfunction()
 
-# dojima_unity_units(RESULT TARGET file...): units that include up to DOJIMA_UNITY_BATCH of these sources each, in the order of
-# their names and as evenly as can be. A source with definitions or options of its own, or SKIP_UNITY_BUILD_INCLUSION, stays alone.
-# The units name their sources from the root, so that ccache knows them in every checkout, which CMake's own unity builds do not.
-# All tests of a program, and all sources of a room that may be joined, compile together as one unit as well, so that a new file,
-# which moves the borders, breaks nothing.
+# dojima_unity_units(RESULT TARGET file...): units that include several of these sources each, in the order of their names and as
+# evenly as can be: up to DOJIMA_UNITY_BATCH, and of tests twice that, since what a header's users cost is what their units read
+# anew, but never one unit where two of DOJIMA_UNITY_BATCH could be compiled side by side. A source with definitions or options of
+# its own, or SKIP_UNITY_BUILD_INCLUSION, stays alone; those with the property DOJIMA_UNITY_FAMILY are joined with those of the same
+# family only. The units name their sources from the root, so that ccache knows them in every checkout, which CMake's own unity
+# builds do not. All tests of a program, and all sources of a family in a room, compile together as one unit as well, so that a
+# new file, which moves the borders, breaks nothing.
 if(NOT DEFINED DOJIMA_UNITY_BATCH)
   set(DOJIMA_UNITY_BATCH 6)
 endif()
 function(dojima_unity_units RESULT TARGET)
   set(alone "")
-  set(together "")
+  set(families "")
   foreach(source IN LISTS ARGN)
     get_filename_component(source "${source}" ABSOLUTE)
     get_source_file_property(definitions "${source}" COMPILE_DEFINITIONS)
@@ -334,25 +344,40 @@ function(dojima_unity_units RESULT TARGET)
     if(definitions OR options OR skipped)
       list(APPEND alone "${source}")
     else()
+      get_source_file_property(family "${source}" DOJIMA_UNITY_FAMILY)
+      if(NOT family)
+        set(family 0)
+      endif()
+      list(APPEND families ${family})
       file(RELATIVE_PATH name "${CMAKE_SOURCE_DIR}" "${source}")
-      list(APPEND together "${name}")
+      list(APPEND members_${family} "${name}")
     endif()
   endforeach()
-  list(SORT together)
-  list(LENGTH together count)
-  math(EXPR units "(${count} + ${DOJIMA_UNITY_BATCH} - 1) / ${DOJIMA_UNITY_BATCH}")
+  list(REMOVE_DUPLICATES families)
+  list(SORT families)
   set(unit 0)
-  while(unit LESS units)
-    math(EXPR begin "${count} * ${unit} / ${units}")
-    math(EXPR size "${count} * (${unit} + 1) / ${units} - ${begin}")
-    list(SUBLIST together ${begin} ${size} names)
-    list(TRANSFORM names REPLACE "(.+)" "#include \"\\1\"\n")
-    list(JOIN names "" content)
-    set(file "${CMAKE_BINARY_DIR}/unity/${TARGET}_${unit}.cpp")
-    file(CONFIGURE OUTPUT "${file}" CONTENT "${content}" @ONLY)
-    list(APPEND alone "${file}")
-    math(EXPR unit "${unit} + 1")
-  endwhile()
+  foreach(family IN LISTS families)
+    set(together ${members_${family}})
+    list(SORT together)
+    list(LENGTH together count)
+    math(EXPR units "(${count} + ${DOJIMA_UNITY_BATCH} - 1) / ${DOJIMA_UNITY_BATCH}")
+    if("${TARGET}" MATCHES "_tests$" AND units GREATER 2)
+      math(EXPR units "(${units} + 1) / 2")
+    endif()
+    set(number 0)
+    while(number LESS units)
+      math(EXPR begin "${count} * ${number} / ${units}")
+      math(EXPR size "${count} * (${number} + 1) / ${units} - ${begin}")
+      list(SUBLIST together ${begin} ${size} names)
+      list(TRANSFORM names REPLACE "(.+)" "#include \"\\1\"\n")
+      list(JOIN names "" content)
+      set(file "${CMAKE_BINARY_DIR}/unity/${TARGET}_${unit}.cpp")
+      file(CONFIGURE OUTPUT "${file}" CONTENT "${content}" @ONLY)
+      list(APPEND alone "${file}")
+      math(EXPR number "${number} + 1")
+      math(EXPR unit "${unit} + 1")
+    endwhile()
+  endforeach()
   set(${RESULT} ${alone} PARENT_SCOPE)
 endfunction()
 
