@@ -138,9 +138,10 @@ def books_of(path):
     return next(each["rows"] for each in tables if each["name"] == "levels")
 
 
-def identity_of(path):
-    """Of the program that wrote it, which may be older than the tree."""
-    evidence = json.loads(path.read_text(encoding="utf-8"))["evidence"]
+def identity_of(program):
+    """Which sources the program is made from, as it says itself: it may be older than the tree."""
+    told = subprocess.run([program, "lab", "doctor", "--json"], capture_output=True, text=True, check=False).stdout
+    evidence = json.loads(told)["evidence"]
     return {key: evidence[key] for key in ("source_digest", "commit", "dirty")}
 
 
@@ -203,7 +204,7 @@ def run(options, folder):
     finally:
         for program in reversed(programs):
             program.stop()
-    return sent, statuses, figures, books, identity_of(files["plain"])
+    return sent, statuses, figures, books
 
 
 def main():
@@ -223,7 +224,7 @@ def main():
         parser.error(f"there is no {options.program}")
     with tempfile.TemporaryDirectory() as folder:
         try:
-            sent, statuses, figures, books, identity = run(options, folder)
+            sent, statuses, figures, books = run(options, folder)
         except Trouble as trouble:
             print(trouble, file=sys.stderr)
             return 3
@@ -253,7 +254,7 @@ def main():
         pathlib.Path(options.json).write_text(artefact.artefact(
             ROOT, "tools/feed_soak.py", {"minutes": artefact.number(options.minutes), "rate": artefact.number(options.rate),
                                          "drop": artefact.number(options.drop), "late": options.late, "seed": options.seed},
-            [table], checks, version.splitlines()[0], identity=identity), encoding="utf-8")
+            [table], checks, version.splitlines()[0], identity=identity_of(options.program)), encoding="utf-8")
     return 0 if all(is_ok for _, is_ok, _ in checks) else 1
 
 
