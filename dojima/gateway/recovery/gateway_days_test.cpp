@@ -263,6 +263,8 @@ struct Carried {
     incoming = world.client.session.next_incoming();
   }
   void give(RecoveringWorld& world) const {
+    // Later than all that the last life said: what is sent again says when it was sent first.
+    static_cast<void>(world.scheduler.check(world.scheduler.now() + 2min, 10'000));
     world.recovery.reports = reports;
     world.recovery.day = said;
     world.recovery.is_later_day = is_later_day;
