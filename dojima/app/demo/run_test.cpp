@@ -52,7 +52,7 @@ TEST(DemoLong, trades_the_same_at_every_pace_of_virtual_time) {
   }
 }
 
-TEST(Demo, ends_when_it_is_told_to_also_while_it_is_paused) {
+TEST(DemoLong, ends_when_it_is_told_to_also_while_it_is_paused) {
   Settings settings{.seconds = 60, .clients = 2, .rate = 500, .is_virtual = true, .speed = 1, .dashboard = {.port = 0}};
   std::string url;
   settings.show_dashboard = [&](const std::string& shown) { url = shown; };
