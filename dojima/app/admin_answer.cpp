@@ -109,7 +109,8 @@ std::vector<std::string> without_secrets(std::span<const std::string> words, boo
   // What stands behind -- is the reason.
   const auto end = static_cast<std::size_t>(std::ranges::find(words, "--") - words.begin());
   for (std::size_t at = 1; at < words.size(); ++at) {
-    const bool is_shown = is_verb && (at < end ? may_show(words.first(end), at) : may_show_reason(words.first(end)));
+    const bool is_shown =
+        at == end || (is_verb && (at < end ? may_show(words.first(end), at) : may_show_reason(words.first(end))));
     const bool is_hash = words[at].starts_with(k_hash);
     shown.push_back(is_hash ? std::string(k_hash) + "..." : is_shown ? words[at] : std::string(k_hidden));
   }

@@ -68,7 +68,7 @@ TEST(AdminWords, show_nothing_of_a_command_that_is_not_whole_and_may_have_a_pass
       {{"user", "add", "ANN", hash, secret}, {"user", "add", "ANN", "$scrypt$...", "***"}},
       {{"user", "add", "ANN", hash, "max_rate=" + secret}, {"user", "add", "ANN", "$scrypt$...", "***"}},
       {{"user", "password", "ANN", secret, "first"}, {"user", "password", "***", "***", "***"}},
-      {{"user", "password", "ANN", "--", secret}, {"user", "password", "***", "***", "***"}},
+      {{"user", "password", "ANN", "--", secret}, {"user", "password", "***", "--", "***"}},
       {{"user", "role", "ANN", secret}, {"user", "role", "ANN", "***"}},
       {{"user", "expire", "ANN", secret}, {"user", "expire", "ANN", "***"}},
       {{"users", "add", "ANN", secret}, {"users", "***", "***", "***"}},
@@ -79,7 +79,7 @@ TEST(AdminWords, show_nothing_of_a_command_that_is_not_whole_and_may_have_a_pass
   for (const Case& each : of_a_verb) EXPECT_EQ(without_secrets(each.words, true), each.shown) << admin_line(each.words);
   const std::vector<Case> of_none = {
       {{"usr", "add", "ANN", secret}, {"usr", "***", "***", "***"}},
-      {{"add", "ANN", secret, "--", "joins"}, {"add", "***", "***", "***", "***"}},
+      {{"add", "ANN", secret, "--", "joins"}, {"add", "***", "***", "--", "***"}},
       {{"password", secret}, {"password", "***"}},
       {{secret}, {"***"}},
       {{"useradd", "ANN", hash}, {"useradd", "***", "$scrypt$..."}},
