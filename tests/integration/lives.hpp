@@ -242,6 +242,8 @@ class Lives {
   /// At rest: everything was answered once, and the ledgers are what the venue says. Where a gateway has said that
   /// some of a day may be missing: nothing was told twice, and no order was lost.
   void check();
+  /// What holds also where something may be missing: no report came twice, and nothing was lost by the gateway.
+  void check_told_once();
   /// Whom the trader is at the venue.
   [[nodiscard]] std::uint16_t user_of(std::size_t trader) const {
     return options_.is_shared ? 0 : static_cast<std::uint16_t>(trader);
@@ -289,7 +291,6 @@ class Lives {
     if (firm && !firm->client.session.is_connected()) network.connect(k_fix_address, firm->client.session);
   }
   void check_copies();
-  void check_told_once();
   /// Processes that have ended are gone, and are started again after a while.
   void bury() {
     if (gateway && !gateway_disk.has_power()) kill_gateway(false, draw(2) == 0);
