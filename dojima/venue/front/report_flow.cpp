@@ -58,14 +58,6 @@ ReportFlow::ReportFlow(const FlowLimits& limits, sched::Scheduler& scheduler, st
   }
 }
 
-std::size_t ReportFlow::send(Time now, bool may_release) {
-  std::size_t sent = 0;
-  for (std::size_t partition = 0; partition < partitions_.size(); ++partition) sent += pump(partition, now);
-  if (is_any_lagging_ || is_any_held_) [[unlikely]]
-    sent += serve_waiting(now, may_release);
-  return sent;
-}
-
 /// Inlined by force: it is called for each report that is sent.
 [[gnu::always_inline]] inline bool ReportFlow::send_to(FrontUser& user, const OwnerReport& report) {
   if (!user.session->send(report)) return false;

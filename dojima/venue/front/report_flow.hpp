@@ -37,7 +37,14 @@ class ReportFlow {
              std::span<FrontUser> users, FrontCounters& counters, RequestMarks& marks);
 
   /// Sends what may leave. How many reports did. `may_release`: who is not read may be read again.
-  std::size_t send(Time now, bool may_release);
+  std::size_t send(Time now, bool may_release) {
+    std::size_t sent = 0;
+    for (std::size_t partition = 0; partition < partitions_.size(); ++partition)
+      if (unread(partition) != 0 || floors_[partition] != cursors_[partition].position) sent += pump(partition, now);
+    if (is_any_lagging_ || is_any_held_) [[unlikely]]
+      sent += serve_waiting(now, may_release);
+    return sent;
+  }
 
   /// Too many reports of the partition wait: make_way() before it takes another command.
   [[nodiscard]] bool is_crowded(std::size_t partition) const noexcept {
