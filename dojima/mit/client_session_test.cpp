@@ -14,11 +14,11 @@ using Words = std::vector<std::string>;
 
 const lse_21_2::NewOrder k_order_layout{};
 
-Octets logon_reply_bytes(std::int32_t code = 0) {
+FrameBytes logon_reply_bytes(std::int32_t code = 0) {
   return octets([&](Room room) { return lse_21_2::k_dialect.encode_logon_reply({.code = code, .days = 30}, room); });
 }
 
-Octets report_bytes(const market::OwnerReport& report, std::int32_t code = 0) {
+FrameBytes report_bytes(const market::OwnerReport& report, std::int32_t code = 0) {
   return octets([&](Room room) { return lse_21_2::k_dialect.encode_report(report, code, room); });
 }
 
@@ -36,7 +36,7 @@ struct Rig {
     world.settle();
   }
   /// The venue sends.
-  void send(const Octets& bytes) {
+  void send(const FrameBytes& bytes) {
     venue.send(bytes);
     world.settle();
   }
@@ -50,7 +50,7 @@ struct Rig {
   /// Types of the messages that the venue received.
   [[nodiscard]] std::string types() const {
     std::string all;
-    for (const Octets& message : venue.messages) all += load_little<char>(message, k_type_offset);
+    for (const FrameBytes& message : venue.messages) all += load_little<char>(message, k_type_offset);
     return all;
   }
 
@@ -62,7 +62,7 @@ struct Rig {
 };
 
 /// The two passwords of a Logon.
-std::string passwords_in(const Octets& message) {
+std::string passwords_in(const FrameBytes& message) {
   Inbound request;
   Reject refusal;
   EXPECT_TRUE(lse_21_2::k_dialect.decode_request(message, request, refusal));
@@ -371,7 +371,7 @@ TEST(ClientSession, forgets_numbers_when_told_to) {
 TEST(ClientSession, drops_a_message_that_it_does_not_understand_and_goes_on) {
   Rig rig;
   rig.log_on();
-  Octets restated = report_bytes(report_of(1, 4));
+  FrameBytes restated = report_bytes(report_of(1, 4));
   store(Room(restated), lse_21_2::ExecutionReport::exec_type, 'L');
   rig.send(bytes_of("0202004e00") + bytes_of("0202005009") + restated + logon_reply_bytes() +
            report_bytes(report_of(1, 5)));
@@ -435,7 +435,7 @@ TEST(ClientSession, closes_at_once_when_told_to_leave_before_it_is_logged_on) {
 TEST(ClientSession, ends_a_stream_that_is_out_of_step) {
   Rig rig;
   rig.log_on();
-  rig.send(report_bytes(report_of(1, 1)) + Octets{std::byte{9}});
+  rig.send(report_bytes(report_of(1, 1)) + FrameBytes{std::byte{9}});
   EXPECT_EQ(rig.types(), "5");
   EXPECT_EQ(words(rig.member.log),
             (Words{"report A 1:1 code 0", "end (closed by us) the venue's bytes are no messages"}));
@@ -454,9 +454,9 @@ TEST(ClientSession, can_be_connected_again_from_inside_its_end) {
 }
 
 TEST(ClientSession, does_not_depend_on_how_bytes_are_delivered) {
-  const Octets bytes = logon_reply_bytes() + report_bytes(report_of(1, 1)) + bytes_of("0202004e00") +
-                       heartbeat_bytes() + report_bytes(report_of(1, 1)) + report_bytes(report_of(1, 2)) +
-                       logout_bytes("end");
+  const FrameBytes bytes = logon_reply_bytes() + report_bytes(report_of(1, 1)) + bytes_of("0202004e00") +
+                           heartbeat_bytes() + report_bytes(report_of(1, 1)) + report_bytes(report_of(1, 2)) +
+                           logout_bytes("end");
   const auto seen = [&](std::size_t cut, bool is_dripping) {
     Rig rig;
     const auto middle = bytes.begin() + static_cast<std::ptrdiff_t>(cut);

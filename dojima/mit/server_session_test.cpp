@@ -22,7 +22,7 @@ struct ServerRig {
     world.network.connect(k_venue, peer);
     world.settle();
   }
-  void send(const Octets& bytes) {
+  void send(const FrameBytes& bytes) {
     peer.send(bytes);
     world.settle();
   }
@@ -178,9 +178,9 @@ TEST(ServerSession, refuses_a_second_logon) {
 TEST(ServerSession, refuses_a_broken_command_and_goes_on) {
   ServerRig rig;
   rig.log_on();
-  Octets bad = order_bytes("O1");
+  FrameBytes bad = order_bytes("O1");
   store(Room(bad), lse_21_2::NewOrder::order_qty, -1);
-  Octets wrong_length = heartbeat_bytes();
+  FrameBytes wrong_length = heartbeat_bytes();
   wrong_length[1] = std::byte{2};
   wrong_length.push_back(std::byte{0});
   rig.send(bad + wrong_length + order_bytes("O2"));
@@ -229,7 +229,7 @@ TEST(ServerSession, counts_silence_from_the_last_whole_message) {
   rig.world.run_until(10s);
   rig.send(heartbeat_bytes());
   rig.world.run_until(20s);
-  const Octets order = order_bytes("O1");
+  const FrameBytes order = order_bytes("O1");
   rig.send({order.begin(), order.end() - 1});  // half a message is no sign of life
   rig.world.run_until(25s - 1ns);
   EXPECT_TRUE(rig.session.is_logged_on());
@@ -327,7 +327,7 @@ TEST(ServerSession, tells_of_a_broken_connection_once) {
 TEST(ServerSession, tells_of_a_peer_that_vanishes_inside_a_message) {
   ServerRig rig;
   rig.log_on();
-  const Octets order = order_bytes("O1");
+  const FrameBytes order = order_bytes("O1");
   rig.send({order.begin(), order.begin() + 60});
   rig.peer.close();
   rig.world.settle();
@@ -337,7 +337,7 @@ TEST(ServerSession, tells_of_a_peer_that_vanishes_inside_a_message) {
 TEST(ServerSession, rejects_and_ends_a_stream_that_is_out_of_step) {
   ServerRig rig;
   rig.log_on();
-  rig.send(order_bytes("O1") + Octets{std::byte{0x00}} + order_bytes("O2"));
+  rig.send(order_bytes("O1") + FrameBytes{std::byte{0x00}} + order_bytes("O2"));
   EXPECT_EQ(words(rig.venue.log), (Words{"order O1 of 9/9", "end forced"}));
   EXPECT_EQ(words(rig.peer.log), (Words{"3 9901 StartOfMessage - ", "5 stream out of step"}));
   rig.world.run_until(1s);
@@ -347,7 +347,7 @@ TEST(ServerSession, rejects_and_ends_a_stream_that_is_out_of_step) {
 TEST(ServerSession, rejects_and_ends_a_stream_with_a_length_that_no_message_has) {
   ServerRig rig;
   rig.log_on();
-  Octets order = order_bytes("O1");
+  FrameBytes order = order_bytes("O1");
   order[2] = std::byte{0x10};
   rig.send(order);
   EXPECT_EQ(words(rig.peer.log), (Words{"3 9901 MessageLength D ", "5 stream out of step"}));
@@ -378,7 +378,7 @@ TEST(ServerSession, refuses_messages_above_the_users_rate_until_the_next_second)
   ServerRig rig;
   rig.venue.throttle = 2;
   rig.log_on();
-  Octets invalid = order_bytes("O4");
+  FrameBytes invalid = order_bytes("O4");
   store(Room(invalid), lse_21_2::NewOrder::order_qty, -1);
   rig.send(heartbeat_bytes() + order_bytes("O1") + order_bytes("O2") + heartbeat_bytes() + invalid);
   EXPECT_EQ(words(rig.venue.log), Words{"order O1 of 9/9"}) << "a heartbeat counts";
@@ -568,7 +568,7 @@ TEST(ServerSession, ends_when_a_report_cannot_be_carried) {
 // Deliveries ---------------------------------------------------------------------------------------------------------
 
 /// What the venue and the client see when the same bytes arrive in pieces.
-std::pair<Words, Words> seen_in_pieces(const Octets& bytes, const std::vector<std::size_t>& cuts) {
+std::pair<Words, Words> seen_in_pieces(const FrameBytes& bytes, const std::vector<std::size_t>& cuts) {
   ServerRig rig({}, {.delay = time::Duration{0}});
   rig.venue.answers = true;
   std::size_t begin = 0;
@@ -581,10 +581,10 @@ std::pair<Words, Words> seen_in_pieces(const Octets& bytes, const std::vector<st
 }
 
 TEST(ServerSession, does_not_depend_on_how_bytes_are_delivered) {
-  Octets bad = order_bytes("O2");
+  FrameBytes bad = order_bytes("O2");
   store(Room(bad), lse_21_2::NewOrder::side, std::uint8_t{7});
-  const Octets bytes = heartbeat_bytes() + logon_bytes() + order_bytes("O1") + bad + logon_bytes() + order_bytes("O3") +
-                       Octets(4, std::byte{0x02}) + order_bytes("O4");
+  const FrameBytes bytes = heartbeat_bytes() + logon_bytes() + order_bytes("O1") + bad + logon_bytes() +
+                           order_bytes("O3") + FrameBytes(4, std::byte{0x02}) + order_bytes("O4");
   const auto whole = seen_in_pieces(bytes, {});
   EXPECT_EQ(whole.first, (Words{"logon DOJIMA01", "order O1 of 9/9", "order O3 of 9/9", "end forced"}));
   for (std::size_t cut = 0; cut <= bytes.size(); ++cut) EXPECT_EQ(seen_in_pieces(bytes, {cut}), whole) << cut;

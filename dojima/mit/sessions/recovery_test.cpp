@@ -136,7 +136,7 @@ TEST(MitRecoveryServer, a_request_during_another_waits_for_its_report) {
 TEST(MitRecoveryServer, more_requests_than_may_wait_are_refused_at_once) {
   Raw world;
   world.log_on();
-  Octets all;
+  FrameBytes all;
   for (std::size_t count = 0; count < RecoveryServer::k_most_waiting + 2; ++count)
     all = all + octets([](Room room) { return lse_21_2::k_dialect.encode_missed_request({1, {19}}, room); });
   world.peer.send(all);
@@ -229,7 +229,7 @@ TEST(MitRecoveryServer, answers_a_logout_and_bytes_that_are_no_messages) {
   EXPECT_EQ(words(world.peer.log), (Words{"B 0", "5 logged out"}));
   Raw other;
   other.log_on();
-  other.peer.send(Octets(20, std::byte{'x'}));
+  other.peer.send(FrameBytes(20, std::byte{'x'}));
   other.run(2s);
   EXPECT_EQ(words(other.peer.log), (Words{"B 0", "3 9901 StartOfMessage - ", "5 stream out of step", "closed"}));
 }

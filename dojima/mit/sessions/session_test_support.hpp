@@ -24,32 +24,32 @@ using namespace std::chrono_literals;
 
 inline constexpr Time k_start = time::from_nanoseconds(1'784'548'800'000'000'000);  // 2026-07-20T12:00:00Z
 
-using Octets = std::vector<std::byte>;
+using FrameBytes = std::vector<std::byte>;
 
 /// One message as its encoder writes it.
 template <class Encode>
-Octets octets(Encode encode) {
-  Octets room(lse_21_2::k_dialect.longest);
+FrameBytes octets(Encode encode) {
+  FrameBytes room(lse_21_2::k_dialect.longest);
   room.resize(encode(Room(room)).value());
   return room;
 }
 
-inline Octets operator+(Octets left, const Octets& right) {
+inline FrameBytes operator+(FrameBytes left, const FrameBytes& right) {
   left.insert(left.end(), right.begin(), right.end());
   return left;
 }
 
-inline Octets logon_bytes(std::string_view user = "DOJIMA01") {
+inline FrameBytes logon_bytes(std::string_view user = "DOJIMA01") {
   return octets([&](Room room) {
     return lse_21_2::k_dialect.encode_logon({Text<25>::cut(user), Text<25>::cut("Secret#2026"), {}}, room);
   });
 }
 
-inline Octets heartbeat_bytes() {
+inline FrameBytes heartbeat_bytes() {
   return octets(lse_21_2::k_dialect.encode_heartbeat);
 }
 
-inline Octets logout_bytes(std::string_view reason = "bye") {
+inline FrameBytes logout_bytes(std::string_view reason = "bye") {
   return octets([&](Room room) { return lse_21_2::k_dialect.encode_logout({Text<20>::cut(reason)}, room); });
 }
 
@@ -66,16 +66,16 @@ inline market::NewOrder order_of(std::string_view id, std::int64_t quantity = 10
   return order;
 }
 
-inline Octets order_bytes(std::string_view id) {
+inline FrameBytes order_bytes(std::string_view id) {
   return octets([&](Room room) { return lse_21_2::k_dialect.encode_new_order(order_of(id), room); });
 }
 
-inline Octets mass_cancel_bytes(std::string_view id) {
+inline FrameBytes mass_cancel_bytes(std::string_view id) {
   const market::MassCancel cancel{.client_order_id = Text<20>::cut(id)};
   return octets([&](Room room) { return lse_21_2::k_dialect.encode_mass_cancel(cancel, room); });
 }
 
-inline Octets quote_bytes(std::string_view id) {
+inline FrameBytes quote_bytes(std::string_view id) {
   market::Quote quote;
   quote.header.instrument = 7;
   quote.bid = {9'900'000'000};
@@ -216,7 +216,7 @@ class RawPeer final : public link::Connection {
   }
 
   /// Nothing when the stream is closed.
-  void send(const Octets& bytes) {
+  void send(const FrameBytes& bytes) {
     if (transport_ == nullptr) return;
     const Room room = transport_->prepare(bytes.size());
     std::copy(bytes.begin(), bytes.end(), room.begin());
@@ -226,7 +226,7 @@ class RawPeer final : public link::Connection {
   [[nodiscard]] bool is_open() const { return transport_ != nullptr; }
 
   Log log;
-  std::vector<Octets> messages;
+  std::vector<FrameBytes> messages;
 
  private:
   link::Transport* transport_ = nullptr;

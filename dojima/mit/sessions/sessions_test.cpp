@@ -160,7 +160,7 @@ TEST(Sessions, do_not_touch_the_heap_once_they_are_made) {
   const market::NewOrder good = order_of("O");
   market::NewOrder bad = good;
   bad.terms.capacity = market::Capacity::none;  // not carried
-  Octets invalid = order_bytes("O");
+  FrameBytes invalid = order_bytes("O");
   store(Room(invalid), lse_21_2::NewOrder::side, std::uint8_t{9});
 
   const std::uint64_t before = heap_allocations();

@@ -96,7 +96,6 @@ class BucketRing {
   }
   void mark_empty(std::size_t place) noexcept { used_[place / 64] &= ~(std::uint64_t{1} << (place % 64)); }
 
-  unsigned bits_;
   std::vector<Node*> heads_;
   std::vector<std::uint64_t> used_;
   unsigned shift_ = 0;
