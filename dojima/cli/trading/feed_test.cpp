@@ -88,6 +88,7 @@ TEST(Feed, stays_equal_beside_a_live_venue_with_a_fifth_of_all_datagrams_dropped
   app::VenueConfig config = Market::venue_config();
   config.feed.line_a = group_of('A');
   config.feed.line_b = group_of('B');
+  config.feed.heartbeat_ms = 50;
   config.feed.replay_port = config.feed.recovery_port = 0;
   config.feed.readers = {{.name = "READ1", .password = "feed_1234"}, {.name = "READ2", .password = "feed_5678"}};
   const Market market(config);
@@ -96,8 +97,9 @@ TEST(Feed, stays_equal_beside_a_live_venue_with_a_fifth_of_all_datagrams_dropped
       if (line.starts_with("MIT303 " + name + " ")) return line.substr(8 + name.size());
     return std::string();
   };
-  std::jthread trader([&] {
-    for (int round = 0; round < 4; ++round) {
+  // It goes on until the reader has ended, however late that began.
+  const std::jthread trader([&](const std::stop_token& end) {
+    while (!end.stop_requested()) {
       Words lines;
       for (int number = 0; number < 20; ++number)
         lines.push_back((number % 2 == 0 ? "buy 10 KAGA @ " : "sell 10 KAGA @ ") + std::to_string(95 + number % 7));
