@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <filesystem>
 #include <fstream>
 #include <gtest/gtest.h>
 #include <sstream>
@@ -24,16 +23,10 @@ std::string read(const std::string& file) {
 
 class Replaying : public testing::Test {
  protected:
-  Replaying()
-      : folder_(std::filesystem::temp_directory_path() /
-                ("dojima-replay-" + std::to_string(reinterpret_cast<std::uintptr_t>(this)))) {
-    std::filesystem::create_directories(folder_);
-  }
-  ~Replaying() override { std::filesystem::remove_all(folder_); }
-  [[nodiscard]] std::string file(const std::string& name) const { return (folder_ / name).string(); }
+  [[nodiscard]] std::string file(const std::string& name) const { return folder_ / name; }
 
  private:
-  std::filesystem::path folder_;
+  TemporaryFolder folder_;
 };
 using ReplayingLong = Replaying;
 
@@ -89,7 +82,7 @@ std::int64_t converted(std::vector<std::string> words, const std::string& column
   return number != nullptr ? *number : -1;
 }
 
-TEST_F(Replaying, a_conversion_counts_the_instruments_that_the_written_file_names) {
+TEST_F(ReplayingLong, a_conversion_counts_the_instruments_that_the_written_file_names) {
   const std::string day = file("day.itch"), csv = file("day.csv"), compact = file("day.events"), to = file("to.csv");
   EXPECT_EQ(call({"gen", "--requests", "500", "--instruments", "3", "--to", "itch50", "--out", day}).status, k_success);
   const auto count = [&](const std::vector<std::string>& words) {

@@ -104,6 +104,7 @@ TEST(Feed, stays_equal_beside_a_live_venue_with_a_fifth_of_all_datagrams_dropped
       for (int number = 0; number < 20; ++number)
         lines.push_back((number % 2 == 0 ? "buy 10 KAGA @ " : "sell 10 KAGA @ ") + std::to_string(95 + number % 7));
       static_cast<void>(app::testing::trade({market.address()}, lines));
+      std::this_thread::sleep_for(std::chrono::milliseconds(300));
     }
   });
   const TemporaryFile file(app::text_of(config));
