@@ -16,9 +16,9 @@
 
 #include "dojima/app/config.hpp"
 #include "dojima/app/days/day_keeper.hpp"
-#include "dojima/app/feed_file.hpp"
-#include "dojima/app/password_file.hpp"
+#include "dojima/app/feed/feed_file.hpp"
 #include "dojima/app/passwords/password_desk.hpp"
+#include "dojima/app/passwords/password_file.hpp"
 #include "dojima/app/station.hpp"
 #include "dojima/app/stop_signal.hpp"
 #include "dojima/app/venue_journals.hpp"

@@ -19,7 +19,7 @@
 #include <vector>
 
 #include "dojima/app/config.hpp"
-#include "dojima/app/feed_file.hpp"
+#include "dojima/app/feed/feed_file.hpp"
 #include "dojima/app/station.hpp"
 #include "dojima/measure/gauges.hpp"
 #include "dojima/mitch/feed/feed_publisher.hpp"

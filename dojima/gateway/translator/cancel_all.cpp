@@ -5,7 +5,7 @@
 
 #include "dojima/base/assert.hpp"
 #include "dojima/gateway/messages/venue_commands.hpp"
-#include "dojima/gateway/translator/quote_orders.hpp"
+#include "dojima/gateway/translator/quotes/quote_orders.hpp"
 
 namespace dojima::gateway {
 namespace {

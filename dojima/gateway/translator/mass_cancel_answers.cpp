@@ -4,7 +4,7 @@
 #include "dojima/gateway/messages/report_writer.hpp"
 #include "dojima/gateway/messages/values.hpp"
 #include "dojima/gateway/messages/venue_commands.hpp"
-#include "dojima/gateway/translator/quote_answers.hpp"
+#include "dojima/gateway/translator/quotes/quote_answers.hpp"
 #include "dojima/gateway/translator/venue_report.hpp"
 
 namespace dojima::gateway {

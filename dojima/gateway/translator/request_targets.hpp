@@ -12,7 +12,7 @@
 #include "dojima/gateway/records/records.hpp"
 #include "dojima/gateway/translator/client_channels.hpp"
 #include "dojima/gateway/translator/client_message.hpp"
-#include "dojima/gateway/translator/quote_orders.hpp"
+#include "dojima/gateway/translator/quotes/quote_orders.hpp"
 #include "dojima/gateway/venue_users.hpp"
 
 namespace dojima::gateway {

@@ -1,4 +1,4 @@
-#include "dojima/gateway/translator/quote_requests.hpp"
+#include "dojima/gateway/translator/quotes/quote_requests.hpp"
 
 #include <array>
 #include <utility>

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "dojima/gateway/recovery/gateway_test_recovery.hpp"
+#include "dojima/gateway/tests/gateway_test_recovery.hpp"
 #include "dojima/gateway/venue_progress.hpp"
 
 namespace dojima::gateway {

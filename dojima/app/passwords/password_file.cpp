@@ -1,4 +1,4 @@
-#include "dojima/app/password_file.hpp"
+#include "dojima/app/passwords/password_file.hpp"
 
 #include <charconv>
 #include <cstdio>

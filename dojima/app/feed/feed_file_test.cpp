@@ -1,4 +1,4 @@
-#include "dojima/app/feed_file.hpp"
+#include "dojima/app/feed/feed_file.hpp"
 
 #include <chrono>
 #include <fcntl.h>

@@ -1,4 +1,4 @@
-#include "dojima/gateway/translator/quote_answers.hpp"
+#include "dojima/gateway/translator/quotes/quote_answers.hpp"
 
 #include <utility>
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "dojima/gateway/recovery/gateway_test_recovery.hpp"
+#include "dojima/gateway/tests/gateway_test_recovery.hpp"
 
 namespace dojima::gateway {
 namespace {

@@ -12,7 +12,7 @@
 #include "dojima/gateway/translator/client_channels.hpp"
 #include "dojima/gateway/translator/mass_cancels.hpp"
 #include "dojima/gateway/translator/order_lifecycle.hpp"
-#include "dojima/gateway/translator/quote_orders.hpp"
+#include "dojima/gateway/translator/quotes/quote_orders.hpp"
 #include "dojima/market/report.hpp"
 #include "dojima/time/time.hpp"
 

@@ -15,7 +15,7 @@
 #include "dojima/gateway/translator/client_channels.hpp"
 #include "dojima/gateway/translator/client_message.hpp"
 #include "dojima/gateway/translator/mass_cancels.hpp"
-#include "dojima/gateway/translator/quote_orders.hpp"
+#include "dojima/gateway/translator/quotes/quote_orders.hpp"
 #include "dojima/gateway/translator/request_limits.hpp"
 #include "dojima/gateway/translator/state_journal.hpp"
 #include "dojima/gateway/venue_users.hpp"
