@@ -1,17 +1,17 @@
 #include "dojima/app/demo/run.hpp"
 
 #include <algorithm>
-#include <csignal>
 #include <fmt/core.h>
 #include <optional>
 #include <stdexcept>
 #include <thread>
-#include <unistd.h>
 
 #include "dojima/app/dashboard/venue_watch.hpp"
 #include "dojima/app/demo/conclude.hpp"
 #include "dojima/app/demo/crew.hpp"
+#include "dojima/app/demo/handicap.hpp"
 #include "dojima/app/demo/killed_run.hpp"
+#include "dojima/app/demo/live_lead.hpp"
 #include "dojima/app/demo/parts.hpp"
 #include "dojima/app/demo/virtual_run.hpp"
 #include "dojima/app/gateway/gateway_server.hpp"
@@ -29,73 +29,6 @@ std::string listen_error(const net::ListenConfig& listen, const Error& error) {
   return describe_listen_error({listen.host, listen.port}, "listen.port", error);
 }
 
-constexpr auto k_director_pause = std::chrono::milliseconds{5};
-constexpr auto k_progress_pause = std::chrono::milliseconds{250};
-
-/// Leads a live run from a thread of its own: looks at the board at every beat, and shows progress.
-class LiveLead {
- public:
-  LiveLead(Director& director, Board& board, const Stops& stops, const ShowProgress& show, double kill_after,
-           const ShowProgress& before_kill)
-      : director_(director),
-        board_(board),
-        stops_(stops),
-        show_(show),
-        kill_after_(kill_after),
-        before_kill_(before_kill) {}
-
-  /// Until the run is over.
-  void run() {
-    sched::LivePacer pacer(clock_);
-    sched::Loop loop(scheduler_, pacer, {});
-    beat_.arm(scheduler_.now());
-    progress_.arm(scheduler_.now() + k_progress_pause);
-    while (director_.phase() != Phase::over) {
-      if (loop.turn() == sched::Loop::Turn::idle) std::this_thread::sleep_for(loop.next_time() - clock_.now());
-    }
-  }
-
- private:
-  void on_beat(time::Time) {
-    const time::Time now = scheduler_.now();
-    if (stops_ && stops_()) board_.is_stop_wanted.store(true, std::memory_order_relaxed);
-    director_.step(now);
-    beat_.arm(now + k_director_pause);
-    if (kill_after_ > 0 && director_.phase() == Phase::flowing && progress(now).seconds >= kill_after_) kill(now);
-  }
-
-  /// As nobody can prepare for.
-  void kill(time::Time now) {
-    if (before_kill_) before_kill_(progress(now));
-    ::kill(::getpid(), SIGKILL);
-  }
-
-  void on_progress(time::Time) {
-    const time::Time now = scheduler_.now();
-    progress_.arm(now + k_progress_pause);
-    if (show_) show_(progress(now));
-  }
-
-  [[nodiscard]] Progress progress(time::Time now) const {
-    const bool has_begun = director_.phase() >= Phase::flowing && director_.flow_begin() != time::Time{};
-    return {.phase = director_.phase(),
-            .seconds = has_begun ? static_cast<double>((now - director_.flow_begin()).count()) / 1e9 : 0,
-            .sent = board_.clients.sent.load(std::memory_order_relaxed),
-            .answered = board_.clients.answered.load(std::memory_order_relaxed)};
-  }
-
-  Director& director_;
-  Board& board_;
-  const Stops& stops_;
-  const ShowProgress& show_;
-  double kill_after_;
-  const ShowProgress& before_kill_;
-  time::SystemClock clock_;
-  sched::Scheduler scheduler_{2, clock_.now()};
-  sched::TimerOf<&LiveLead::on_beat> beat_{scheduler_, *this};
-  sched::TimerOf<&LiveLead::on_progress> progress_{scheduler_, *this};
-};
-
 /// What a Time is ahead of the Ticks of the same moment: of a few tries the one that took the least time.
 std::int64_t time_minus_ticks() {
   time::SystemClock clock;
@@ -112,24 +45,23 @@ std::int64_t time_minus_ticks() {
   return difference;
 }
 
-/// Lets the venue waste processor time on every request as it comes in.
-class Handicap final : public measure::Probe {
- public:
-  Handicap(measure::Probe& next, time::Duration wasted) : next_(next), wasted_(wasted) {}
-
-  void mark(std::uint8_t stage, std::uint64_t number) override {
-    next_.mark(stage, number);
-    if (stage != simulate::index_of(simulate::Stage::venue_in)) return;
-    const time::Ticks begin = time::read_ticks();
-    while (time::nanoseconds_between(begin, time::read_ticks()) < wasted_.count()) {
-    }
+/// What is on disk is what the venue is.
+simulate::Check verify_journal(const simulate::Exchange& exchange) {
+  std::uint64_t records = 0;
+  for (const auto& partition : exchange.journaled()) {
+    const auto replayed = venue::replay_directory(partition->disk());
+    if (!replayed) return {"the journal on disk gives the same state again", false, replayed.error().what};
+    records += replayed->recovery.last.value;
+    if (replayed->recovery.digest != partition->partition().digest())
+      return {"the journal on disk gives the same state again", false,
+              fmt::format("partition {} comes to another state", partition->partition().app_id())};
   }
-  void bind(std::uint64_t number, std::uint64_t client_number) override { next_.bind(number, client_number); }
+  return {"the journal on disk gives the same state again", true, fmt::format("{} records", records)};
+}
 
- private:
-  measure::Probe& next_;
-  time::Duration wasted_;
-};
+void append_texts(std::vector<std::string>& lines, const AppliedSettings& settings, std::string_view whose) {
+  for (const AppliedSetting& setting : settings) lines.push_back(fmt::format("{} ({})", text_of(setting), whose));
+}
 
 /// Venue, gateway and clients over real sockets.
 class LiveRun {
@@ -158,137 +90,14 @@ class LiveRun {
   }
 
   std::expected<DemoResult, std::string> run(const Stops& stops, const ShowProgress& show,
-                                             const ShowProgress& before_kill) {
-    simulate::JournaledPartitions journaled;
-    if (!settings_.journal.empty()) {
-      auto opened = open_journal();
-      if (!opened) return std::unexpected(std::move(opened.error()));
-      journaled = std::move(*opened);
-    }
-    Station& venue_station = *stations_.back();
-    Station& gateway_station = *stations_[std::min<std::size_t>(1, stations_.size() - 1)];
-    Station& client_station = *stations_.front();
-
-    measure::Probe* const at_venue =
-        settings_.handicap > time::Duration{0} ? static_cast<measure::Probe*>(&handicap_) : &columns_;
-    simulate::ExchangeProbe probe{at_venue, simulate::index_of(simulate::Stage::venue_in),
-                                  simulate::index_of(simulate::Stage::venue_out)};
-    const std::unique_ptr<VenueWatch> watch = make_watch(settings_, probe);
-    if (watch != nullptr) probe = watch->probe();
-    VenuePart venue(settings_, venue_station.scheduler(), probe, board_, std::move(journaled));
-    if (watch != nullptr) watch->attach(venue.exchange());
-    if (auto screens = start_watch(settings_, watch.get()); !screens)
-      return std::unexpected(std::move(screens.error()));
-    if (journals_ != nullptr)
-      journals_->start(venue.exchange().journaled(), [&venue_station] { venue_station.fabric().wake(); });
-    const net::ListenConfig venue_listen = venue_config(settings_).listen;
-    const auto venue_at = venue.exchange().start(venue_station.fabric(), {venue_listen.host, venue_listen.port});
-    if (!venue_at) return std::unexpected(listen_error(venue_listen, venue_at.error()));
-
-    GatewayPart gateway(settings_, gateway_station.fabric(), gateway_station.scheduler(), &columns_, board_);
-    const net::ListenConfig listen = gateway_config(settings_).listen;
-    const auto gateway_at = gateway.gateway().start({listen.host, listen.port}, *venue_at);
-    if (!gateway_at) return std::unexpected(listen_error(listen, gateway_at.error()));
-
-    ClientsPart clients(settings_, client_station.fabric(), *gateway_at, client_station.scheduler(),
-                        {&columns_, time_minus_ticks()}, board_);
-    venue_station.add(venue.exchange().front());
-    if (watch != nullptr) venue_station.add(*watch);
-    client_station.add(clients.clients());
-    crews_.back().parts.push_back(&venue);
-    crews_[std::min<std::size_t>(1, crews_.size() - 1)].parts.push_back(&gateway);
-    crews_.front().parts.push_back(&clients);
-
-    auto of_process = apply_to_process(settings_.loop);
-    if (!of_process) return std::unexpected(std::move(of_process.error()));
-    if (auto refused = try_thread_settings()) return std::unexpected(std::move(*refused));
-    Director director(board_, settings_.clients);
-    lead(director, stops, show, before_kill);
-    // Its threads use the partitions, which go before it.
-    if (journals_ != nullptr) journals_->stop();
-    if (director.flow_begin() == time::Time{}) {
-      const std::string& why = clients.clients().trouble();
-      return std::unexpected(director.failure() + (why.empty() ? "" : "; " + why));
-    }
-    DemoResult result = conclude(settings_, board_, clients.clients(), gateway, venue);
-    for (std::size_t thread = 0; thread < crews_.size(); ++thread) {
-      result.allocations.push_back({std::string(thread_name(settings_.topology, thread)),
-                                    crews_[thread].meter.allocations(), counts_heap_allocations()});
-      result.applied.set(thread_name(settings_.topology, thread), crews_[thread].applied);
-      result.loop.set(thread_name(settings_.topology, thread), document_of(crews_[thread].loop));
-      append_texts(result.loop_lines, crews_[thread].loop, thread_name(settings_.topology, thread));
-    }
-    result.loop.set("process", document_of(*of_process));
-    append_texts(result.loop_lines, *of_process, "process");
-    result.checks.push_back(simulate::verify_allocations(result.allocations));
-    if (journals_ != nullptr) result.checks.push_back(verify_journal(venue.exchange()));
-    result.measured = join_stages(columns_, clients.clients().ledger());
-    if (settings_.keeps_services) result.services = join_services(columns_);
-    if (watch != nullptr && settings_.hold_dashboard) settings_.hold_dashboard();
-    return result;
-  }
+                                             const ShowProgress& before_kill);
 
  private:
-  /// A journal that is begun here: clients and gateway begin anew, so the venue must.
-  std::expected<simulate::JournaledPartitions, std::string> open_journal() {
-    time::SystemClock clock;
-    auto opened = VenueJournals::open(venue_config(settings_), clock.now(), [](const std::string&) {});
-    if (!opened) return std::unexpected(std::move(opened.error()));
-    journals_ = std::move(*opened);
-    simulate::JournaledPartitions partitions = journals_->take_partitions();
-    if (std::ranges::all_of(partitions, [](const auto& of) { return of->recovery().is_new; })) return partitions;
-    return std::unexpected(fmt::format(
-        "{} holds a journal already, and the demo's clients begin anew: look into it with dojima journal recover, or "
-        "name another folder",
-        settings_.journal));
-  }
-
-  /// What is on disk is what the venue is.
-  [[nodiscard]] static simulate::Check verify_journal(const simulate::Exchange& exchange) {
-    std::uint64_t records = 0;
-    for (const auto& partition : exchange.journaled()) {
-      const auto replayed = venue::replay_directory(partition->disk());
-      if (!replayed) return {"the journal on disk gives the same state again", false, replayed.error().what};
-      records += replayed->recovery.last.value;
-      if (replayed->recovery.digest != partition->partition().digest())
-        return {"the journal on disk gives the same state again", false,
-                fmt::format("partition {} comes to another state", partition->partition().app_id())};
-    }
-    return {"the journal on disk gives the same state again", true, fmt::format("{} records", records)};
-  }
-
-  /// Each thread's settings in a thread that goes again: a refusal is known before anything runs.
-  [[nodiscard]] std::optional<std::string> try_thread_settings() const {
-    std::optional<std::string> refused;
-    for (std::size_t thread = 0; thread < stations_.size() && !refused; ++thread) {
-      std::jthread([&] {
-        if (const auto applied = apply_to_thread(settings_.loop, thread); !applied) refused = applied.error();
-      }).join();
-    }
-    return refused;
-  }
-
-  static void append_texts(std::vector<std::string>& lines, const AppliedSettings& settings, std::string_view whose) {
-    for (const AppliedSetting& setting : settings) lines.push_back(fmt::format("{} ({})", text_of(setting), whose));
-  }
-
-  void lead(Director& director, const Stops& stops, const ShowProgress& show, const ShowProgress& before_kill) {
-    std::vector<std::jthread> crews;
-    for (std::size_t thread = 0; thread < stations_.size(); ++thread) {
-      crews.emplace_back([this, thread] {
-        Station& station = *stations_[thread];
-        // It has been tried: what is refused now was only wished for, or has changed since.
-        crews_[thread].loop = apply_to_thread(settings_.loop, thread).value_or(AppliedSettings{});
-        crews_[thread].applied = evidence::applied_settings();
-        station.run([&] {
-          const Phase phase = board_.phase.load(std::memory_order_acquire);
-          crews_[thread].after_turn(phase, station.scheduler().now());
-          return phase != Phase::over;
-        });
-      });
-    }
-    LiveLead(director, board_, stops, show, settings_.kill_after, before_kill).run();
-  }
+  std::expected<simulate::JournaledPartitions, std::string> open_journal();
+  [[nodiscard]] std::optional<std::string> try_thread_settings() const;
+  void lead(Director& director, const Stops& stops, const ShowProgress& show, const ShowProgress& before_kill);
+  void tell_of_threads(DemoResult& result, const AppliedSettings& of_process) const;
+  [[nodiscard]] std::size_t gateway_thread() const { return std::min<std::size_t>(1, stations_.size() - 1); }
 
   Settings settings_;
   std::unique_ptr<VenueJournals> journals_;  // their disks outlive the venue
@@ -298,6 +107,124 @@ class LiveRun {
   std::vector<std::unique_ptr<Station>> stations_;
   std::vector<Crew> crews_;
 };
+
+std::expected<DemoResult, std::string> LiveRun::run(const Stops& stops, const ShowProgress& show,
+                                                    const ShowProgress& before_kill) {
+  simulate::JournaledPartitions journaled;
+  if (!settings_.journal.empty()) {
+    auto opened = open_journal();
+    if (!opened) return std::unexpected(std::move(opened.error()));
+    journaled = std::move(*opened);
+  }
+  Station& venue_station = *stations_.back();
+  Station& gateway_station = *stations_[gateway_thread()];
+  Station& client_station = *stations_.front();
+
+  measure::Probe* const at_venue =
+      settings_.handicap > time::Duration{0} ? static_cast<measure::Probe*>(&handicap_) : &columns_;
+  simulate::ExchangeProbe probe{at_venue, simulate::index_of(simulate::Stage::venue_in),
+                                simulate::index_of(simulate::Stage::venue_out)};
+  const std::unique_ptr<VenueWatch> watch = make_watch(settings_, probe);
+  if (watch != nullptr) probe = watch->probe();
+  VenuePart venue(settings_, venue_station.scheduler(), probe, board_, std::move(journaled));
+  if (watch != nullptr) watch->attach(venue.exchange());
+  if (auto screens = start_watch(settings_, watch.get()); !screens) return std::unexpected(std::move(screens.error()));
+  if (journals_ != nullptr)
+    journals_->start(venue.exchange().journaled(), [&venue_station] { venue_station.fabric().wake(); });
+  const net::ListenConfig venue_listen = venue_config(settings_).listen;
+  const auto venue_at = venue.exchange().start(venue_station.fabric(), {venue_listen.host, venue_listen.port});
+  if (!venue_at) return std::unexpected(listen_error(venue_listen, venue_at.error()));
+
+  GatewayPart gateway(settings_, gateway_station.fabric(), gateway_station.scheduler(), &columns_, board_);
+  const net::ListenConfig listen = gateway_config(settings_).listen;
+  const auto gateway_at = gateway.gateway().start({listen.host, listen.port}, *venue_at);
+  if (!gateway_at) return std::unexpected(listen_error(listen, gateway_at.error()));
+
+  ClientsPart clients(settings_, client_station.fabric(), *gateway_at, client_station.scheduler(),
+                      {&columns_, time_minus_ticks()}, board_);
+  venue_station.add(venue.exchange().front());
+  if (watch != nullptr) venue_station.add(*watch);
+  client_station.add(clients.clients());
+  crews_.back().parts.push_back(&venue);
+  crews_[gateway_thread()].parts.push_back(&gateway);
+  crews_.front().parts.push_back(&clients);
+
+  auto of_process = apply_to_process(settings_.loop);
+  if (!of_process) return std::unexpected(std::move(of_process.error()));
+  if (auto refused = try_thread_settings()) return std::unexpected(std::move(*refused));
+  Director director(board_, settings_.clients);
+  lead(director, stops, show, before_kill);
+  // Its threads use the partitions, which go before it.
+  if (journals_ != nullptr) journals_->stop();
+  if (director.flow_begin() == time::Time{}) {
+    const std::string& why = clients.clients().trouble();
+    return std::unexpected(director.failure() + (why.empty() ? "" : "; " + why));
+  }
+  DemoResult result = conclude(settings_, board_, clients.clients(), gateway, venue);
+  tell_of_threads(result, *of_process);
+  result.checks.push_back(simulate::verify_allocations(result.allocations));
+  if (journals_ != nullptr) result.checks.push_back(verify_journal(venue.exchange()));
+  result.measured = join_stages(columns_, clients.clients().ledger());
+  if (settings_.keeps_services) result.services = join_services(columns_);
+  if (watch != nullptr && settings_.hold_dashboard) settings_.hold_dashboard();
+  return result;
+}
+
+/// A journal that is begun here: clients and gateway begin anew, so the venue must.
+std::expected<simulate::JournaledPartitions, std::string> LiveRun::open_journal() {
+  time::SystemClock clock;
+  auto opened = VenueJournals::open(venue_config(settings_), clock.now(), [](const std::string&) {});
+  if (!opened) return std::unexpected(std::move(opened.error()));
+  journals_ = std::move(*opened);
+  simulate::JournaledPartitions partitions = journals_->take_partitions();
+  if (std::ranges::all_of(partitions, [](const auto& of) { return of->recovery().is_new; })) return partitions;
+  return std::unexpected(fmt::format(
+      "{} holds a journal already, and the demo's clients begin anew: look into it with dojima journal recover, or "
+      "name another folder",
+      settings_.journal));
+}
+
+/// Each thread's settings in a thread that goes again: a refusal is known before anything runs.
+std::optional<std::string> LiveRun::try_thread_settings() const {
+  std::optional<std::string> refused;
+  for (std::size_t thread = 0; thread < stations_.size() && !refused; ++thread) {
+    std::jthread([&] {
+      if (const auto applied = apply_to_thread(settings_.loop, thread); !applied) refused = applied.error();
+    }).join();
+  }
+  return refused;
+}
+
+void LiveRun::lead(Director& director, const Stops& stops, const ShowProgress& show, const ShowProgress& before_kill) {
+  std::vector<std::jthread> crews;
+  for (std::size_t thread = 0; thread < stations_.size(); ++thread) {
+    crews.emplace_back([this, thread] {
+      Station& station = *stations_[thread];
+      // It has been tried: what is refused now was only wished for, or has changed since.
+      crews_[thread].loop = apply_to_thread(settings_.loop, thread).value_or(AppliedSettings{});
+      crews_[thread].applied = evidence::applied_settings();
+      station.run([&] {
+        const Phase phase = board_.phase.load(std::memory_order_acquire);
+        crews_[thread].after_turn(phase, station.scheduler().now());
+        return phase != Phase::over;
+      });
+    });
+  }
+  LiveLead(director, board_, stops, show, settings_.kill_after, before_kill).run();
+}
+
+/// What they allocated, and which settings they have.
+void LiveRun::tell_of_threads(DemoResult& result, const AppliedSettings& of_process) const {
+  for (std::size_t thread = 0; thread < crews_.size(); ++thread) {
+    result.allocations.push_back({std::string(thread_name(settings_.topology, thread)),
+                                  crews_[thread].meter.allocations(), counts_heap_allocations()});
+    result.applied.set(thread_name(settings_.topology, thread), crews_[thread].applied);
+    result.loop.set(thread_name(settings_.topology, thread), document_of(crews_[thread].loop));
+    append_texts(result.loop_lines, crews_[thread].loop, thread_name(settings_.topology, thread));
+  }
+  result.loop.set("process", document_of(of_process));
+  append_texts(result.loop_lines, of_process, "process");
+}
 
 }  // namespace
 
