@@ -13,6 +13,7 @@ Exit status: 0; 1 when something is missing or differs; 2 wrong arguments; 3 whe
 
 import argparse
 import json
+import os
 import pathlib
 import random
 import re
@@ -38,20 +39,27 @@ class Trouble(Exception):
 
 
 class Program:
+    """What it says goes into a file: a pipe that nobody empties would stop it after a while."""
+
     def __init__(self, words, says=None, patience_s=60.0):
         self.words = words
-        self.process = subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
-        self.lines = []
+        self.output = tempfile.TemporaryFile("w+", encoding="utf-8")
+        self.process = subprocess.Popen(words, stdin=subprocess.PIPE, stdout=self.output, stderr=subprocess.STDOUT, text=True)
         deadline = time.monotonic() + patience_s
         while says and not self.find(says):
-            line = self.process.stdout.readline()
-            if not line or time.monotonic() > deadline:
+            if self.process.poll() is not None or time.monotonic() > deadline:
                 self.stop()
-                raise Trouble(f"dojima {words[1]} did not start:\n" + "".join(self.lines))
-            self.lines.append(line)
+                raise Trouble(f"dojima {words[1]} did not start:\n{self.text()}")
+            time.sleep(0.02)
+
+    def text(self):
+        # Read where it is, without moving the place at which the program writes.
+        size = os.fstat(self.output.fileno()).st_size
+        return os.pread(self.output.fileno(), size, 0).decode("utf-8", "replace")
 
     def find(self, pattern):
-        return next((found[1] for line in self.lines if (found := re.search(pattern, line))), None)
+        found = re.search(pattern, self.text())
+        return found and found[1]
 
     def stop(self):
         if self.process.poll() is None:
@@ -60,12 +68,10 @@ class Program:
 
     def wait(self):
         try:
-            rest, _ = self.process.communicate(timeout=ENDS_S)
+            return self.process.wait(timeout=ENDS_S)
         except subprocess.TimeoutExpired:
             self.process.kill()
             raise Trouble(f"dojima {self.words[1]} did not end within {ENDS_S} s") from None
-        self.lines.append(rest or "")
-        return self.process.returncode
 
 
 def free_port(kind):
@@ -179,7 +185,7 @@ def run(options, folder):
             while (elapsed := time.monotonic() - begin) < seconds:
                 for reader in readers:
                     if reader.process.poll() is not None:
-                        raise Trouble(f"a reader ended: {reader.wait()} {''.join(reader.lines)[-500:]}")
+                        raise Trouble(f"a reader ended: {reader.wait()} {reader.text()[-500:]}")
                 if joins and elapsed >= joins[0]:
                     joins.pop(0)
                     # The users of the first two, and of the third that the second is held against, are taken.
