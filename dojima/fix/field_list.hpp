@@ -172,7 +172,7 @@ class Pen {
       store_word(at_, k_lead.bytes);
       at_ += k_lead.size;
       if constexpr (std::same_as<Form, time::Time>)
-        close(field.value == stamp.time ? put_stamp(at_, stamp) : put_any_stamp(at_, field.value, stamp.decimals));
+        close(field.value == stamp.time ? put_stamp(at_, stamp) : put_any_stamp(at_, field.value, stamp));
       else
         value(field.value);
     }

@@ -1,5 +1,6 @@
 #include "dojima/gateway/translator/client_reports.hpp"
 
+#include <optional>
 #include <string_view>
 #include <utility>
 
@@ -15,6 +16,11 @@ namespace {
 using market::OwnerReport;
 
 constexpr std::string_view k_stale_text = "the venue session was lost: executions may be missing";
+
+/// What is said of an order of which executions may be missing, behind what there is to say anyway.
+[[nodiscard]] std::string_view said_of_stale(std::string_view said, ReasonText& text) noexcept {
+  return text.add(said).add(said.empty() ? "" : "; ").add(k_stale_text).view();
+}
 
 /// MsgType(35) of the client's message.
 [[nodiscard]] char type_of(RequestKind kind) noexcept {
@@ -34,18 +40,17 @@ void ClientReports::report(const VenueReport& venue_report, char exec_type) {
     id = venue_report.mass->cl_ord_id.view();
     orig = parts_.records.id_of(order).view();
   }
-  ReasonText text;
-  text.add(venue_report.text);
-  if (order.is_stale) text.add(venue_report.text.empty() ? "" : "; ").add(k_stale_text);
+  std::optional<ReasonText> stale_text;
   Identifier exec_id;
-  parts_.channels.send_execution(order, {.type = exec_type,
-                                         .exec_id = parts_.channels.exec_id_of(order.user, report.execution, exec_id),
-                                         .cl_ord_id = id,
-                                         .orig_cl_ord_id = orig,
-                                         .text = text.view(),
-                                         .venue = parts_.users[order.user].venue,
-                                         .time = report.time,
-                                         .report = &report});
+  parts_.channels.send_execution(
+      order, {.type = exec_type,
+              .exec_id = parts_.channels.exec_id_of(order.user, report.execution, exec_id),
+              .cl_ord_id = id,
+              .orig_cl_ord_id = orig,
+              .text = order.is_stale ? said_of_stale(venue_report.text, stale_text.emplace()) : venue_report.text,
+              .venue = parts_.users[order.user].venue,
+              .time = report.time,
+              .report = &report});
   if (is_cancel) {
     parts_.lifecycle.answer(request);
     parts_.lifecycle.close_change(request);

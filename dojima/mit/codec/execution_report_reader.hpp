@@ -15,8 +15,32 @@ class ExecutionReportReader {
   using OwnerReportKind = market::OwnerReportKind;
 
  public:
+  /// Whether a report keeps every rule: all in one test, because nearly all do. Which rule another one breaks, or
+  /// whether its ids are right though no venue gives such, is found out rule by rule.
+  [[nodiscard]] static bool is_plain(Bytes whole) noexcept {
+    const Bytes message = exactly<M>(whole);
+    constexpr std::uint32_t k_statuses = 0b11'0101'0111;  // 0, 1, 2, 4, 6, 8 and 9
+    const unsigned status = load(message, M::order_status);
+    const auto is_counted = [&](auto field) { return static_cast<std::int64_t>(load(message, field)) >= 0; };
+    bool holds = is_ascii(message, M::client_order_id) && is_ascii(message, M::counterparty);
+    holds &= names_order(message, M::execution_id) && names_order(message, M::order_id);
+    holds &= names_order(message, M::execution_report_ref_id) && names_order(message, M::public_order_id);
+    holds &= kind_of<D>(load(message, M::exec_type)) != OwnerReportKind::none;
+    holds &= status < 32 && (k_statuses >> status & 1) != 0;
+    holds &= static_cast<unsigned>(load(message, M::side)) <= 2;
+    holds &= is_counted(M::sequence_no) && is_counted(M::executed_qty) && is_counted(M::leaves_qty);
+    holds &= is_counted(M::display_qty) && is_counted(M::instrument_id);
+    holds &= load(message, M::transact_time) >> 32 < static_cast<std::uint64_t>(k_second / D::k_fraction_ns);
+    if constexpr (requires { M::capacity; }) holds &= static_cast<unsigned>(load(message, M::capacity)) <= 3;
+    if constexpr (requires { M::minimum_quantity; }) holds &= is_counted(M::minimum_quantity);
+    return holds;
+  }
+
   /// A function of its own: inlined into the switch that calls it, it leaves its rules as calls.
-  [[gnu::noinline]] static Fault check(Bytes message) {
+  [[gnu::noinline]] static Fault check(Bytes message) { return is_plain(message) ? Fault{} : search(message); }
+
+  /// The first rule that a report breaks, in wire order.
+  [[gnu::cold]] static Fault search(Bytes message) {
     Rules rules(message);
     const char exec_type = load(message, M::exec_type);
     rules.at_least(M::sequence_no, 0)
@@ -56,8 +80,8 @@ class ExecutionReportReader {
     report.leaves.lots = lots_in(message, M::leaves_qty);
     report.displayed.lots = lots_in(message, M::display_qty);
     if constexpr (requires { M::minimum_quantity; }) report.minimum.lots = load(message, M::minimum_quantity);
-    report.client_order_id = load(message, M::client_order_id);
-    report.counterparty = load(message, M::counterparty);
+    load_into(report.client_order_id, message, M::client_order_id);
+    load_into(report.counterparty, message, M::counterparty);
     report.partition = load(message, M::app_id);
     report.instrument = static_cast<std::uint32_t>(load(message, M::instrument_id));
     report.kind = kind_of<D>(load(message, M::exec_type));
