@@ -91,9 +91,13 @@ void write_liquidity(Writer& writer, const ReportForm& form, char liquidity) noe
 void write_trade_id(Writer& writer, const ReportForm& form, std::uint64_t trade) noexcept {
   std::array<char, mit::k_trade_id_width> text;
   if (trade == 0) return;
-  if (!is_old(form) && mit::format_base36(trade, text))
-    writer.field(is_new(form) ? tag::k_trd_match_id : tag::k_secondary_exec_id,
-                 std::string_view(text.data(), text.size()));
+  if (!is_old(form) && mit::format_base36(trade, text)) {
+    const fix::SureText<mit::k_trade_id_width> id{text.data()};
+    if (is_new(form))
+      writer.fields(field<tag::k_trd_match_id>(id));
+    else
+      writer.fields(field<tag::k_secondary_exec_id>(id));
+  }
   if (form.has_venue_fields) writer.field(tag::k_trade_match_number, trade);
 }
 
@@ -156,7 +160,11 @@ bool repeat(Writer& writer, const fix::MessageView& message, fix::Tag tag) noexc
 }
 
 /// FIX 4.2 says with ExecTransType(20) what later versions say with ExecType(150).
-void write_old_exec_type(Writer& writer, char type, char status) noexcept {
+void write_exec_type(Writer& writer, const ReportForm& form, char type, char status) noexcept {
+  if (!is_old(form)) {
+    writer.field(tag::k_exec_type, type);
+    return;
+  }
   const bool is_status = type == 'I', is_bust = type == 'H';
   writer.field(tag::k_exec_trans_type, is_status ? '3'
                                        : is_bust ? '1'
@@ -175,27 +183,38 @@ void write_old_exec_type(Writer& writer, char type, char status) noexcept {
   return is_old(form) && reason > cancel_reject::k_pending ? unsigned{cancel_reject::k_exchange_option} : reason;
 }
 
+/// Of reports that have something besides what nearly all have, and those of FIX 4.2.
+void write_other_ids(Writer& writer, const ReportForm& form, std::string_view order_id, const Execution& execution,
+                     char status) noexcept {
+  writer.field(tag::k_order_id, order_id);
+  if (!execution.cl_ord_id.empty()) writer.field(tag::k_cl_ord_id, execution.cl_ord_id);
+  if (!execution.orig_cl_ord_id.empty()) writer.field(tag::k_orig_cl_ord_id, execution.orig_cl_ord_id);
+  writer.field(tag::k_exec_id, execution.exec_id);
+  if (execution.report != nullptr && execution.report->reference != 0)
+    writer.field(tag::k_exec_ref_id, execution_id_of(execution.report->reference, execution.venue).view());
+  write_exec_type(writer, form, execution.type, status);
+  writer.field(tag::k_ord_status, status);
+}
+
+/// From OrderID(37) to OrdStatus(39) and what goes with it. Identifiers of a venue are of our own making.
 void write_ids(Writer& writer, const ReportForm& form, std::string_view order_id, const Execution& execution,
                char status) noexcept {
-  if (execution.cl_ord_id.empty())
-    writer.field(tag::k_order_id, order_id);
-  else
-    writer.fields(field<tag::k_order_id>(order_id), field<tag::k_cl_ord_id>(execution.cl_ord_id));
-  if (!execution.orig_cl_ord_id.empty()) writer.field(tag::k_orig_cl_ord_id, execution.orig_cl_ord_id);
+  using VenueText = fix::SureText<std::tuple_size_v<decltype(Identifier::characters)>>;
+  constexpr std::size_t k_size = std::tuple_size_v<decltype(Identifier::characters)>;
   const bool has_reference = execution.report != nullptr && execution.report->reference != 0;
-  if (!has_reference && !is_old(form)) {
-    writer.fields(field<tag::k_exec_id>(execution.exec_id), field<tag::k_exec_type>(execution.type),
+  const bool is_usual = order_id.size() == k_size && execution.exec_id.size() == k_size && !is_old(form) &&
+                        !has_reference && !execution.cl_ord_id.empty();
+  const VenueText order{order_id.data()}, exec{execution.exec_id.data()};
+  if (!is_usual)
+    write_other_ids(writer, form, order_id, execution, status);
+  else if (execution.orig_cl_ord_id.empty())
+    writer.fields(field<tag::k_order_id>(order), field<tag::k_cl_ord_id>(execution.cl_ord_id),
+                  field<tag::k_exec_id>(exec), field<tag::k_exec_type>(execution.type),
                   field<tag::k_ord_status>(status));
-  } else {
-    writer.field(tag::k_exec_id, execution.exec_id);
-    if (has_reference)
-      writer.field(tag::k_exec_ref_id, execution_id_of(execution.report->reference, execution.venue).view());
-    if (is_old(form))
-      write_old_exec_type(writer, execution.type, status);
-    else
-      writer.field(tag::k_exec_type, execution.type);
-    writer.field(tag::k_ord_status, status);
-  }
+  else
+    writer.fields(field<tag::k_order_id>(order), field<tag::k_cl_ord_id>(execution.cl_ord_id),
+                  field<tag::k_orig_cl_ord_id>(execution.orig_cl_ord_id), field<tag::k_exec_id>(exec),
+                  field<tag::k_exec_type>(execution.type), field<tag::k_ord_status>(status));
   if (execution.reject_reason >= 0) writer.field(tag::k_ord_rej_reason, order_reject_in(form, execution.reject_reason));
   if (!execution.status_request.empty() && !is_old(form))
     writer.field(tag::k_ord_status_req_id, execution.status_request);
