@@ -48,24 +48,31 @@ std::uint32_t sum_of_many(std::string_view text) noexcept {
   return text.size() < k_many ? sum_of(text) : kernels().sum(text.data(), text.size());
 }
 
-/// BeginString with its tag and separator; gives their sum.
-std::uint32_t put_begin_string(char* at, std::string_view value) noexcept {
+/// What is to be summed of a field: up to eight characters as a word, and the sum of all others.
+struct BeginText {
+  std::uint64_t word = 0;
+  std::uint32_t sum = 0;
+};
+
+/// BeginString with its tag and separator.
+BeginText put_begin_string(char* at, std::string_view value) noexcept {
   at[0] = '8';
   at[1] = '=';
-  std::uint32_t sum = '8' + '=' + 1;
+  BeginText written{.sum = '8' + '=' + 1};
   if (value.size() - 4 <= 4) [[likely]] {
     std::uint32_t first, last;
     std::memcpy(&first, value.data(), 4);
     std::memcpy(&last, value.data() + value.size() - 4, 4);
     std::memcpy(at + 2, &first, 4);
     std::memcpy(at + value.size() - 2, &last, 4);
-    sum += sum_of(first | std::uint64_t{last} << 8 * (value.size() - 4));
+    // Characters that both have are the same.
+    written.word = first | std::uint64_t{last} << 8 * (value.size() - 4);
   } else {
     std::memcpy(at + 2, value.data(), value.size());
-    sum += sum_of(value);
+    written.sum += sum_of(value);
   }
   at[2 + value.size()] = k_separator;
-  return sum;
+  return written;
 }
 
 /// A field with its separator; nothing of an empty value.
@@ -338,8 +345,8 @@ Result<Bytes> Writer::finish() noexcept {
   char* const text = reinterpret_cast<char*>(room.data());
   begin_ = body_begin_ - prefix_size(begin_string_, length.digits);
   store_word(text + body_begin_ - 8, length.bytes << 8 * (5 - length.digits));
-  const std::uint32_t begin_sum = put_begin_string(text + begin_, begin_string_);
-  const std::uint64_t trailer = trailer_of((body_.sum() + begin_sum + sum_of(length.bytes)) & 0xff);
+  const BeginText first = put_begin_string(text + begin_, begin_string_);
+  const std::uint64_t trailer = trailer_of((body_.sum_with(lanes_of(first.word, length.bytes)) + first.sum) & 0xff);
   std::memcpy(text + body_end, &trailer, k_trailer_size);
   body_.shut();
   error_ = {.code = ErrorCode::wrong_state, .expected = "a message that is not finished yet"};

@@ -1,6 +1,5 @@
 #include "dojima/gateway/translator/client_reports.hpp"
 
-#include <optional>
 #include <string_view>
 #include <utility>
 
@@ -17,11 +16,6 @@ using market::OwnerReport;
 
 constexpr std::string_view k_stale_text = "the venue session was lost: executions may be missing";
 
-/// What is said of an order of which executions may be missing, behind what there is to say anyway.
-[[nodiscard]] std::string_view said_of_stale(std::string_view said, ReasonText& text) noexcept {
-  return text.add(said).add(said.empty() ? "" : "; ").add(k_stale_text).view();
-}
-
 /// MsgType(35) of the client's message.
 [[nodiscard]] char type_of(RequestKind kind) noexcept {
   return kind == RequestKind::new_order ? 'D' : kind == RequestKind::cancel ? 'F' : 'G';
@@ -30,6 +24,21 @@ constexpr std::string_view k_stale_text = "the venue session was lost: execution
 }  // namespace
 
 void ClientReports::report(const VenueReport& venue_report, char exec_type) {
+  const Order& order = std::as_const(parts_.records).order_at(venue_report.request.order);
+  if (order.is_stale) [[unlikely]]
+    report_of_stale(venue_report, exec_type);
+  else
+    report_with(venue_report, exec_type, venue_report.text);
+}
+
+/// Of an order of which executions may be missing, behind what there is to say anyway.
+void ClientReports::report_of_stale(const VenueReport& venue_report, char exec_type) {
+  ReasonText text;
+  text.add(venue_report.text).add(venue_report.text.empty() ? "" : "; ").add(k_stale_text);
+  report_with(venue_report, exec_type, text.view());
+}
+
+void ClientReports::report_with(const VenueReport& venue_report, char exec_type, std::string_view text) {
   const OwnerReport& report = venue_report.report;
   Request& request = venue_report.request;
   const Order& order = parts_.records.order_at(request.order);
@@ -40,17 +49,15 @@ void ClientReports::report(const VenueReport& venue_report, char exec_type) {
     id = venue_report.mass->cl_ord_id.view();
     orig = parts_.records.id_of(order).view();
   }
-  std::optional<ReasonText> stale_text;
   Identifier exec_id;
-  parts_.channels.send_execution(
-      order, {.type = exec_type,
-              .exec_id = parts_.channels.exec_id_of(order.user, report.execution, exec_id),
-              .cl_ord_id = id,
-              .orig_cl_ord_id = orig,
-              .text = order.is_stale ? said_of_stale(venue_report.text, stale_text.emplace()) : venue_report.text,
-              .venue = parts_.users[order.user].venue,
-              .time = report.time,
-              .report = &report});
+  parts_.channels.send_execution(order, {.type = exec_type,
+                                         .exec_id = parts_.channels.exec_id_of(order.user, report.execution, exec_id),
+                                         .cl_ord_id = id,
+                                         .orig_cl_ord_id = orig,
+                                         .text = text,
+                                         .venue = parts_.users[order.user].venue,
+                                         .time = report.time,
+                                         .report = &report});
   if (is_cancel) {
     parts_.lifecycle.answer(request);
     parts_.lifecycle.close_change(request);

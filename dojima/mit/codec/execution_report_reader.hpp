@@ -2,6 +2,9 @@
 
 // Reads and checks ExecutionReports, for any dialect that has tables (codec_tables.hpp). Stateless, no allocation.
 
+#include <algorithm>
+#include <cstdint>
+
 #include "dojima/mit/codec/codec_rules.hpp"
 #include "dojima/mit/codec/exec_types.hpp"
 #include "dojima/mit/codec/report_fields.hpp"
@@ -64,39 +67,51 @@ class ExecutionReportReader {
     return rules.fault();
   }
 
-  static void read(Bytes message, Outbound& reply) {
-    Report& read = begin(reply, Outbound::Kind::report, reply.report);
+  /// Each field of the report is written once, in its place: a report that is cleared first is cleared by a loop that
+  /// takes its time to begin.
+  static void read(Bytes whole, Outbound& reply) {
+    const Bytes message = exactly<M>(whole);
+    reply.kind = Outbound::Kind::report;
+    Report& read = reply.report;
     read.code = load(message, M::order_reject_code);
     OwnerReport& report = read.report;
     report.sequence = sequence_in(message, M::sequence_no);
+    report.command = {};
     report.time = instant_in<D>(message, M::transact_time);
     report.order.value = id_in(message, M::order_id);
     report.public_order.value = id_in(message, M::public_order_id);
     report.execution = id_in(message, M::execution_id);
-    report.reference = id_in(message, M::execution_report_ref_id);
     report.trade = load(message, M::trade_match_id);
     report.price.units = load(message, M::executed_price);
     report.quantity.lots = lots_in(message, M::executed_qty);
     report.leaves.lots = lots_in(message, M::leaves_qty);
     report.displayed.lots = lots_in(message, M::display_qty);
+    report.minimum = {};
     if constexpr (requires { M::minimum_quantity; }) report.minimum.lots = load(message, M::minimum_quantity);
     load_into(report.client_order_id, message, M::client_order_id);
     load_into(report.counterparty, message, M::counterparty);
     report.partition = load(message, M::app_id);
     report.instrument = static_cast<std::uint32_t>(load(message, M::instrument_id));
+    report.user = 0;
     report.kind = kind_of<D>(load(message, M::exec_type));
     report.status = static_cast<market::OrderStatus>(load(message, M::order_status));
     report.side = static_cast<market::Side>(load(message, M::side));
     report.reason = reason_of(read.code);
+    report.capacity = market::Capacity::none;
     if constexpr (requires { M::capacity; })
       report.capacity = static_cast<market::Capacity>(load(message, M::capacity));
     report.liquidity = load(message, M::trade_liquidity_indicator);
     report.restatement = load(message, M::restatement_reason);
+    report.peg = 0;
     if constexpr (requires { M::pegged_exec_inst; }) report.peg = load(message, M::pegged_exec_inst);
+    report.owner_type = 0;
     if constexpr (requires { M::owner_type; }) report.owner_type = load(message, M::owner_type);
     report.waiver = load(message, M::waiver_flags);
+    report.last_market = 0;
     if constexpr (requires { M::last_market; }) report.last_market = load(message, M::last_market);
     report.type_of_trade = load(message, M::type_of_trade);
+    std::ranges::fill(report.reserved, std::uint8_t{0});
+    report.reference = id_in(message, M::execution_report_ref_id);
   }
 };
 
