@@ -36,19 +36,21 @@ struct ClientMessage {
     bool must_wait = false;      ///< for the client's rate
   };
 
+  /// Each field by itself: what is cleared as a whole is cleared by a loop that takes its time to begin.
+  ClientMessage(std::uint32_t from, const fix::MessageView& message, time::Time at, Outcome& becomes) noexcept
+      : client(from), view(message), now(at), outcome(becomes) {}
+
   std::uint32_t client;
   const fix::MessageView& view;
   time::Time now;
   Outcome& outcome;
-  // Of a request: ClOrdID(11) and OrigClOrdID(41), empty until they are read. Beside the rest, as what is large is
-  // cleared by a loop that takes its time to begin.
-  ClOrdId& id;
-  ClOrdId& orig;
   std::optional<std::uint32_t> user = {};    ///< the venue user that it goes through; none: the client has none there
   std::uint64_t sequence = 0;                ///< MsgSeqNum(34) of a request
   std::optional<std::uint64_t> number = {};  ///< of a request; none: no slot for another
   std::optional<std::uint32_t> order = {};   ///< slot of the order that it addresses, where there is one
-  std::string_view sub_id = {};              ///< SenderSubID(50), where it says whom the client trades as
+  ClOrdId id = {};
+  std::string_view sub_id = {};  ///< SenderSubID(50), where it says whom the client trades as
+  ClOrdId orig = {};
   bool is_venue_up = false;
 
   /// The value of a field; empty: it has none.
