@@ -105,15 +105,13 @@ void reports_are_checked_alike(const Dialect& dialect) {
   report.side = market::Side::buy;
   report.capacity = market::Capacity::dealing;
   report.liquidity = 'A';
-  for (const auto kind : {market::OwnerReportKind::traded, market::OwnerReportKind::trade_cancelled}) {
-    report.kind = kind;
-    report.reference = kind == market::OwnerReportKind::trade_cancelled ? std::uint64_t{1} << 60 | 98 : 0;
-    const Result<std::size_t> size = dialect.encode_report(report, 0, room);
-    ASSERT_TRUE(size);
-    const auto written = Bytes(room).first(*size);
-    passes_only_what_the_rules_let_pass<D, typename D::ExecutionReport>({written.begin(), written.end()},
-                                                                        Reports::is_plain, Reports::search);
-  }
+  report.kind = market::OwnerReportKind::trade_cancelled;
+  report.reference = std::uint64_t{1} << 60 | 98;
+  const Result<std::size_t> size = dialect.encode_report(report, 0, room);
+  ASSERT_TRUE(size);
+  const auto written = Bytes(room).first(*size);
+  passes_only_what_the_rules_let_pass<D, typename D::ExecutionReport>({written.begin(), written.end()},
+                                                                      Reports::is_plain, Reports::search);
 }
 
 TEST(CodecRules, let_pass_by_one_test_only_reports_that_keep_every_rule) {

@@ -34,15 +34,19 @@ class NewOrderWriter {
   /// Whether the dialect can carry an order, of those without an expiry: all in one test, because most are so.
   [[nodiscard]] static bool is_plain(const market::NewOrder& order) noexcept {
     const market::OrderTerms& terms = order.terms;
-    bool holds = is_seven_bit(order.labels.client_order_id) & is_seven_bit(order.labels.trader) &
-                 is_seven_bit(order.labels.account);
+    bool holds = is_seven_bit(order.labels.client_order_id);
+    holds &= is_seven_bit(order.labels.trader);
+    holds &= is_seven_bit(order.labels.account);
     for_each_number(order, [&holds]<class T, Wire Type>(NumberField<T, Type>, std::int64_t value) {
       holds &= std::in_range<T>(value);
     });
-    holds &= D::k_order_types.has(number_of(terms.type)) & D::k_times_in_force.has(number_of(terms.time_in_force));
-    holds &= is_side(terms.side) & (unsigned{number_of(terms.capacity)} - 1 <= 2);
+    holds &= D::k_order_types.has(number_of(terms.type));
+    holds &= D::k_times_in_force.has(number_of(terms.time_in_force));
+    holds &= is_side(terms.side);
+    holds &= unsigned{number_of(terms.capacity)} - 1 <= 2;
     holds &= (terms.flags & ~(market::k_auto_cancel | market::k_named)) == 0;
-    holds &= D::k_order_sub_types.has(number_of(terms.sub_type)) & (terms.expiry == time::Time{});
+    holds &= D::k_order_sub_types.has(number_of(terms.sub_type));
+    holds &= terms.expiry == time::Time{};
     if constexpr (!requires { M::passive_only_order; }) holds &= terms.passive == 0;
     if constexpr (!requires { M::group_id; }) holds &= terms.group == 0;
     if constexpr (!requires { M::minimum_quantity; }) holds &= terms.minimum.lots == 0;
