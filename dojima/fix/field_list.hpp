@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <string_view>
 
+#include "dojima/base/assert.hpp"
 #include "dojima/base/digits.hpp"
 #include "dojima/fix/codec/stamp_text.hpp"
 #include "dojima/fix/codec/summed_text.hpp"
@@ -59,11 +60,22 @@ struct TagText {
           6};
 }
 
+/// A text of so many characters, of which none is the separator: an identifier of the writer's own making. Only a
+/// reference.
+template <std::size_t k_size>
+  requires(k_size > 8 && k_size <= 16)
+struct SureText {
+  const char* characters;
+  [[nodiscard]] std::string_view view() const noexcept { return {characters, k_size}; }
+};
+
 /// The characters that a value usually has at most: room for them is asked for at once. Longer ones ask again.
 template <class Form>
 inline constexpr std::size_t k_usual_size = 8;  // of numbers
 template <>
 inline constexpr std::size_t k_usual_size<std::string_view> = 16;
+template <std::size_t k_size>
+inline constexpr std::size_t k_usual_size<SureText<k_size>> = k_size;
 template <>
 inline constexpr std::size_t k_usual_size<char> = 1;
 template <>
@@ -89,6 +101,11 @@ template <Tag k_tag>
 }
 template <Tag k_tag>
 [[nodiscard, gnu::always_inline]] constexpr ListedField<k_tag, std::string_view> field(const char* value) noexcept {
+  return {value};
+}
+template <Tag k_tag, std::size_t k_size>
+[[nodiscard, gnu::always_inline]] constexpr ListedField<k_tag, SureText<k_size>> field(
+    SureText<k_size> value) noexcept {
   return {value};
 }
 template <Tag k_tag, std::same_as<char> T>
@@ -172,7 +189,7 @@ class Pen {
       store_word(at_, k_lead.bytes);
       at_ += k_lead.size;
       if constexpr (std::same_as<Form, time::Time>)
-        close(field.value == stamp.time ? put_stamp(at_, stamp) : put_any_stamp(at_, field.value, stamp.decimals));
+        close(field.value == stamp.time ? put_stamp(at_, stamp) : put_any_stamp(at_, field.value, stamp));
       else
         value(field.value);
     }
@@ -220,6 +237,15 @@ class Pen {
     const CopiedText copied = copy_text(at_, text.data(), text.size());
     separators_ |= copied.separators;
     close(copied.text);
+  }
+  template <std::size_t k_size>
+  [[gnu::always_inline]] void value(SureText<k_size> text) noexcept {
+    DOJIMA_CHECK_SLOW(text.view().find('\x01') == std::string_view::npos, "a sure text has no separator", text.view());
+    constexpr std::size_t k_last = k_size - 8;
+    const std::uint64_t first = load_word(text.characters), last = load_word(text.characters + k_last);
+    store_word(at_, first);
+    store_word(at_ + k_last, last);
+    close({.end = at_ + k_size, .lanes = lanes_of(first, last >> 8 * (16 - k_size))});
   }
   template <std::integral T>
   [[gnu::always_inline]] void value(T number) noexcept {

@@ -141,10 +141,13 @@ class MemoryStore final : public MessageStore {
     MsgType type = MsgType::none;
   };
 
-  [[nodiscard]] Entry& entry(std::size_t index) noexcept { return entries_[(first_ + index) % entries_.size()]; }
-  [[nodiscard]] const Entry& entry(std::size_t index) const noexcept {
-    return entries_[(first_ + index) % entries_.size()];
+  /// Where the entry stands; `index` is at most count_. Every message asks twice, so it is no division.
+  [[nodiscard]] std::size_t place_of(std::size_t index) const noexcept {
+    const std::size_t place = first_ + index;
+    return place < entries_.size() ? place : place - entries_.size();
   }
+  [[nodiscard]] Entry& entry(std::size_t index) noexcept { return entries_[place_of(index)]; }
+  [[nodiscard]] const Entry& entry(std::size_t index) const noexcept { return entries_[place_of(index)]; }
   [[nodiscard]] std::size_t lower_bound(market::Sequence sequence) const noexcept;
   void drop_oldest() noexcept;
 

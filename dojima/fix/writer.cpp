@@ -42,24 +42,37 @@ LengthText length_text_of(std::size_t body_size) noexcept {
   return {(digits >> 8 * zeros << 16) | std::uint64_t{0x3d39} | std::uint64_t{1} << 8 * (count + 2), count};
 }
 
-/// BeginString with its tag and separator; gives their sum.
-std::uint32_t put_begin_string(char* at, std::string_view value) noexcept {
+/// As sum_of(), for texts that may be long: the kernels add up many characters at once.
+std::uint32_t sum_of_many(std::string_view text) noexcept {
+  constexpr std::size_t k_many = 32;
+  return text.size() < k_many ? sum_of(text) : kernels().sum(text.data(), text.size());
+}
+
+/// What is to be summed of a field: up to eight characters as a word, and the sum of all others.
+struct BeginText {
+  std::uint64_t word = 0;
+  std::uint32_t sum = 0;
+};
+
+/// BeginString with its tag and separator.
+BeginText put_begin_string(char* at, std::string_view value) noexcept {
   at[0] = '8';
   at[1] = '=';
-  std::uint32_t sum = '8' + '=' + 1;
+  BeginText written{.sum = '8' + '=' + 1};
   if (value.size() - 4 <= 4) [[likely]] {
     std::uint32_t first, last;
     std::memcpy(&first, value.data(), 4);
     std::memcpy(&last, value.data() + value.size() - 4, 4);
     std::memcpy(at + 2, &first, 4);
     std::memcpy(at + value.size() - 2, &last, 4);
-    sum += sum_of(first | std::uint64_t{last} << 8 * (value.size() - 4));
+    // Characters that both have are the same.
+    written.word = first | std::uint64_t{last} << 8 * (value.size() - 4);
   } else {
     std::memcpy(at + 2, value.data(), value.size());
-    sum += sum_of(value);
+    written.sum += sum_of(value);
   }
   at[2 + value.size()] = k_separator;
-  return sum;
+  return written;
 }
 
 /// A field with its separator; nothing of an empty value.
@@ -123,8 +136,10 @@ Written put_slow_price(char* at, market::Price value) noexcept {
   return {.end = at + text.size(), .sum = sum_of(text)};
 }
 
-Written put_any_stamp(char* at, time::Time time, unsigned decimals) noexcept {
-  return put_stamp(at, stamp_text_of(time, decimals));
+Written put_any_stamp(char* at, time::Time time, const StampText& near) noexcept {
+  StampText stamp = near;
+  move_stamp(stamp, time);
+  return put_stamp(at, stamp);
 }
 
 Writer::Writer(Room room, std::string_view begin_string) noexcept
@@ -242,7 +257,7 @@ void Writer::stamp(Tag tag, time::Time value) noexcept {
     return known(tag, time::format_timestamp(value, stamp_.decimals, local));
   }
   char* const at = body_.open(text);
-  body_.close(text, at, value == stamp_.time ? put_stamp(at, stamp_) : put_any_stamp(at, value, stamp_.decimals));
+  body_.close(text, at, value == stamp_.time ? put_stamp(at, stamp_) : put_any_stamp(at, value, stamp_));
 }
 
 Writer& Writer::field(Tag tag, const Decimal& value) noexcept {
@@ -295,10 +310,7 @@ Writer& Writer::raw(Bytes fields) noexcept {
     trouble(ErrorCode::no_room, 0, "a shorter message");
     return *this;
   }
-  constexpr std::size_t k_many = 32;  // of that many the kernels add up at once
-  const std::string_view text = as_text(fields);
-  const std::uint32_t sum = text.size() < k_many ? sum_of(text) : kernels().sum(text.data(), text.size());
-  body_.append(fields, sum);
+  body_.append(fields, sum_of_many(as_text(fields)));
   return *this;
 }
 
@@ -308,7 +320,7 @@ bool Writer::keep(std::size_t mark, RenderedFields& fields) const noexcept {
   if (!is_good() || mark >= end || end - mark > RenderedFields::k_most) return false;
   fields.size_ = static_cast<std::uint32_t>(end - mark);
   std::memcpy(fields.text_.data(), body_.room().data() + mark, fields.size_);
-  fields.sum_ = sum_of(fields.view());
+  fields.sum_ = sum_of_many(fields.view());
   return true;
 }
 
@@ -333,8 +345,8 @@ Result<Bytes> Writer::finish() noexcept {
   char* const text = reinterpret_cast<char*>(room.data());
   begin_ = body_begin_ - prefix_size(begin_string_, length.digits);
   store_word(text + body_begin_ - 8, length.bytes << 8 * (5 - length.digits));
-  const std::uint32_t begin_sum = put_begin_string(text + begin_, begin_string_);
-  const std::uint64_t trailer = trailer_of((body_.sum() + begin_sum + sum_of(length.bytes)) & 0xff);
+  const BeginText first = put_begin_string(text + begin_, begin_string_);
+  const std::uint64_t trailer = trailer_of((body_.sum_with(lanes_of(first.word, length.bytes)) + first.sum) & 0xff);
   std::memcpy(text + body_end, &trailer, k_trailer_size);
   body_.shut();
   error_ = {.code = ErrorCode::wrong_state, .expected = "a message that is not finished yet"};

@@ -173,6 +173,10 @@ class Writer {
     (slow_field(Fields::k_tag, list.value), ...);
   }
   void slow_field(Tag tag, std::string_view value) noexcept { slow_text(tag, value); }
+  template <std::size_t k_size>
+  void slow_field(Tag tag, SureText<k_size> value) noexcept {
+    slow_text(tag, value.view());
+  }
   void slow_field(Tag tag, char value) noexcept { slow_character(tag, value); }
   void slow_field(Tag tag, std::int64_t value) noexcept { slow_number(tag, whole_of(value)); }
   void slow_field(Tag tag, std::uint64_t value) noexcept { slow_number(tag, whole_of(value)); }

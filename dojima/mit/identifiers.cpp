@@ -3,6 +3,8 @@
 #include <cstring>
 #include <limits>
 
+#include "dojima/mit/codec/order_id_text.hpp"
+
 namespace dojima::mit {
 namespace {
 
@@ -65,36 +67,13 @@ consteval std::array<detail::PartitionDigits, 16> partition_digits() {
   return partitions;
 }
 
-// Characters of base 62 in the eight bytes of a word: all at once, without a look-up for each. The first character is
-// the lowest byte.
-
-constexpr std::uint64_t k_ones = 0x0101'0101'0101'0101, k_high_bits = k_ones * 0x80, k_low_half = 0xffff'ffff;
-constexpr std::uint64_t k_group = 62 * 62 * 62 * 62;  // of four digits
-
-struct EightDigits {
-  std::uint64_t digits;  // one in each byte, where none is wrong
-  std::uint64_t wrong;   // the highest bit of each byte that is none
-};
-
-[[nodiscard]] inline EightDigits eight_digits(std::span<const std::byte, 8> text) noexcept {
-  std::uint64_t word;
-  std::memcpy(&word, text.data(), sizeof word);
-  const std::uint64_t low = word & ~k_high_bits;
-  // The highest bit of each byte that is this character or one behind it.
-  const auto from = [&](char least) { return low + (0x80 - static_cast<std::uint64_t>(least)) * k_ones; };
-  const std::uint64_t upper = from('A'), lower = from('a');
-  const std::uint64_t right = (from('0') & ~from('9' + 1)) | (upper & ~from('Z' + 1)) | (lower & ~from('z' + 1));
-  constexpr unsigned k_to_upper = 'A' - '0' - 10, k_to_lower = 'a' - 'A' - 26;
-  const std::uint64_t digits = low - std::uint64_t{'0'} * k_ones - ((upper & k_high_bits) >> 7U) * k_to_upper -
-                               ((lower & k_high_bits) >> 7U) * k_to_lower;
-  return {.digits = digits, .wrong = (~right | word) & k_high_bits};
+/// Twelve digits of a number below 2^64; what does not surely say one goes the long way.
+[[nodiscard, gnu::always_inline]] inline bool is_surely_a_word(const OrderIdNumbers& numbers) noexcept {
+  constexpr std::uint64_t k_most = std::numeric_limits<std::uint64_t>::max() / detail::k_four_digits - 1;
+  return numbers.is_right && numbers.first <= k_most;
 }
-
-/// The numbers of the first and the last four digits, in the lower and the upper half.
-[[nodiscard]] inline std::uint64_t groups_of(std::uint64_t digits) noexcept {
-  constexpr std::uint64_t k_bytes = 0x00ff'00ff'00ff'00ff, k_words = 0x0000'ffff'0000'ffff;
-  const std::uint64_t pairs = (digits & k_bytes) * 62 + (digits >> 8U & k_bytes);
-  return (pairs & k_words) * (62 * 62) + (pairs >> 16U & k_words);
+[[nodiscard, gnu::always_inline]] inline std::uint64_t word_of(const OrderIdNumbers& numbers) noexcept {
+  return numbers.first * detail::k_four_digits + numbers.last;
 }
 
 }  // namespace
@@ -122,26 +101,48 @@ Result<std::uint64_t> parse_base62(std::string_view text) noexcept {
 }
 
 Result<std::uint64_t> read_order_id(std::span<const std::byte, k_order_id_width> field) noexcept {
-  // What is no twelve digits, or not surely below 2^64, goes the long way.
-  constexpr std::uint64_t k_most = std::numeric_limits<std::uint64_t>::max() / k_group - 1;
-  const EightDigits first = eight_digits(field.first<8>()), last = eight_digits(field.last<8>());
-  const std::uint64_t first_groups = groups_of(first.digits);
-  const std::uint64_t top = (first_groups & k_low_half) * k_group + (first_groups >> 32U);
-  if ((first.wrong | last.wrong) == 0 && top <= k_most) [[likely]]
-    return top * k_group + (groups_of(last.digits) >> 32U);
+  const OrderIdNumbers numbers = order_id_text::read(field);
+  if (is_surely_a_word(numbers)) [[likely]]
+    return word_of(numbers);
   const std::string_view chars(reinterpret_cast<const char*>(field.data()), field.size());
   const std::string_view text = chars.substr(0, chars.find('\0'));
   if (text.empty()) return 0;
   return parse_base62(text);
 }
 
-bool is_plain_order_id(std::span<const std::byte, k_order_id_width> field) noexcept {
-  constexpr std::uint64_t k_second_most = 20;  // 21 * 62^10 is less than 2^64
-  const EightDigits first = eight_digits(field.first<8>()), last = eight_digits(field.last<8>());
-  return (first.wrong | last.wrong) == 0 && (first.digits & 0xff) == 0 && (first.digits >> 8U & 0xff) <= k_second_most;
+std::uint64_t order_id_or_none(std::span<const std::byte, k_order_id_width> field) noexcept {
+  const OrderIdNumbers numbers = order_id_text::read(field);
+  if (is_surely_a_word(numbers)) [[likely]]
+    return word_of(numbers);
+  return read_order_id(field).value_or(0);
 }
 
+bool is_plain_order_id(std::span<const std::byte, k_order_id_width> field) noexcept {
+  constexpr auto k_second_most = static_cast<std::byte>('K');  // 20: 21 * 62^10 is less than 2^64
+  return field[0] == static_cast<std::byte>('0') && field[1] <= k_second_most && order_id_text::is_right(field);
+}
+
+namespace {
+
+/// Four digits of base 36 of a number below 36^4.
+[[gnu::always_inline]] inline void write_four_of_base36(std::uint64_t number, char* text) noexcept {
+  const std::uint64_t first = number / k_base36_pairs.size();
+  std::memcpy(text, &k_base36_pairs[first], 2);
+  std::memcpy(text + 2, &k_base36_pairs[number - first * k_base36_pairs.size()], 2);
+}
+
+}  // namespace
+
 Result<void> format_base36(std::uint64_t number, std::span<char> text) noexcept {
+  constexpr std::uint64_t k_pair = k_base36_pairs.size(), k_four = k_pair * k_pair;
+  if (text.size() == k_trade_id_width && number < k_four * k_four * k_pair) [[likely]] {
+    // A trade number: no division waits for more than one other.
+    const std::uint64_t upper = number / k_four, first = upper / k_four;
+    std::memcpy(text.data(), &k_base36_pairs[first], 2);
+    write_four_of_base36(upper - first * k_four, text.data() + 2);
+    write_four_of_base36(number - upper * k_four, text.data() + 6);
+    return {};
+  }
   std::uint64_t rest = number;
   std::size_t at = text.size();
   for (; at >= 2; rest /= k_base36_pairs.size()) {

@@ -99,6 +99,9 @@ extern const std::array<PartitionDigits, 16> k_partition_digits;
 /// The number in the field of an order id on the wire: as parse_base62 up to the first null, 0 for no text.
 [[nodiscard]] Result<std::uint64_t> read_order_id(std::span<const std::byte, k_order_id_width> field) noexcept;
 
+/// The same of a field that is known to be right: 0 for one that is wrong.
+[[nodiscard]] std::uint64_t order_id_or_none(std::span<const std::byte, k_order_id_width> field) noexcept;
+
 /// Whether the field holds twelve characters of base 62 that read_order_id takes, without reading the number: of ids
 /// that venues give. False says nothing. O(1).
 [[nodiscard]] bool is_plain_order_id(std::span<const std::byte, k_order_id_width> field) noexcept;

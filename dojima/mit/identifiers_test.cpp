@@ -10,6 +10,7 @@
 #include <string>
 #include <string_view>
 
+#include "dojima/mit/codec/order_id_text.hpp"
 #include "dojima/mit/reject_codes.hpp"
 
 namespace dojima::mit {
@@ -169,6 +170,7 @@ TEST(Base62, is_read_as_its_text_whatever_character_stands_where) {
         const Result<std::uint64_t> expected = number.empty() ? Result<std::uint64_t>(0) : parse_base62(number);
         const Result<std::uint64_t> got = read_order_id(field);
         ASSERT_EQ(got.has_value(), expected.has_value()) << text << " " << at;
+        ASSERT_EQ(order_id_or_none(field), expected.value_or(0)) << text << " " << at;
         if (got) {
           ASSERT_EQ(*got, *expected) << text;
         }
@@ -176,6 +178,34 @@ TEST(Base62, is_read_as_its_text_whatever_character_stands_where) {
           ASSERT_TRUE(got && number.size() == k_order_id_width) << text;
         }
       }
+}
+
+/// Words and vectors, where the build has them: each of the 256 characters at each place, and whole ids.
+TEST(Base62, of_order_ids_says_the_same_in_words_and_in_vectors) {
+  const auto expect_same = [](std::string_view text) {
+    std::array<std::byte, k_order_id_width> field{};
+    std::memcpy(field.data(), text.data(), field.size());
+    const OrderIdNumbers plain = order_id_by_words::read(field), used = order_id_text::read(field);
+    ASSERT_EQ(used.is_right, plain.is_right) << text;
+    ASSERT_EQ(order_id_by_words::is_right(field), plain.is_right) << text;
+    ASSERT_EQ(order_id_text::is_right(field), plain.is_right) << text;
+    if (!plain.is_right) return;
+    ASSERT_EQ(used.first, plain.first) << text;
+    ASSERT_EQ(used.last, plain.last) << text;
+  };
+  for (const std::string_view around : {"000000000000", "0AZaz9zZ9aA0", "zzzzzzzzzzzz"})
+    for (std::size_t at = 0; at < k_order_id_width; ++at)
+      for (unsigned character = 0; character < 256; ++character) {
+        std::string text(around);
+        text[at] = static_cast<char>(character);
+        expect_same(text);
+      }
+  std::mt19937_64 random(2);
+  for (int count = 0; count < 10'000; ++count) {
+    char text[k_order_id_width];
+    ASSERT_TRUE(format_base62(random() >> random() % 64, text));
+    expect_same({text, sizeof text});
+  }
 }
 
 RC_GTEST_PROP(Identifiers, of_orders_are_written_as_base_62_of_twelve_characters, (std::uint64_t number)) {

@@ -3,6 +3,7 @@
 
 #include "dojima/fix/field_list.hpp"
 
+#include <array>
 #include <gtest/gtest.h>
 #include <limits>
 #include <rapidcheck/gtest.h>
@@ -95,6 +96,31 @@ TEST(FixFieldList, writes_what_a_plain_encoder_writes_in_every_room_that_is_larg
       }
     }
   }
+}
+
+/// Of every length that one may have, in every room: as the text that it is.
+TEST(FixFieldList, writes_a_sure_text_as_the_same_text) {
+  const auto expect_same = []<std::size_t k_size>(std::array<char, k_size> text) {
+    for (std::size_t at = 0; at < k_size; ++at) text[at] = static_cast<char>('z' - at);
+    const auto written_in = [&](std::size_t room_size, bool is_sure) {
+      std::vector<std::byte> room(room_size + 64, std::byte{k_mark});
+      Writer writer({room.data(), room_size}, {.type = msg_type("UABC"), .sender = "S", .target = "T"});
+      if (is_sure)
+        writer.fields(field<37>(SureText<k_size>{text.data()}), field<54>('1'));
+      else
+        writer.field(37, std::string_view(text.data(), k_size)).field(54, '1');
+      const auto message = writer.finish();
+      for (std::size_t at = room_size; at < room.size(); ++at) EXPECT_EQ(room[at], std::byte{k_mark});
+      return message ? std::string(as_text(*message)) : std::string();
+    };
+    EXPECT_NE(written_in(256, true), "");
+    for (std::size_t size = 0; size < 160; ++size) EXPECT_EQ(written_in(size, true), written_in(size, false)) << size;
+  };
+  expect_same(std::array<char, 9>{});
+  expect_same(std::array<char, 10>{});
+  expect_same(std::array<char, 12>{});
+  expect_same(std::array<char, 15>{});
+  expect_same(std::array<char, 16>{});
 }
 
 TEST(FixFieldList, writes_texts_of_every_length) {

@@ -36,9 +36,11 @@ class MessageBody {
 
   [[nodiscard]] Room room() const noexcept { return room_; }
   [[nodiscard]] std::size_t end() const noexcept { return static_cast<std::uint32_t>(written_); }
-  /// Of all that was written since begin(), modulo 256.
-  [[nodiscard]] std::uint32_t sum() const noexcept {
-    return static_cast<std::uint32_t>(written_ >> 32) + sums_.total();
+  /// Of all that was written since begin() and of `more` characters, modulo 256.
+  [[nodiscard]] std::uint32_t sum_with(Lanes more) const noexcept {
+    ByteSums all = sums_;
+    all.add(more);
+    return static_cast<std::uint32_t>(written_ >> 32) + all.total();
   }
   /// Whether so many bytes fit; none do after shut().
   [[nodiscard, gnu::always_inline]] bool has_room(std::size_t needed) const noexcept {

@@ -16,8 +16,8 @@ std::string text_of(const StampText& stamp) {
 }
 
 bool are_same(const StampText& a, const StampText& b) {
-  return a.time == b.time && a.size == b.size && a.decimals == b.decimals && text_of(a) == text_of(b) &&
-         std::memcmp(&a.lanes, &b.lanes, sizeof a.lanes) == 0;
+  return a.time == b.time && a.in_second == b.in_second && a.size == b.size && a.decimals == b.decimals &&
+         text_of(a) == text_of(b) && std::memcmp(&a.lanes, &b.lanes, sizeof a.lanes) == 0;
 }
 
 RC_GTEST_PROP(FixStampTexts, are_as_if_each_was_rendered_by_itself, ()) {
@@ -39,6 +39,13 @@ TEST(FixStampTexts, change_with_the_second) {
   EXPECT_EQ(text_of(texts.of(last, 3)), "20260720-11:59:59.999");
   EXPECT_EQ(text_of(texts.of(last + time::Duration{1}, 3)), "20260720-12:00:00.000");
   EXPECT_EQ(text_of(texts.of(last, 3)), "20260720-11:59:59.999");
+}
+
+/// What is farther from each other than a signed number of nanoseconds can say is not of one second.
+TEST(FixStampTexts, of_the_first_and_the_last_time_are_as_each_by_itself) {
+  StampTexts texts;
+  for (const time::Time at : {time::Time::min(), time::Time::max(), time::Time::min(), time::Time{}, time::Time::max()})
+    EXPECT_TRUE(are_same(texts.of(at, 9), stamp_text_of(at, 9))) << time::nanoseconds_of(at);
 }
 
 }  // namespace

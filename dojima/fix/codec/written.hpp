@@ -67,8 +67,8 @@ class ByteSums {
 }
 
 inline std::uint8_t ByteSums::total() const noexcept {
-  const auto words = reinterpret_cast<LaneWords>(sums_);
-  return static_cast<std::uint8_t>(sum_of(words[0]) + sum_of(words[1]));
+  const Lanes upper = lanes_of(reinterpret_cast<LaneWords>(sums_)[1]);
+  return static_cast<std::uint8_t>(sum_of(reinterpret_cast<LaneWords>(sums_ + upper)[0]));
 }
 
 struct CopiedText {

@@ -6,6 +6,16 @@
 #include "dojima/base/assert.hpp"
 
 namespace dojima::gateway {
+namespace {
+
+/// Whether any limit is set: without one only who is killed, drained or waiting is held back.
+[[nodiscard]] bool sets_any(const ClientLimits& limits) noexcept {
+  return limits.rate != 0 || limits.quantity.lots != 0 || limits.value != 0 || limits.collar_bp != 0 ||
+         limits.open_orders != 0 || limits.duplicate_window.count() != 0 || !limits.symbols.empty() ||
+         !limits.accounts.empty();
+}
+
+}  // namespace
 
 OrderLimits::OrderLimits(const GatewayConfig& config, const SymbolTable& symbols, std::vector<ClientState>& states)
     : symbols_(symbols),
@@ -44,13 +54,14 @@ Result<void> OrderLimits::change(std::uint32_t client, const ClientLimits& limit
   std::ranges::sort(state.limits.symbols);
   std::ranges::sort(state.limits.accounts);
   state.is_changed = true;
-  resize(client);
+  follow_limits(client);
   return {};
 }
 
-/// The newest times stay.
-void OrderLimits::resize(std::uint32_t client) {
+/// What follows from the limits; of the times the newest stay.
+void OrderLimits::follow_limits(std::uint32_t client) {
   Client& usage = clients_[client];
+  usage.is_limited = sets_any(limits(client));
   const std::size_t rate = limits(client).rate;
   if (usage.sent.size() == rate) return;
   std::vector<Time> times(rate);

@@ -36,7 +36,7 @@ class OrderLimits {
   /// has changed then.
   [[nodiscard]] Result<void> change(std::uint32_t client, const ClientLimits& limits);
   /// The limits of the client's state are other ones now.
-  void restore(std::uint32_t client) { resize(client); }
+  void restore(std::uint32_t client) { follow_limits(client); }
 
   [[nodiscard]] const ClientLimits& limits(std::uint32_t client) const noexcept { return states_[client].limits; }
   [[nodiscard]] LimitUsage usage(std::uint32_t client, const LimitedRequest& request,
@@ -44,6 +44,8 @@ class OrderLimits {
   /// `waiting`: requests of the client that wait for the rate.
   [[nodiscard]] LimitVerdict check(std::uint32_t client, const LimitedRequest& request, std::uint32_t waiting,
                                    Time now) const noexcept {
+    const bool is_free = !clients_[client].is_limited && waiting == 0 && !states_[client].is_killed && !is_draining_;
+    if (is_free) return {};
     return check_limits(limits(client), usage(client, request, waiting), request, now);
   }
   /// From when on another request of the client is within its rate; Time::min(): at any time.
@@ -71,6 +73,7 @@ class OrderLimits {
     std::vector<Time> sent;  // ring of the last `rate` times
     std::size_t next = 0;    // the oldest of them, once the ring is full
     std::size_t count = 0;
+    bool is_limited = false;  // some limit is set
   };
   struct OrderKey {
     std::int64_t price, quantity;
@@ -84,7 +87,7 @@ class OrderLimits {
 
   [[nodiscard]] static OrderKey key_of(std::uint32_t client, const LimitedRequest& request) noexcept;
   [[nodiscard]] Result<void> validate(const ClientLimits& limits) const noexcept;
-  void resize(std::uint32_t client);
+  void follow_limits(std::uint32_t client);
 
   const SymbolTable& symbols_;
   std::vector<ClientState>& states_;

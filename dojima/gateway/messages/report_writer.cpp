@@ -11,6 +11,7 @@
 namespace dojima::gateway {
 namespace {
 
+using fix::field;
 using fix::Writer;
 using market::OrderTerms, market::Quantity, market::TimeInForce;
 
@@ -18,9 +19,10 @@ constexpr std::string_view k_none = "NONE";
 constexpr char k_undisclosed_side = '7';
 
 void write_instrument(Writer& writer, const SymbolTable& symbols, std::uint32_t instrument) noexcept {
-  writer.field(tag::k_symbol, symbols.symbol_of(instrument))
-      .field(tag::k_security_id, instrument)
-      .field(tag::k_security_id_source, '8');
+  if (const fix::RenderedFields* const fields = symbols.fields_of(instrument); fields != nullptr)
+    writer.again(*fields);
+  else
+    writer.field(tag::k_symbol, std::string_view{});  // there is no message about what is not traded
 }
 
 void write_expiry(Writer& writer, const OrderTerms& terms) noexcept {
@@ -56,9 +58,8 @@ void write_capacity(Writer& writer, const ReportForm& form, market::Capacity cap
 }
 
 void write_terms(Writer& writer, const ReportForm& form, const OrderTerms& terms) noexcept {
-  writer.field(tag::k_side, fix_of(terms.side))
-      .field(tag::k_order_qty, terms.quantity)
-      .field(tag::k_ord_type, fix_of(TypeOfOrder{terms.type, terms.sub_type}));
+  writer.fields(field<tag::k_side>(fix_of(terms.side)), field<tag::k_order_qty>(terms.quantity),
+                field<tag::k_ord_type>(fix_of(TypeOfOrder{terms.type, terms.sub_type})));
   if (terms.limit.units != 0) writer.field(tag::k_price, terms.limit);
   if (terms.stop.units != 0) writer.field(tag::k_stop_px, terms.stop);
   if (const char time_in_force = fix_of(terms.time_in_force); time_in_force != '\0')
@@ -82,7 +83,7 @@ void write_liquidity(Writer& writer, const ReportForm& form, char liquidity) noe
   const unsigned number = liquidity_of(liquidity);
   constexpr unsigned k_auction = 4;
   if (number != 0 && (is_new(form) || (!is_old(form) && number != k_auction)))
-    writer.field(tag::k_last_liquidity_ind, number);
+    writer.field(tag::k_last_liquidity_ind, static_cast<char>('0' + number));
   if (number != 0 && form.has_venue_fields) writer.field(tag::k_trade_liquidity_indicator, liquidity);
 }
 
@@ -90,9 +91,13 @@ void write_liquidity(Writer& writer, const ReportForm& form, char liquidity) noe
 void write_trade_id(Writer& writer, const ReportForm& form, std::uint64_t trade) noexcept {
   std::array<char, mit::k_trade_id_width> text;
   if (trade == 0) return;
-  if (!is_old(form) && mit::format_base36(trade, text))
-    writer.field(is_new(form) ? tag::k_trd_match_id : tag::k_secondary_exec_id,
-                 std::string_view(text.data(), text.size()));
+  if (!is_old(form) && mit::format_base36(trade, text)) {
+    const fix::SureText<mit::k_trade_id_width> id{text.data()};
+    if (is_new(form))
+      writer.fields(field<tag::k_trd_match_id>(id));
+    else
+      writer.fields(field<tag::k_secondary_exec_id>(id));
+  }
   if (form.has_venue_fields) writer.field(tag::k_trade_match_number, trade);
 }
 
@@ -102,10 +107,8 @@ void write_counterparty(Writer& writer, const ReportForm& form, std::string_view
     writer.field(tag::k_contra_broker_count, 1).field(tag::k_contra_broker, counterparty);
     return;
   }
-  writer.field(tag::k_no_party_ids, 1)
-      .field(tag::k_party_id, counterparty)
-      .field(tag::k_party_id_source, 'D')
-      .field(tag::k_party_role, 17);
+  writer.fields(field<tag::k_no_party_ids>(1), field<tag::k_party_id>(counterparty), field<tag::k_party_id_source>('D'),
+                field<tag::k_party_role>(17));
 }
 
 /// WaiverFlags: bit 3 illiquid, bit 5 reference price as TrdRegPublications, bit 1 closing as TrdType.
@@ -126,7 +129,7 @@ void write_bust(Writer& writer, const ReportForm& form, const market::OwnerRepor
 }
 
 void write_trade(Writer& writer, const ReportForm& form, const market::OwnerReport& report) noexcept {
-  writer.field(tag::k_last_qty, report.quantity).field(tag::k_last_px, report.price);
+  writer.fields(field<tag::k_last_qty>(report.quantity), field<tag::k_last_px>(report.price));
   if (const std::string_view market = market_of(report.last_market); !market.empty())
     writer.field(tag::k_last_mkt, market);
   write_liquidity(writer, form, report.liquidity);
@@ -180,16 +183,38 @@ void write_exec_type(Writer& writer, const ReportForm& form, char type, char sta
   return is_old(form) && reason > cancel_reject::k_pending ? unsigned{cancel_reject::k_exchange_option} : reason;
 }
 
-void write_ids(Writer& writer, const ReportForm& form, std::string_view order_id, const Execution& execution,
-               char status) noexcept {
+/// Of reports that have something besides what nearly all have, and those of FIX 4.2.
+void write_other_ids(Writer& writer, const ReportForm& form, std::string_view order_id, const Execution& execution,
+                     char status) noexcept {
   writer.field(tag::k_order_id, order_id);
   if (!execution.cl_ord_id.empty()) writer.field(tag::k_cl_ord_id, execution.cl_ord_id);
   if (!execution.orig_cl_ord_id.empty()) writer.field(tag::k_orig_cl_ord_id, execution.orig_cl_ord_id);
   writer.field(tag::k_exec_id, execution.exec_id);
   if (execution.report != nullptr && execution.report->reference != 0)
-    writer.field(tag::k_exec_ref_id, identifier_of(execution.report->reference, execution.venue).view());
+    writer.field(tag::k_exec_ref_id, execution_id_of(execution.report->reference, execution.venue).view());
   write_exec_type(writer, form, execution.type, status);
   writer.field(tag::k_ord_status, status);
+}
+
+/// From OrderID(37) to OrdStatus(39) and what goes with it. Identifiers of a venue are of our own making.
+void write_ids(Writer& writer, const ReportForm& form, std::string_view order_id, const Execution& execution,
+               char status) noexcept {
+  using VenueText = fix::SureText<std::tuple_size_v<decltype(Identifier::characters)>>;
+  constexpr std::size_t k_size = std::tuple_size_v<decltype(Identifier::characters)>;
+  const bool has_reference = execution.report != nullptr && execution.report->reference != 0;
+  const bool is_usual = order_id.size() == k_size && execution.exec_id.size() == k_size && !is_old(form) &&
+                        !has_reference && !execution.cl_ord_id.empty();
+  const VenueText order{order_id.data()}, exec{execution.exec_id.data()};
+  if (!is_usual)
+    write_other_ids(writer, form, order_id, execution, status);
+  else if (execution.orig_cl_ord_id.empty())
+    writer.fields(field<tag::k_order_id>(order), field<tag::k_cl_ord_id>(execution.cl_ord_id),
+                  field<tag::k_exec_id>(exec), field<tag::k_exec_type>(execution.type),
+                  field<tag::k_ord_status>(status));
+  else
+    writer.fields(field<tag::k_order_id>(order), field<tag::k_cl_ord_id>(execution.cl_ord_id),
+                  field<tag::k_orig_cl_ord_id>(execution.orig_cl_ord_id), field<tag::k_exec_id>(exec),
+                  field<tag::k_exec_type>(execution.type), field<tag::k_ord_status>(status));
   if (execution.reject_reason >= 0) writer.field(tag::k_ord_rej_reason, order_reject_in(form, execution.reject_reason));
   if (!execution.status_request.empty() && !is_old(form))
     writer.field(tag::k_ord_status_req_id, execution.status_request);
@@ -230,6 +255,13 @@ Identifier identifier_of(std::uint64_t number, std::uint8_t venue) noexcept {
   return identifier;
 }
 
+Identifier execution_id_of(std::uint64_t number, std::uint8_t venue) noexcept {
+  Identifier identifier;
+  mit::write_execution_id(number, identifier.characters.data());
+  identifier.characters[0] = static_cast<char>('0' + venue);
+  return identifier;
+}
+
 namespace {
 
 /// What every report about an order says alike, and its OrderID(37) in front.
@@ -237,6 +269,18 @@ void write_order(Writer& writer, const ReportForm& form, const SymbolTable& symb
   if (!order.account.is_empty()) writer.field(tag::k_account, order.account.view());
   write_instrument(writer, symbols, order.instrument);
   write_terms(writer, form, order.terms);
+}
+
+/// What is left and what was executed at which price, with the time of the report.
+void write_progress(Writer& writer, const Order& order, time::Time time) noexcept {
+  // Most reports are of an order before it is executed.
+  if (order.cumulative.lots == 0)
+    writer.fields(field<tag::k_leaves_qty>(order.leaves()), field<tag::k_cum_qty>('0'), field<tag::k_avg_px>('0'),
+                  field<tag::k_transact_time>(time));
+  else
+    writer.fields(field<tag::k_leaves_qty>(order.leaves()), field<tag::k_cum_qty>(order.cumulative),
+                  field<tag::k_avg_px>(average_price(order.notional, order.cumulative - order.unpriced)),
+                  field<tag::k_transact_time>(time));
 }
 
 /// Null: none is worth while. An order that ends with its first report, or has no id, is seldom told of again.
@@ -274,10 +318,7 @@ void write_execution(Writer& writer, const ReportForm& form, const SymbolTable& 
   const market::OwnerReport* report = execution.report;
   if (report != nullptr && report->kind == market::OwnerReportKind::traded) write_trade(writer, form, *report);
   if (report != nullptr && report->kind == market::OwnerReportKind::trade_cancelled) write_bust(writer, form, *report);
-  writer.field(tag::k_leaves_qty, order.leaves())
-      .field(tag::k_cum_qty, order.cumulative)
-      .field(tag::k_avg_px, average_price(order.notional, order.cumulative - order.unpriced))
-      .field(tag::k_transact_time, execution.time);
+  write_progress(writer, order, execution.time);
   if (report != nullptr) write_restatement(writer, form, report->restatement);
   if (report != nullptr && is_new(form) && report->public_order.value != 0)
     writer.field(tag::k_order_id_alias, identifier_of(report->public_order.value).view());

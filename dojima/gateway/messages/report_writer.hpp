@@ -29,6 +29,8 @@ struct Identifier {
   [[nodiscard]] std::string_view view() const noexcept { return {characters.data(), characters.size()}; }
 };
 [[nodiscard]] Identifier identifier_of(std::uint64_t number, std::uint8_t venue = 0) noexcept;
+/// The same, made in less time where the number is that of an execution.
+[[nodiscard]] Identifier execution_id_of(std::uint64_t number, std::uint8_t venue) noexcept;
 
 /// How a client wants its reports.
 struct ReportForm {

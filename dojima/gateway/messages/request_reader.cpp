@@ -29,7 +29,8 @@ constexpr std::array k_uncarried{
     Uncarried{tag::k_target_strategy, "TargetStrategy(847) is not supported"},
 };
 
-/// Fields that a plain order has. Those that are not among them may say more of it than read_plain_order() looks at.
+/// Fields that a plain order or change of one has. Those that are not among them may say more of it than
+/// read_plain_order() and read_plain_change() look at.
 constexpr std::array k_plain{fix::tag::k_begin_string,
                              fix::tag::k_body_length,
                              fix::tag::k_msg_type,
@@ -45,6 +46,7 @@ constexpr std::array k_plain{fix::tag::k_begin_string,
                              tag::k_security_id_source,
                              tag::k_order_qty,
                              tag::k_ord_type,
+                             tag::k_orig_cl_ord_id,
                              tag::k_price,
                              tag::k_security_id,
                              tag::k_side,
@@ -353,6 +355,26 @@ Read read_plain_order(const MessageView& view, market::NewOrder& order) noexcept
   return read_account(view, order.labels);
 }
 
+/// What is left to be read of a change behind what it says of its order.
+Read read_rest_of_change(const MessageView& view, const Order& order, OrderTerms& terms) noexcept {
+  constexpr const Reasons& k_reasons = k_change_reasons;
+  if (Read read = check_absent(view, k_uncarried, k_reasons.unsupported); !read) return read;
+  if (Read read = check_peg(view, terms, k_reasons); !read) return read;
+  if (Read read = read_prices(view, k_reasons, terms); !read) return read;
+  if (Read read = read_new_quantity(view, order, terms); !read) return read;
+  if (Read read = read_new_expiry(view, terms); !read) return read;
+  if (Read read = read_conditions(view, k_reasons, terms); !read) return read;
+  if (terms.group == 0 && order.terms.group != 0)
+    return refuse(k_reasons.unsupported, tag::k_group_id, "GroupID cannot go back to 0");
+  return {};
+}
+
+/// The same of a message that is_plain_order().
+Read read_plain_change(const MessageView& view, const Order& order, OrderTerms& terms) noexcept {
+  if (Read read = read_prices(view, k_change_reasons, terms); !read) return read;
+  return read_new_quantity(view, order, terms);
+}
+
 }  // namespace
 
 market::NewOrder make_template(const OrderDefaults& defaults) {
@@ -392,11 +414,10 @@ market::NewOrder make_template(const OrderDefaults& defaults) {
 std::expected<ClOrdId, Refusal> read_id(const MessageView& view, Tag tag) noexcept {
   const Result<std::string_view> text = view.text(tag);
   if (!text) return unreadable(text.error());
-  const Result<ClOrdId> id = ClOrdId::from(*text);
   constexpr auto k_reason = static_cast<std::uint16_t>(fix::RejectReason::value_incorrect);
-  if (!id || id->view() != *text)
+  if (text->size() > k_cl_ord_id_max || text->find('\0') != std::string_view::npos)
     return Refused(Refusal{Refusal::Answer::session, k_reason, tag, "at most 40 characters, none of them null"});
-  return *id;
+  return ClOrdId::cut(*text);
 }
 
 Read read_new_order(const MessageView& view, const SymbolTable& symbols, market::NewOrder& order) noexcept {
@@ -429,14 +450,8 @@ Read read_replace(const MessageView& view, const SymbolTable& symbols, const Ord
   terms = order.terms;
   if (Read read = check_same_order(view, symbols, order); !read) return read;
   if (Read read = check_unchanged(view, order); !read) return read;
-  if (Read read = check_absent(view, k_uncarried, k_reasons.unsupported); !read) return read;
-  if (Read read = check_peg(view, terms, k_reasons); !read) return read;
-  if (Read read = read_prices(view, k_reasons, terms); !read) return read;
-  if (Read read = read_new_quantity(view, order, terms); !read) return read;
-  if (Read read = read_new_expiry(view, terms); !read) return read;
-  if (Read read = read_conditions(view, k_reasons, terms); !read) return read;
-  if (terms.group == 0 && order.terms.group != 0)
-    return refuse(k_reasons.unsupported, tag::k_group_id, "GroupID cannot go back to 0");
+  Read read = is_plain_order(view) ? read_plain_change(view, order, terms) : read_rest_of_change(view, order, terms);
+  if (!read) return read;
   return read_text(view, tag::k_account, k_reasons, "Account must have at most 10 characters", account);
 }
 

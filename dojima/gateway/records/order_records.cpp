@@ -4,6 +4,12 @@
 #include <utility>
 
 namespace dojima::gateway {
+namespace {
+
+/// Copied in less time than as much is cleared.
+constexpr Order k_blank_order{};
+
+}  // namespace
 
 OrderRecords::OrderRecords(std::size_t orders, std::size_t ids)
     : ids_(ids), orders_(orders), order_behind_(orders), is_order_used_(orders), venue_ids_(orders) {
@@ -23,7 +29,9 @@ std::optional<std::uint32_t> OrderRecords::open_order() noexcept {
   forget_venue_id(*slot);
   ids_.drop(order.cl_ord_id);
   // Ids of the order that had this slot before lead nowhere from now on.
-  order = Order{.generation = order.generation + 1};
+  const std::uint32_t generation = order.generation + 1;
+  order = k_blank_order;
+  order.generation = generation;
   is_order_used_[*slot] = true;
   changes_.note_order(*slot);
   return slot;

@@ -22,6 +22,8 @@ namespace {
 }
 
 constexpr std::size_t k_changes_least = 64;
+/// Copied in less time than as much is cleared.
+constexpr RequestedChange k_blank_change{};
 constexpr std::size_t k_ids_of_request = 2;  // its own, and one of the past that it keeps
 
 }  // namespace
@@ -105,7 +107,7 @@ RequestedChange& Records::open_change(Request& request, const ClOrdId& orig) noe
   RequestedChange& change = requested_[place];
   free_change_ = change.next_stale;
   --free_changes_;
-  change = {};
+  change = k_blank_change;
   request.change = place;
   // The text is there: the order's mostly, else its request's, or one of the past that is remembered.
   const ClOrdIdRef own = order_in(request.order).cl_ord_id;

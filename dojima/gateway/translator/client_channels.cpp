@@ -33,29 +33,33 @@ void ClientChannels::attach_user(std::uint32_t user, mit::ClientSession& venue) 
 }
 
 fix::Writer ClientChannels::begin(std::uint32_t client, fix::MsgType type, std::string_view sub_id) {
-  if (pending_) flush();
+  if (is_pending_) flush();
   fix::Writer writer = session(client).begin(type);
   if (!sub_id.empty()) writer.field(fix::tag::k_target_sub_id, sub_id);
   return writer;
 }
 
 void ClientChannels::send(std::uint32_t client, const fix::Writer& writer) {
-  if (pending_) flush();
-  pending_ = Pending{client, writer};
+  if (is_pending_) flush();
+  pending_ = writer;
+  pending_client_ = client;
+  is_pending_ = true;
 }
 
 void ClientChannels::flush() {
-  if (!pending_) return;
-  Pending pending = *pending_;
-  pending_.reset();
+  if (!is_pending_) return;
+  // Whoever hears of a session that ends by this may send others something: it waits where this did, of which nothing
+  // is needed any more when the session has it.
+  is_pending_ = false;
+  const std::uint32_t client = pending_client_;
   journal_.carry();
-  if (!session(pending.client).send(pending.writer)) ++counters_.undelivered;
+  if (!session(client).send(pending_)) ++counters_.undelivered;
   journal_.end_carry();
-  if (copies_ != nullptr) copies_->follow(pending.client);
+  if (copies_ != nullptr) copies_->follow(client);
 }
 
 void ClientChannels::flush_all() {
-  if (pending_) return flush();
+  if (is_pending_) return flush();
   if (!journal_.write(true)) ++counters_.unwritten;
 }
 
@@ -68,7 +72,7 @@ void ClientChannels::send_execution(const Order& order, const Execution& executi
 }
 
 void ClientChannels::send_reject(std::uint32_t client, const fix::MessageView& message, const Refusal& refusal) {
-  if (pending_) flush();
+  if (is_pending_) flush();
   DOJIMA_ASSERT(refusal.answer != Refusal::Answer::report, "only rejects go without the record of an order",
                 refusal.answer, refusal.reason, refusal.tag);
   if (refusal.answer == Refusal::Answer::business) return send_business_reject(client, message, refusal);
@@ -101,7 +105,7 @@ void ClientChannels::note_unknown_trade(std::uint32_t client, const fix::Message
 }
 
 void ClientChannels::send_unsupported(std::uint32_t client, const fix::MessageView& message) {
-  if (pending_) flush();
+  if (is_pending_) flush();
   constexpr std::size_t k_longest = 256;
   // It repeats the message's id, which may be too long for any answer.
   if (message.find(tag::k_cl_ord_id).value_or(std::string_view{}).size() <= k_longest)
@@ -123,7 +127,7 @@ std::string_view ClientChannels::next_exec_id() noexcept {
 
 std::string_view ClientChannels::exec_id_of(std::uint32_t user, std::uint64_t execution, Identifier& text) noexcept {
   if (execution == 0) return next_exec_id();
-  text = identifier_of(execution, venue_users_[user].venue);
+  text = execution_id_of(execution, venue_users_[user].venue);
   return text.view();
 }
 

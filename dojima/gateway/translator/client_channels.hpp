@@ -9,7 +9,6 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <span>
 #include <string_view>
 #include <utility>
@@ -149,10 +148,6 @@ class ClientChannels {
     mit::ClientSession* venue = nullptr;
     VenueWait wait = VenueWait::none;
   };
-  struct Pending {
-    std::uint32_t client;
-    fix::Writer writer;
-  };
 
   const SymbolTable& symbols_;
   const VenueUsers& venue_users_;
@@ -162,7 +157,9 @@ class ClientChannels {
   std::vector<User> users_;
   ReportTemplates templates_;
   std::string_view reply_sub_id_{};
-  std::optional<Pending> pending_;
+  fix::Writer pending_;  // the message that waits, where one does
+  std::uint32_t pending_client_ = 0;
+  bool is_pending_ = false;
   Observer* observer_ = nullptr;
   DropCopies* copies_ = nullptr;
   std::array<char, 13> exec_id_{};

@@ -36,6 +36,10 @@ struct ClientMessage {
     bool must_wait = false;      ///< for the client's rate
   };
 
+  /// Each field by itself: what is cleared as a whole is cleared by a loop that takes its time to begin.
+  ClientMessage(std::uint32_t from, const fix::MessageView& message, time::Time at, Outcome& becomes) noexcept
+      : client(from), view(message), now(at), outcome(becomes) {}
+
   std::uint32_t client;
   const fix::MessageView& view;
   time::Time now;

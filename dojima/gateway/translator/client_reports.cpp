@@ -24,6 +24,21 @@ constexpr std::string_view k_stale_text = "the venue session was lost: execution
 }  // namespace
 
 void ClientReports::report(const VenueReport& venue_report, char exec_type) {
+  const Order& order = std::as_const(parts_.records).order_at(venue_report.request.order);
+  if (order.is_stale) [[unlikely]]
+    report_of_stale(venue_report, exec_type);
+  else
+    report_with(venue_report, exec_type, venue_report.text);
+}
+
+/// Of an order of which executions may be missing, behind what there is to say anyway.
+void ClientReports::report_of_stale(const VenueReport& venue_report, char exec_type) {
+  ReasonText text;
+  text.add(venue_report.text).add(venue_report.text.empty() ? "" : "; ").add(k_stale_text);
+  report_with(venue_report, exec_type, text.view());
+}
+
+void ClientReports::report_with(const VenueReport& venue_report, char exec_type, std::string_view text) {
   const OwnerReport& report = venue_report.report;
   Request& request = venue_report.request;
   const Order& order = parts_.records.order_at(request.order);
@@ -34,15 +49,12 @@ void ClientReports::report(const VenueReport& venue_report, char exec_type) {
     id = venue_report.mass->cl_ord_id.view();
     orig = parts_.records.id_of(order).view();
   }
-  ReasonText text;
-  text.add(venue_report.text);
-  if (order.is_stale) text.add(venue_report.text.empty() ? "" : "; ").add(k_stale_text);
   Identifier exec_id;
   parts_.channels.send_execution(order, {.type = exec_type,
                                          .exec_id = parts_.channels.exec_id_of(order.user, report.execution, exec_id),
                                          .cl_ord_id = id,
                                          .orig_cl_ord_id = orig,
-                                         .text = text.view(),
+                                         .text = text,
                                          .venue = parts_.users[order.user].venue,
                                          .time = report.time,
                                          .report = &report});

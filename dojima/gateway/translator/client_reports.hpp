@@ -4,6 +4,8 @@
 // answer. Which message, and what becomes of the order, is the transition table's business
 // (dojima/gateway/exchange_to_client_machine.hpp). O(1), no allocation, one thread.
 
+#include <string_view>
+
 #include "dojima/gateway/records/records.hpp"
 #include "dojima/gateway/translator/client_channels.hpp"
 #include "dojima/gateway/translator/order_lifecycle.hpp"
@@ -36,6 +38,9 @@ class ClientReports {
   void report_lost(const VenueReport& venue_report);
 
  private:
+  [[gnu::noinline]] void report_of_stale(const VenueReport& venue_report, char exec_type);
+  void report_with(const VenueReport& venue_report, char exec_type, std::string_view text);
+
   Parts parts_;
 };
 

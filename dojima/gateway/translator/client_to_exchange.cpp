@@ -86,7 +86,7 @@ void ClientToExchange::on_message(std::uint32_t client, const fix::MessageView& 
   fix::Session& session = channels_.session(client);
   session.store().count_received({session.next_incoming().value + 1});
   ClientMessage::Outcome outcome;
-  ClientMessage message{.client = client, .view = view, .now = now, .outcome = outcome};
+  ClientMessage message(client, view, now, outcome);
   message.sub_id = targets_.read_sub_id(message);
   channels_.set_reply_sub_id(message.sub_id);
   process(message, type, is_new, is_change);

@@ -211,7 +211,7 @@ template <class T, Wire Type>
 /// Order ids that passed their rule; 0 for none.
 [[nodiscard]] inline std::uint64_t id_in(Bytes message, TextField<k_order_id_width> field) noexcept {
   if (is_null(message, field)) return 0;
-  return read_order_id(message.subspan(field.offset).first<k_order_id_width>()).value_or(0);
+  return order_id_or_none(message.subspan(field.offset).first<k_order_id_width>());
 }
 
 /// A fault of the header: the rest of the message cannot be trusted.

@@ -8,6 +8,7 @@
 
 #include "dojima/mit/bit_9_4.hpp"
 #include "dojima/mit/codec/codec_changes.hpp"
+#include "dojima/mit/codec/execution_report_reader.hpp"
 #include "dojima/mit/lse_11_8_5.hpp"
 #include "dojima/mit/lse_21_2.hpp"
 
@@ -83,6 +84,40 @@ TEST(CodecRules, let_pass_by_one_test_only_changes_of_orders_that_keep_every_rul
   changes_are_checked_alike<lse_21_2::Tables>(lse_21_2::k_dialect);
   changes_are_checked_alike<lse_11_8_5::Tables>(lse_11_8_5::k_dialect);
   changes_are_checked_alike<bit_9_4::Tables>(bit_9_4::k_dialect);
+}
+
+template <class D>
+void reports_are_checked_alike(const Dialect& dialect) {
+  using Reports = ExecutionReportReader<D>;
+  std::vector<std::byte> room(dialect.longest);
+  market::OwnerReport report;
+  report.sequence = {7};
+  report.time = time::from_nanoseconds(1'784'548'800'123'000'000);
+  report.order = {std::uint64_t{1} << 60 | 12345};
+  report.execution = std::uint64_t{1} << 60 | 99;
+  report.trade = 4711;
+  report.price = {1'000'000};
+  report.quantity = report.leaves = report.displayed = {500};
+  report.client_order_id = Text<20>::cut("ORDER-1");
+  report.counterparty = Text<11>::cut("OTHER");
+  report.partition = 1;
+  report.instrument = 77;
+  report.side = market::Side::buy;
+  report.capacity = market::Capacity::dealing;
+  report.liquidity = 'A';
+  report.kind = market::OwnerReportKind::trade_cancelled;
+  report.reference = std::uint64_t{1} << 60 | 98;
+  const Result<std::size_t> size = dialect.encode_report(report, 0, room);
+  ASSERT_TRUE(size);
+  const auto written = Bytes(room).first(*size);
+  passes_only_what_the_rules_let_pass<D, typename D::ExecutionReport>({written.begin(), written.end()},
+                                                                      Reports::is_plain, Reports::search);
+}
+
+TEST(CodecRules, let_pass_by_one_test_only_reports_that_keep_every_rule) {
+  reports_are_checked_alike<lse_21_2::Tables>(lse_21_2::k_dialect);
+  reports_are_checked_alike<lse_11_8_5::Tables>(lse_11_8_5::k_dialect);
+  reports_are_checked_alike<bit_9_4::Tables>(bit_9_4::k_dialect);
 }
 
 }  // namespace

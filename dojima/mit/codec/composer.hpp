@@ -4,9 +4,11 @@
 // names it. Only for the codec. No allocation.
 
 #include <algorithm>
+#include <cstddef>
 #include <limits>
 #include <utility>
 
+#include "dojima/base/characters.hpp"
 #include "dojima/mit/codec/codec_rules.hpp"
 #include "dojima/mit/identifiers.hpp"
 
@@ -44,19 +46,18 @@ class Composer {
 
   template <std::size_t Width>
   Composer& put(TextField<Width> field, const Text<Width>& text) noexcept {
-    for (const char c : text.chars) {
-      if (static_cast<signed char>(c) < 0)
-        return refuse(field.offset, ErrorCode::malformed, static_cast<unsigned char>(c), "characters 0 to 127");
-    }
-    return write(field, text);
+    if (!has_high_bit(text)) [[likely]]
+      return write(field, text);
+    const auto wrong = std::ranges::find_if(text.chars, [](char c) { return static_cast<signed char>(c) < 0; });
+    return refuse(field.offset, ErrorCode::malformed, static_cast<unsigned char>(*wrong), "characters 0 to 127");
   }
 
   /// Base 62 with leading zeros; null for no id.
   Composer& put_id(TextField<k_order_id_width> field, std::uint64_t id) noexcept {
     if (id == 0 || !is_intact()) return *this;
-    char text[k_order_id_width];
-    DOJIMA_ASSERT(format_base62(id, text).has_value(), "twelve characters hold 64 bits");
-    return put(field, Text<k_order_id_width>::cut({text, sizeof text}));
+    Text<k_order_id_width> text;
+    write_order_id(id, text.chars.data());
+    return write(field, text);
   }
 
   /// Whole seconds since 1970; a time of 0 is none.
@@ -88,6 +89,14 @@ class Composer {
   }
 
  private:
+  template <std::size_t Width>
+  [[nodiscard]] static bool has_high_bit(const Text<Width>& text) noexcept {
+    if constexpr (Width >= 8)
+      return any_of<Width>(reinterpret_cast<const std::byte*>(text.chars.data()),
+                           [](Sixteen c) { return c & std::uint8_t{0x80}; });
+    else
+      return std::ranges::any_of(text.chars, [](char c) { return static_cast<signed char>(c) < 0; });
+  }
   template <class Field, class T>
   Composer& write(Field field, const T& value) noexcept {
     if (is_intact()) store(room_, field, value);
