@@ -81,18 +81,19 @@ class RecentOrders {
   /// them it is not remembered.
   void note(const Terms& terms, const Heads& heads, const OrderCells& cells, std::uint32_t count, time::Time now,
             time::Time since) noexcept {
-    while (size_ != 0 && entry(oldest_).time <= since) size_ -= entry(oldest_++).cells_noted;
+    std::uint32_t oldest = oldest_;
+    std::size_t size = size_;
+    while (size != 0 && entry(oldest).time <= since) size -= entry(oldest++).cells_noted;
+    oldest_ = oldest;
+    size_ = size;
     if (count == 0 || size_ + count > capacity_) return;
     Entry& made = entry(next_);
-    made.time = now;
-    made.terms = terms;
-    made.cells = cells;
-    made.cells_noted = count;
-    ++next_;
-    for (std::size_t half = 0; half < 2; ++half) {
-      made.before[half] = newest_[heads[half]] - 1;
-      newest_[heads[half]] = next_;
-    }
+    const std::uint32_t next = next_ + 1;
+    std::uint32_t& newest = newest_[heads[0]];
+    std::uint32_t& other_newest = newest_[heads[1]];  // of the other half, so another one
+    made = {
+        .time = now, .terms = terms, .cells = cells, .before = {newest - 1, other_newest - 1}, .cells_noted = count};
+    newest = other_newest = next_ = next;
     size_ += count;
   }
 

@@ -99,7 +99,7 @@ void RiskLimits::leave(book::Slot slot, std::int64_t lots) {
   if (!exposure.is_counted) return;
   exposure.leaves -= lots;
   DOJIMA_ASSERT(exposure.leaves >= 0, "an order has no more left than was counted", exposure.leaves, lots);
-  shift(exposure, 0, -exposure.value_of(lots), -lots);
+  shift(exposure, 0, -value_of(exposure.price, lots), -lots);
 }
 
 [[gnu::always_inline]] inline void RiskLimits::fill(book::Slot slot, std::int64_t lots, Time now) {
@@ -107,12 +107,18 @@ void RiskLimits::leave(book::Slot slot, std::int64_t lots) {
   if (!exposure.is_counted) return;
   exposure.leaves -= lots;
   DOJIMA_ASSERT(exposure.leaves >= 0, "an order has no more left than was counted", exposure.leaves, lots);
-  const bool is_over = exposure.leaves == 0;
-  exposure.is_counted = !is_over;
-  shift(exposure, is_over ? -1 : 0, -exposure.value_of(lots), -lots);
-  const std::int64_t bought = exposure.side == Side::buy ? lots : -lots;
+  const std::int64_t over = exposure.leaves == 0 ? 1 : 0;
+  exposure.is_counted = over == 0;
+  const RiskValue value = value_of(exposure.price, lots);
+  const std::size_t side = side_at(exposure.side);
+  const std::int64_t bought = side == 0 ? lots : -lots;
   for (std::size_t at = 0; at < exposure.cells.at.size(); ++at) {
     RiskCell& cell = tables_->cells[exposure.cells.at[at]];
+    cell.open_orders -= over;
+    cell.open_value -= value;
+    cell.open_lots[side] -= lots;
+    DOJIMA_CHECK_SLOW((cell.open_orders | cell.open_lots[side] | static_cast<std::int64_t>(cell.open_value >> 64)) >= 0,
+                      "no more orders end than were counted", cell.open_orders, cell.buying(), cell.selling(), at);
     if (at % 2 == 1) cell.position += bought;
     if (cell.executions->note(now)) [[unlikely]]
       look_at_executions(exposure.cells.at[at], now);

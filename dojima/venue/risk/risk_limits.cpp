@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <chrono>
 
 #include "dojima/base/assert.hpp"
@@ -50,13 +51,14 @@ RiskLimits::~RiskLimits() = default;
 // ---- Requests ------------------------------------------------------------------------------------------------------
 
 /// In place: the legs that it has no use for keep what they were.
-[[gnu::always_inline]] inline void RiskLimits::fill_in(RiskRequest& request, const market::NewOrder& order) const {
+[[gnu::always_inline]] inline void RiskLimits::fill_in(RiskRequest& request, const market::NewOrder& order,
+                                                       std::uint32_t place, std::uint32_t account) const {
   const market::OrderTerms& terms = order.terms;
   request.command = order.header.sequence;
   request.now = order.header.time;
   request.user = order.header.user;
-  request.place = *books_.place_of(order.header.instrument);
-  request.account = tables_->cells.account_of(request.user, order.labels.account);
+  request.place = place;
+  request.account = account;
   RiskLeg& leg = request.legs[0];
   leg.side = terms.side;
   leg.quantity = leg.leaves = terms.quantity;
@@ -69,7 +71,8 @@ RiskLimits::~RiskLimits() = default;
 
 RiskRequest RiskLimits::request_of(const market::NewOrder& order) const {
   RiskRequest request;
-  fill_in(request, order);
+  fill_in(request, order, *books_.place_of(order.header.instrument),
+          tables_->cells.account_of(order.header.user, order.labels.account));
   return request;
 }
 
@@ -131,58 +134,178 @@ RiskRequest RiskLimits::request_of(const market::Quote& quote, OrderId bid, Orde
 // ---- Checks --------------------------------------------------------------------------------------------------------
 
 Reason RiskLimits::refusal(const RiskRequest& request) const {
-  RiskProfile& profile = tables_->profile_of(request);
-  return k_reasons[request.is_new_order ? first_broken<true>(request, profile) : first_broken<false>(request, profile)];
+  return k_reasons[first_broken(request, tables_->profile_of(request))];
 }
 
 Reason RiskLimits::admit(const RiskRequest& request) {
   tables_->request = request;
-  return admit_in_hand<false>();
+  return admit_in_hand();
 }
 
 Reason RiskLimits::admit(const market::Replace& replace) {
   fill_in(tables_->request, replace);
-  return admit_in_hand<false>();
+  return admit_in_hand();
 }
 
+/// What nearly every order is: one with a price, that is far from all that is limited. Anything else is held against
+/// one limit after the other.
 Reason RiskLimits::admit(const market::NewOrder& order) {
-  fill_in(tables_->request, order);
-  return admit_in_hand<true>();
+  Tables& tables = *tables_;
+  const std::uint32_t place = *books_.place_of(order.header.instrument);
+  const std::uint32_t account = tables.cells.account_of(order.header.user, order.labels.account);
+  RiskProfile& profile = tables.profiles.find(tables.cells, order.header.user, account, place + 1);
+  fill_in(tables.request, order, place, account);
+  const std::int64_t price = limited_price(order.terms).units, lots = order.terms.quantity.lots;
+  const RiskValue value = value_of(price, lots);
+  const std::size_t side = side_at(order.terms.side);
+  RiskProfile::Lease& lease = profile.lease;
+  if (price == 0 || tables.near_rates != 0 ||
+      static_cast<std::uint64_t>(lots - 1) >= static_cast<std::uint64_t>(profile.quantity) ||
+      !profile.near.has(reference_of(place, false).units, price) || value > profile.value ||
+      lease.term != tables.profiles.term() || !lease.left.has(value, side, lots)) [[unlikely]]
+    return admit_in_hand();
+  DOJIMA_CHECK_SLOW(profile.first == k_check_passed && !profile.lacks_cells, "such a profile gets no lease", place,
+                    account, order.header.user);
+  const Time now = order.header.time;
+  const auto refused = [&](Check broken) {
+    note_request(profile, now);
+    return k_reasons[broken];
+  };
+  if (profile.looking_count != 0)
+    if (const Check broken = broken_by_duplicate(tables.request, profile); broken != k_check_passed) [[unlikely]]
+      return refused(broken);
+  DOJIMA_CHECK_SLOW(first_broken(tables.request, profile) == k_check_passed, "what a lease covers breaks no limit",
+                    price, lots, place, order.header.user);
+  lease.left.take(value, side, lots);
+  note_request(profile, now);
+  tables.profile = &profile;
+  return Reason::none;
 }
 
-template <bool IsNewOrder>
-inline Reason RiskLimits::admit_in_hand() {
+[[gnu::noinline]] Reason RiskLimits::admit_in_hand() {
   Tables& tables = *tables_;
   const RiskRequest& request = tables.request;
   RiskProfile* profile = &tables.profile_of(request);
-  Check broken = first_broken<IsNewOrder>(request, *profile);
+  Check broken = first_broken(request, *profile);
   // One that the rate lets through counts, whatever else refuses it.
-  if (broken > k_check_rate)
-    for (std::uint8_t at = 0; at < profile->rated_count; ++at) note_request(*profile->rated[at], request.now);
+  if (broken > k_check_rate) note_request(*profile, request.now);
   if (profile->lacks_cells && broken == k_check_passed) [[unlikely]] {
     OrderCells cells = profile->cells;
     if (!make_position_cells(cells, request.place + 1)) broken = k_check_full;
     profile = &tables.profile_of(request);
   }
   tables.profile = profile;
-  for (std::uint8_t at = 0; at < (IsNewOrder ? 1 : request.count); ++at)
+  for (std::uint8_t at = 0; at < request.count; ++at)
     if (request.legs[at].price.units == 0) [[unlikely]]
       tables.reference = reference_of(request.place, false).units;
+  if (broken == k_check_passed) take(*profile);
   return k_reasons[broken];
 }
 
-[[gnu::always_inline]] inline void RiskLimits::note_request(RiskWindows& windows, Time now) {
-  if (!windows.requests.note(now)) [[likely]]
-    return;
+[[gnu::always_inline]] inline void RiskLimits::note_request(const RiskProfile& profile, Time now) {
+  for (std::size_t at = 0; at < profile.rated_count; ++at)
+    if (profile.rated[at]->requests.note(now)) [[unlikely]]
+      look_at_requests(*profile.rated[at], now);
+}
+
+[[gnu::noinline]] void RiskLimits::look_at_requests(RiskWindows& windows, Time now) {
   windows.requests.plan(windows.rate, now, k_rate_second);
   tables_->near_rates += windows.look_at_requests();
 }
 
-/// The first of the checks that any cell fails: each is held against all of them before the next one is. A new order
-/// is one leg, of no order that is there.
-template <bool IsNewOrder>
-inline Check RiskLimits::first_broken(const RiskRequest& request, RiskProfile& profile) const {
-  const std::uint8_t count = IsNewOrder ? 1 : request.count;
+/// Whether what the request wants is within what was set aside for it, so that it breaks no limit on what is counted.
+bool RiskLimits::is_covered(const RiskRequest& request, std::int64_t last, const RiskProfile& profile) const {
+  if (profile.lease.term != tables_->profiles.term() || request.count != 1) return false;
+  const RiskLeg& leg = request.legs[0];
+  const RiskValue value = value_of(leg.price.units != 0 ? leg.price.units : last, leg.leaves.lots);
+  return leg.leaves.lots >= 0 && profile.lease.left.has(value, side_at(leg.side), leg.leaves.lots);
+}
+
+/// The request in hand is admitted: what it wants is taken from what was set aside for it, where that is enough. What
+/// an order that is there counts for already goes back to the cells.
+void RiskLimits::take(RiskProfile& profile) {
+  Tables& tables = *tables_;
+  const RiskRequest& request = tables.request;
+  if (request.count == 0) return;
+  if (!is_covered(request, tables.reference, profile)) return lease(profile);
+  const RiskLeg& leg = request.legs[0];
+  const std::int64_t price = leg.price.units != 0 ? leg.price.units : tables.reference;
+  profile.lease.left.take(value_of(price, leg.leaves.lots), side_at(leg.side), leg.leaves.lots);
+}
+
+/// Room is set aside for the orders behind the request in hand, which takes what it wants before. All that is set aside
+/// of a cell is no more than what its limits leave; where it would be, or little is left for others, it ends for all.
+/// What is taken of a lease is counted in the cells too, so a new one replaces it.
+[[gnu::noinline]] void RiskLimits::lease(RiskProfile& profile) {
+  Tables& tables = *tables_;
+  using Room = RiskProfile::Room;
+  const RiskRequest& request = tables.request;
+  Room wanted;
+  for (std::uint8_t at = 0; at < request.count; ++at) {
+    const RiskLeg& leg = request.legs[at];
+    const std::int64_t price = leg.price.units != 0 ? leg.price.units : tables.reference;
+    wanted.add({.orders = 1, .value = value_of(price, std::max<std::int64_t>(leg.leaves.lots, 0))}, 1);
+    wanted.lots[side_at(leg.side)] += std::max<std::int64_t>(leg.leaves.lots, 0);
+  }
+  RiskProfile::Lease& lease = profile.lease;
+  const bool is_renewed = lease.term == tables.profiles.term();
+  for (const std::uint32_t at : profile.cells.at)
+    if (is_renewed && at != k_no_cell) tables.leased[at].room.add(lease.granted, -1);
+  lease = {};
+  if (profile.lacks_cells) return;
+  std::optional<Room> free = free_for_lease(profile, wanted);
+  if (!free) {
+    tables.profiles.end_term();
+    free = free_for_lease(profile, wanted);
+  }
+  if (tables.leases_term != tables.profiles.term()) {
+    tables.leases_before = tables.leases;
+    tables.leases = 0;
+    tables.leases_term = tables.profiles.term();
+  }
+  tables.leases += is_renewed ? 0 : 1;
+  const auto shift = std::bit_width(3 + std::max(tables.leases, tables.leases_before));
+  Room& granted = lease.granted;
+  granted.orders = std::max<std::int64_t>(free->orders, 0) >> shift;
+  granted.value = std::max<RiskValue>(free->value, 0) >> shift;
+  for (const std::size_t side : {0U, 1U}) granted.lots[side] = std::max<std::int64_t>(free->lots[side], 0) >> shift;
+  lease.left = granted;
+  lease.term = tables.profiles.term();
+  for (const std::uint32_t at : profile.cells.at)
+    if (at != k_no_cell) tables.leased[at].room.add(granted, 1);
+}
+
+/// What the limits of all of its cells leave behind what is wanted and set aside. Nothing: of some cell more is set
+/// aside than that, or nearly all of it.
+std::optional<RiskProfile::Room> RiskLimits::free_for_lease(const RiskProfile& profile,
+                                                            const RiskProfile::Room& wanted) const {
+  Tables& tables = *tables_;
+  RiskProfile::Room free{
+      .orders = k_no_count_limit, .value = k_no_value_limit, .lots = {k_no_position_limit, k_no_position_limit}};
+  bool is_short = false;
+  const auto narrow = [&is_short](auto& least, auto left, auto aside) {
+    is_short = is_short || (aside > 0 && left - aside < std::max<decltype(left)>(left, 0) / 16);
+    least = std::min(least, left - aside);
+  };
+  for (std::size_t at = 0; at < profile.counted.size(); ++at) {
+    if (profile.cells.at[at] == k_no_cell) continue;
+    const RiskCell& cell = *profile.counted[at];
+    Tables::Leased& leased = tables.leased[profile.cells.at[at]];
+    if (leased.term != tables.profiles.term()) leased = {.term = tables.profiles.term(), .room = {}};
+    narrow(free.orders, cell.most_orders - cell.open_orders - wanted.orders, leased.room.orders);
+    narrow(free.value, cell.most_value - cell.open_value - wanted.value, leased.room.value);
+    if (at % 2 == 0) continue;
+    const std::int64_t most = profile.pairs[at / 2].position;
+    narrow(free.lots[0], most - cell.position - cell.buying() - wanted.lots[0], leased.room.lots[0]);
+    narrow(free.lots[1], most + cell.position - cell.selling() - wanted.lots[1], leased.room.lots[1]);
+  }
+  if (is_short) return {};
+  return free;
+}
+
+/// The first of the checks that any cell fails: each is held against all of them before the next one is.
+Check RiskLimits::first_broken(const RiskRequest& request, RiskProfile& profile) const {
+  const std::uint8_t count = request.count;
   if (profile.first != k_check_passed) [[unlikely]]
     return profile.first;
   if (tables_->near_rates != 0) [[unlikely]]
@@ -207,10 +330,12 @@ inline Check RiskLimits::first_broken(const RiskRequest& request, RiskProfile& p
   constexpr std::uint32_t k_counted =
       risk_bit(Kind::open_orders) | risk_bit(Kind::open_value) | risk_bit(Kind::position);
   if (profile.wants(k_counted)) {
-    if (!IsNewOrder || profile.lacks_cells || !has_room_for(request.legs[0], last, profile)) [[unlikely]]
+    const bool has_room = is_covered(request, last, profile) || (request.is_new_order && !profile.lacks_cells &&
+                                                                 has_room_for(request.legs[0], last, profile));
+    if (!has_room)
       if (const Check broken = broken_by_counts(request, last, profile); broken != k_check_passed) return broken;
   }
-  if (IsNewOrder && profile.wants(risk_bit(Kind::duplicate_ms)))
+  if (request.is_new_order && profile.wants(risk_bit(Kind::duplicate_ms)))
     if (const Check broken = broken_by_duplicate(request, profile); broken != k_check_passed) return broken;
   if (profile.lacks_cells && tables_->cells.is_full() && count != 0) [[unlikely]]
     return k_check_full;
@@ -218,8 +343,8 @@ inline Check RiskLimits::first_broken(const RiskRequest& request, RiskProfile& p
 }
 
 /// `last`: the price of a leg that has none.
-[[gnu::always_inline]] inline Check RiskLimits::broken_by_value(const RiskRequest& request, std::uint8_t count,
-                                                                std::int64_t last, const RiskProfile& profile) const {
+Check RiskLimits::broken_by_value(const RiskRequest& request, std::uint8_t count, std::int64_t last,
+                                  const RiskProfile& profile) const {
   bool is_broken = false;
   for (std::uint8_t at = 0; at < count; ++at) {
     const RiskLeg& leg = request.legs[at];
@@ -232,8 +357,7 @@ inline Check RiskLimits::first_broken(const RiskRequest& request, RiskProfile& p
 
 /// Whether a new order surely keeps what is counted in all cells within its limits: what is left of each of them once
 /// it has entered is not below 0. Else it is to be looked at.
-[[gnu::always_inline]] inline bool RiskLimits::has_room_for(const RiskLeg& leg, std::int64_t last,
-                                                            const RiskProfile& profile) noexcept {
+bool RiskLimits::has_room_for(const RiskLeg& leg, std::int64_t last, const RiskProfile& profile) noexcept {
   const std::int64_t price = leg.price.units != 0 ? leg.price.units : last;
   const std::uint64_t lots = static_cast<std::uint64_t>(leg.leaves.lots);
   const RiskValue value = magnitude(price) * leg.leaves.lots;

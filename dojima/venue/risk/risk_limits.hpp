@@ -129,14 +129,17 @@ class RiskLimits {
     std::int64_t buying = 0, selling = 0;
   };
 
-  void fill_in(RiskRequest& request, const market::NewOrder& order) const;
+  void fill_in(RiskRequest& request, const market::NewOrder& order, std::uint32_t place, std::uint32_t account) const;
   void fill_in(RiskRequest& request, const market::Replace& replace) const;
-  template <bool IsNewOrder>
-  [[nodiscard, gnu::always_inline]] market::Reason admit_in_hand();
+  [[nodiscard]] market::Reason admit_in_hand();
+  void take(RiskProfile& profile);
+  void lease(RiskProfile& profile);
+  [[nodiscard]] std::optional<RiskProfile::Room> free_for_lease(const RiskProfile& profile,
+                                                                const RiskProfile::Room& wanted) const;
+  [[nodiscard]] bool is_covered(const RiskRequest& request, std::int64_t last, const RiskProfile& profile) const;
   [[nodiscard]] const OrderExposure* held(const RiskLeg& leg, std::uint32_t cell) const noexcept;
   [[nodiscard]] Growth growth(const RiskRequest& request, std::uint32_t cell, std::int64_t last) const;
-  template <bool IsNewOrder>
-  [[nodiscard, gnu::always_inline]] Check first_broken(const RiskRequest& request, RiskProfile& profile) const;
+  [[nodiscard]] Check first_broken(const RiskRequest& request, RiskProfile& profile) const;
   [[nodiscard]] Check broken_by_value(const RiskRequest& request, std::uint8_t count, std::int64_t last,
                                       const RiskProfile& profile) const;
   [[nodiscard]] static bool has_room_for(const RiskLeg& leg, std::int64_t last, const RiskProfile& profile) noexcept;
@@ -151,7 +154,8 @@ class RiskLimits {
   [[nodiscard]] market::Price value_price(const RiskLeg& leg, std::uint32_t place) const;
   [[nodiscard]] bool make_position_cells(OrderCells& cells, std::uint32_t place);
   [[nodiscard]] bool wants_position(std::uint32_t all) const noexcept;
-  void note_request(RiskWindows& windows, Time now);
+  void note_request(const RiskProfile& profile, Time now);
+  void look_at_requests(RiskWindows& windows, Time now);
   void note_duplicate(const RiskRequest& request);
 
   [[nodiscard]] book::Slot slot_of(market::OrderId order) const noexcept;

@@ -42,6 +42,7 @@ using Kind = market::LimitKind;
     if ((of_one != 0 ? of_one : of_all) == 2) profile.first = std::min(profile.first, k_check_permitted);
   }
   profile.has_collar = profile.from_last.is_there() || profile.from_reference.is_there();
+  if (!profile.has_collar) profile.near = RiskProfile::Near::everywhere();
   for (std::size_t at = 0; at < profile.cells.at.size(); ++at) {
     RiskCell& cell = cells[profile.cells.at[at]];
     profile.counted[at] = &cell;

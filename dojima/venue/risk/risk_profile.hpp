@@ -53,6 +53,10 @@ struct RiskProfile {
   struct Near {
     std::int64_t last_from = 0, last_to = -1;
     std::int64_t price_from = 0, price_to = -1;
+    [[nodiscard]] static Near everywhere() noexcept {
+      constexpr std::int64_t k_most = k_no_count_limit;
+      return {.last_from = -k_most, .last_to = k_most, .price_from = -k_most, .price_to = k_most};
+    }
     [[nodiscard]] bool has(std::int64_t last, std::int64_t price) const noexcept {
       return last >= last_from && last <= last_to && price >= price_from && price <= price_to;
     }
@@ -61,6 +65,35 @@ struct RiskProfile {
   struct Pair {
     std::int64_t position = k_no_position_limit;
     bool lacks_cell = false;  ///< its position is limited, and the instrument has no cell of its own yet
+  };
+
+  /// Room in each of the cells, of open orders, their value, and their lots to buy and to sell.
+  struct Room {
+    std::int64_t orders = 0;
+    RiskValue value = 0;
+    std::array<std::int64_t, 2> lots{};
+
+    /// For one more order of that value and so many lots.
+    [[nodiscard, gnu::always_inline]] bool has(RiskValue its_value, std::size_t side,
+                                               std::int64_t its_lots) const noexcept {
+      return orders > 0 && its_value <= value && its_lots <= lots[side];
+    }
+    void add(const Room& other, int times) noexcept {
+      orders += times * other.orders;
+      value += times * other.value;
+      for (std::size_t side = 0; side < lots.size(); ++side) lots[side] += times * other.lots[side];
+    }
+    [[gnu::always_inline]] void take(RiskValue its_value, std::size_t side, std::int64_t its_lots) noexcept {
+      --orders;
+      value -= its_value;
+      lots[side] -= its_lots;
+    }
+  };
+  /// Room that was set aside in all cells for the next orders: they take of it without a look at the cells. It shrinks
+  /// until there is another one; what orders give back goes to the cells. See RiskLimits::lease().
+  struct Lease {
+    std::uint64_t term = 0;  ///< that it holds in (RiskProfiles::term())
+    Room left, granted;
   };
 
   std::uint64_t key = 0;
@@ -76,6 +109,7 @@ struct RiskProfile {
   RiskValue value = k_no_value_limit;
   Collar from_last, from_reference;
   Near near;
+  Lease lease;
   std::array<Pair, 2> pairs;  ///< of its user and its account
   RecentOrders::Subjects subjects{};
   RecentOrders::Windows alike{};  ///< of each cell; 0: it does not look for duplicates
@@ -93,7 +127,13 @@ class RiskProfiles {
   RiskProfiles() : profiles_(k_profiles, book::k_untouched) {}
 
   /// Some limit, or what it applies to, is another one: no profile holds any more.
-  void change() noexcept { ++version_; }
+  void change() noexcept {
+    ++version_;
+    ++term_;
+  }
+  /// All leases are over when it ends.
+  [[nodiscard]] std::uint64_t term() const noexcept { return term_; }
+  void end_term() noexcept { ++term_; }
 
   /// Of orders of a user with an account (its subject, or everybody) in an instrument (its place + 1). May take the
   /// place of another one.
@@ -123,6 +163,7 @@ class RiskProfiles {
 
   book::LargeArray<RiskProfile> profiles_;
   std::uint64_t version_ = 1;
+  std::uint64_t term_ = 1;
 };
 
 }  // namespace dojima::venue
