@@ -73,11 +73,11 @@ bool Partition::process(const market::CommandHeader& header, bool is_journaled) 
 
     } else if constexpr (OfOneBook<Command>) {
       // Risk: what the user may not do does not reach the book.
-      book::Book* book = parts.books.find(command.header.instrument);
-      const Reason refusal = parts.check(command, book != nullptr);
+      const std::uint32_t* const place = parts.books.place_of(command.header.instrument);
+      const Reason refusal = parts.check(command, place);
       if (refusal != Reason::none) return parts.reports.refuse(command, refusal);
       // Book: it matches, and reports what happened.
-      parts.apply_to(*book, command);
+      parts.apply_to(parts.books[*place], command);
 
     } else if constexpr (OfSeveralBooks<Command>) {
       // Risk, books: several of them, in the order of the configuration.

@@ -143,6 +143,8 @@ class RiskCells {
 
   [[nodiscard]] RiskCell& operator[](std::uint32_t at) noexcept { return cells_[at]; }
   [[nodiscard]] const RiskCell& operator[](std::uint32_t at) const noexcept { return cells_[at]; }
+  /// What happened in cells that do not look at it.
+  [[nodiscard]] RecentTimes& unread() noexcept { return unread_; }
   [[nodiscard]] std::uint32_t size() const noexcept { return size_; }
   [[nodiscard]] bool is_full() const noexcept { return size_ == k_capacity; }
 
@@ -246,7 +248,7 @@ class RiskCells {
     return std::uint64_t{subject} << 32 | place;
   }
 
-  RecentTimes unread_;  // executions of cells that have no limit on them
+  RecentTimes unread_;  // requests and executions of cells that have no limit on them
   book::LargeArray<RiskCell> cells_;
   std::uint32_t size_ = 0;
   FixedMap<std::uint64_t, std::uint32_t> index_;

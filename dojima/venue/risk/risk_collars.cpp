@@ -27,13 +27,13 @@ namespace {
 
 }  // namespace
 
-/// `last`: see reference_of().
+/// `last`: see last_of().
 [[gnu::noinline]] bool RiskLimits::is_beyond_collar(Price price, Price last, std::uint32_t place,
                                                     const RiskProfile& profile) const {
   if (price.units == 0) return false;
   if (profile.from_last.is_there() && is_beyond(profile.from_last, price, last, place)) return true;
   return profile.from_reference.is_there() &&
-         is_beyond(profile.from_reference, price, reference_of(place, true), place);
+         is_beyond(profile.from_reference, price, books_.instrument(place).reference, place);
 }
 
 /// Of a rectangle of last trades and prices around the last trade its corners are within all collars, so all of it is.
@@ -76,7 +76,7 @@ RiskProfile::Near RiskLimits::near_of(const RiskProfile& profile, Price last, st
     near.last_from = near.last_to = 0;  // without any base nothing is beyond
   }
   const RiskProfile::Collar& still = profile.from_reference;
-  const Price reference = reference_of(place, true);
+  const Price reference = books_.instrument(place).reference;
   if (still.is_there() && reference.units != 0) {
     if (is_far(reference)) return {};
     if (still.bp != k_no_count_limit) {

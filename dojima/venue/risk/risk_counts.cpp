@@ -26,31 +26,27 @@ void RiskLimits::count(std::span<const BookReport> reports, Time now) {
 }
 
 [[gnu::always_inline]] inline void RiskLimits::count_one(const BookReport& report, Time now) {
-  const Tables& tables = *tables_;
-  switch (report.kind) {
-    case BookReportKind::accepted: {
-      const RiskRequest& request = tables.request;
-      DOJIMA_ASSERT(request.command == report.sequence, "an order is admitted before its book takes it",
-                    request.command, report.sequence, report.order);
-      const RiskLeg& leg = request.legs[request.count == 2 && report.side != request.legs[0].side ? 1 : 0];
-      begin(slot_of(report.order), leg.side, leg.price.units != 0 ? leg.price.units : tables.reference,
-            report.quantity.lots, tables.profile->cells);
-      if (request.is_new_order && tables.profile->looking_count != 0) note_duplicate(request);
-      return;
-    }
-    case BookReportKind::traded:
-      fill(slot_of(report.order), report.quantity.lots, now);
-      return fill(slot_of(report.other), report.quantity.lots, now);
-    case BookReportKind::replaced:
-      return change(report);
-    case BookReportKind::cancelled:
-    case BookReportKind::expired:
-      return end(slot_of(report.order));
-    case BookReportKind::reduced:
-      return leave(slot_of(report.order), report.quantity.lots);
-    default:
-      return;
+  // The kinds that come most often first: a table of all of them takes longer.
+  if (report.kind == BookReportKind::accepted) return count_accepted(report);
+  if (report.kind == BookReportKind::traded) {
+    fill(slot_of(report.order), report.quantity.lots, now);
+    return fill(slot_of(report.other), report.quantity.lots, now);
   }
+  if (report.kind == BookReportKind::cancelled || report.kind == BookReportKind::expired)
+    return end(slot_of(report.order));
+  if (report.kind == BookReportKind::replaced) return change(report);
+  if (report.kind == BookReportKind::reduced) return leave(slot_of(report.order), report.quantity.lots);
+}
+
+[[gnu::always_inline]] inline void RiskLimits::count_accepted(const BookReport& report) {
+  const Tables& tables = *tables_;
+  const RiskRequest& request = tables.request;
+  DOJIMA_ASSERT(request.command == report.sequence, "an order is admitted before its book takes it", request.command,
+                report.sequence, report.order);
+  const RiskLeg& leg = request.legs[request.count == 2 && report.side != request.legs[0].side ? 1 : 0];
+  begin(slot_of(report.order), leg.side, leg.price.units != 0 ? leg.price.units : tables.reference,
+        report.quantity.lots, *tables.profile);
+  if (request.is_new_order && tables.profile->looking_count != 0) note_duplicate(request.now);
 }
 
 /// Of so many more orders, so much more value and so many more lots. All four cells are written: that of no cell takes
@@ -70,20 +66,26 @@ void RiskLimits::count(std::span<const BookReport> reports, Time now) {
 
 /// The order in the slot counts for this from here on.
 [[gnu::always_inline]] inline void RiskLimits::begin(book::Slot slot, Side side, std::int64_t price,
-                                                     std::int64_t leaves, const OrderCells& cells) {
+                                                     std::int64_t leaves, const RiskProfile& profile) {
   OrderExposure& exposure = tables_->exposures[static_cast<std::size_t>(slot)];
-  exposure.is_counted = false;
-  if (cells.is_empty()) return;
-  exposure.cells = cells;
+  exposure.is_counted = profile.is_counted;
+  if (!profile.is_counted) return;
+  exposure.cells = profile.cells;
   exposure.price = price;
   exposure.leaves = leaves;
   exposure.side = side;
-  exposure.is_counted = true;
-  shift(exposure, 1, exposure.value(), leaves);
+  const RiskValue value = value_of(price, leaves);
+  for (RiskCell* const cell : profile.counted) {
+    ++cell->open_orders;
+    cell->open_value += value;
+    cell->open_lots[side_at(side)] += leaves;
+  }
 }
 
 void RiskLimits::enter(book::Slot slot, Side side, std::int64_t price, std::int64_t leaves, const OrderCells& cells) {
-  begin(slot, side, price, leaves, cells);
+  OrderExposure& exposure = tables_->exposures[static_cast<std::size_t>(slot)];
+  exposure = {.cells = cells, .price = price, .leaves = leaves, .side = side, .is_counted = !cells.is_empty()};
+  if (exposure.is_counted) shift(exposure, 1, exposure.value(), leaves);
 }
 
 /// It counts for nothing any more.
@@ -136,17 +138,17 @@ void RiskLimits::change(const BookReport& report) {
       const RiskLeg& leg = request.legs[at];
       if (leg.order != slot) continue;
       end(slot);
-      return enter(slot, leg.side, leg.price.units != 0 ? leg.price.units : tables.reference, report.leaves.lots,
-                   tables.profile->cells);
+      return begin(slot, leg.side, leg.price.units != 0 ? leg.price.units : tables.reference, report.leaves.lots,
+                   *tables.profile);
     }
   if (exposure.is_counted) leave(slot, exposure.leaves - report.leaves.lots);
 }
 
-[[gnu::always_inline]] inline void RiskLimits::note_duplicate(const RiskRequest& request) {
+[[gnu::always_inline]] inline void RiskLimits::note_duplicate(Time now) {
   Tables& tables = *tables_;
   const RiskProfile& profile = *tables.profile;
-  tables.recent.note(terms_of(request), tables.heads, profile.looking, profile.looking_count, request.now,
-                     request.now - tables.longest_duplicate);
+  tables.recent.note(tables.terms, tables.heads, profile.looking, profile.looking_count, now,
+                     now - tables.longest_duplicate);
 }
 
 /// As many as are too many may have come.

@@ -149,37 +149,48 @@ Reason RiskLimits::admit(const market::Replace& replace) {
 
 /// What nearly every order is: one with a price, that is far from all that is limited. Anything else is held against
 /// one limit after the other.
-Reason RiskLimits::admit(const market::NewOrder& order) {
+Reason RiskLimits::admit(const market::NewOrder& order, std::uint32_t place) {
   Tables& tables = *tables_;
-  const std::uint32_t place = *books_.place_of(order.header.instrument);
   const std::uint32_t account = tables.cells.account_of(order.header.user, order.labels.account);
   RiskProfile& profile = tables.profiles.find(tables.cells, order.header.user, account, place + 1);
-  fill_in(tables.request, order, place, account);
-  const std::int64_t price = limited_price(order.terms).units, lots = order.terms.quantity.lots;
-  const RiskValue value = value_of(price, lots);
+  const Price price = limited_price(order.terms);
+  const std::int64_t lots = order.terms.quantity.lots;
+  const RiskValue value = value_of(price.units, lots);
   const std::size_t side = side_at(order.terms.side);
   RiskProfile::Lease& lease = profile.lease;
-  if (price == 0 || tables.near_rates != 0 ||
+  if (price.units == 0 || tables.near_rates != 0 ||
       static_cast<std::uint64_t>(lots - 1) >= static_cast<std::uint64_t>(profile.quantity) ||
-      !profile.near.has(reference_of(place, false).units, price) || value > profile.value ||
+      !profile.near.has(last_of(place).units, price.units) || value > profile.value ||
       lease.term != tables.profiles.term() || !lease.left.has(value, side, lots)) [[unlikely]]
-    return admit_in_hand();
+    return admit_looking(order, place, account);
   DOJIMA_CHECK_SLOW(profile.first == k_check_passed && !profile.lacks_cells, "such a profile gets no lease", place,
                     account, order.header.user);
-  const Time now = order.header.time;
-  const auto refused = [&](Check broken) {
-    note_request(profile, now);
-    return k_reasons[broken];
-  };
+  RiskRequest& request = tables.request;
+  request.command = order.header.sequence;
+  request.now = order.header.time;
+  request.place = place;
+  RiskLeg& leg = request.legs[0];
+  leg.side = order.terms.side;
+  leg.quantity = order.terms.quantity;
+  leg.price = price;
+  leg.order = book::k_no_slot;
+  request.count = 1;
+  request.is_new_order = true;
+  tables.profile = &profile;
+  note_request(profile, order.header.time);
   if (profile.looking_count != 0)
-    if (const Check broken = broken_by_duplicate(tables.request, profile); broken != k_check_passed) [[unlikely]]
-      return refused(broken);
-  DOJIMA_CHECK_SLOW(first_broken(tables.request, profile) == k_check_passed, "what a lease covers breaks no limit",
+    if (const Check broken = broken_by_duplicate(request, profile); broken != k_check_passed) [[unlikely]]
+      return k_reasons[broken];
+  DOJIMA_CHECK_SLOW(first_broken(request_of(order), profile) == k_check_passed, "what a lease covers breaks no limit",
                     price, lots, place, order.header.user);
   lease.left.take(value, side, lots);
-  note_request(profile, now);
-  tables.profile = &profile;
   return Reason::none;
+}
+
+[[gnu::noinline]] Reason RiskLimits::admit_looking(const market::NewOrder& order, std::uint32_t place,
+                                                   std::uint32_t account) {
+  fill_in(tables_->request, order, place, account);
+  return admit_in_hand();
 }
 
 [[gnu::noinline]] Reason RiskLimits::admit_in_hand() {
@@ -197,15 +208,21 @@ Reason RiskLimits::admit(const market::NewOrder& order) {
   tables.profile = profile;
   for (std::uint8_t at = 0; at < request.count; ++at)
     if (request.legs[at].price.units == 0) [[unlikely]]
-      tables.reference = reference_of(request.place, false).units;
+      tables.reference = last_of(request.place).units;
   if (broken == k_check_passed) take(*profile);
   return k_reasons[broken];
 }
 
 [[gnu::always_inline]] inline void RiskLimits::note_request(const RiskProfile& profile, Time now) {
-  for (std::size_t at = 0; at < profile.rated_count; ++at)
-    if (profile.rated[at]->requests.note(now)) [[unlikely]]
+  if (!profile.is_rated) return;
+  const auto note = [&](std::size_t at) {
+    if (profile.requests[at]->note(now) && profile.rated[at] != nullptr) [[unlikely]]
       look_at_requests(*profile.rated[at], now);
+  };
+  note(0);
+  note(1);
+  note(2);
+  note(3);
 }
 
 [[gnu::noinline]] void RiskLimits::look_at_requests(RiskWindows& windows, Time now) {
@@ -309,11 +326,12 @@ Check RiskLimits::first_broken(const RiskRequest& request, RiskProfile& profile)
   if (profile.first != k_check_passed) [[unlikely]]
     return profile.first;
   if (tables_->near_rates != 0) [[unlikely]]
-    for (std::uint8_t at = 0; at < profile.rated_count; ++at)
-      if (profile.rated[at]->requests.is_full(profile.rated[at]->rate, request.now, k_rate_second)) return k_check_rate;
+    for (const RiskWindows* rated : profile.rated)
+      if (rated != nullptr && rated->requests.is_full(rated->rate, request.now, k_rate_second)) return k_check_rate;
+  if (count == 0) return k_check_passed;  // its book refuses it
   for (std::uint8_t at = 0; at < count; ++at)
     if (request.legs[at].quantity.lots > profile.quantity) return k_check_quantity;
-  const std::int64_t last = reference_of(request.place, false).units;
+  const std::int64_t last = last_of(request.place).units;
   if (profile.has_collar)
     for (std::uint8_t at = 0; at < count; ++at) {
       const Price price = request.legs[at].price;
@@ -337,7 +355,7 @@ Check RiskLimits::first_broken(const RiskRequest& request, RiskProfile& profile)
   }
   if (request.is_new_order && profile.wants(risk_bit(Kind::duplicate_ms)))
     if (const Check broken = broken_by_duplicate(request, profile); broken != k_check_passed) return broken;
-  if (profile.lacks_cells && tables_->cells.is_full() && count != 0) [[unlikely]]
+  if (profile.lacks_cells && tables_->cells.is_full()) [[unlikely]]
     return k_check_full;
   return k_check_passed;
 }
@@ -427,15 +445,17 @@ Check RiskLimits::broken_by_counts(const RiskRequest& request, std::int64_t last
 [[gnu::always_inline]] inline Check RiskLimits::broken_by_duplicate(const RiskRequest& request,
                                                                     const RiskProfile& profile) const {
   Tables& tables = *tables_;
-  const RecentOrders::Terms terms = terms_of(request);
-  tables.heads = RecentOrders::heads_of(terms, profile.subjects);
-  if (tables.recent.has_like(terms, tables.heads, profile.cells, profile.alike, request.now)) return k_check_duplicate;
+  const RiskLeg& leg = request.legs[0];
+  tables.terms = {.price = leg.price.units, .quantity = leg.quantity.lots, .place = request.place, .side = leg.side};
+  tables.heads = RecentOrders::heads_of(tables.terms, profile.salts);
+  if (tables.recent.has_like(tables.terms, tables.heads, profile.cells, profile.alike, request.now))
+    return k_check_duplicate;
   const bool has_room = tables.recent.has_room(OrderCells::k_most, request.now - tables.longest_duplicate);
   return has_room ? k_check_passed : k_check_full;
 }
 
 Price RiskLimits::value_price(const RiskLeg& leg, std::uint32_t place) const {
-  return leg.price.units != 0 ? leg.price : reference_of(place, false);
+  return leg.price.units != 0 ? leg.price : last_of(place);
 }
 
 }  // namespace dojima::venue

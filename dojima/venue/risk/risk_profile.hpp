@@ -99,11 +99,13 @@ struct RiskProfile {
   std::uint64_t key = 0;
   std::uint64_t version = 0;  ///< of the limits that it was made from
   OrderCells cells;
-  std::array<RiskCell*, OrderCells::k_most> counted{};   ///< those cells, or that of no cell
-  std::array<RiskWindows*, OrderCells::k_most> rated{};  ///< of those whose rate is limited
-  std::uint8_t rated_count = 0;
-  Check first = k_check_passed;  ///< the first check that fails whatever is requested
+  std::array<RiskCell*, OrderCells::k_most> counted{};      ///< those cells, or that of no cell
+  std::array<RiskWindows*, OrderCells::k_most> rated{};     ///< of those whose rate is limited; null: of none
+  std::array<RecentTimes*, OrderCells::k_most> requests{};  ///< theirs; of others one that nobody reads
+  bool is_counted = false;                                  ///< it has some cell
+  Check first = k_check_passed;                             ///< the first check that fails whatever is requested
   bool has_collar = false;
+  bool is_rated = false;
   std::uint32_t set = 0;  ///< a bit by kind of limits that any of its cells has, those of everybody too
   std::int64_t quantity = k_no_count_limit;
   RiskValue value = k_no_value_limit;
@@ -111,7 +113,7 @@ struct RiskProfile {
   Near near;
   Lease lease;
   std::array<Pair, 2> pairs;  ///< of its user and its account
-  RecentOrders::Subjects subjects{};
+  RecentOrders::Salts salts{};
   RecentOrders::Windows alike{};  ///< of each cell; 0: it does not look for duplicates
   OrderCells looking;             ///< of those that do
   std::uint32_t looking_count = 0;
