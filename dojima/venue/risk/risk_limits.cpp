@@ -267,7 +267,13 @@ void RiskLimits::take(RiskProfile& profile) {
   RiskProfile::Lease& lease = profile.lease;
   const bool is_renewed = lease.term == tables.profiles.term();
   for (const std::uint32_t at : profile.cells.at)
-    if (is_renewed && at != k_no_cell) tables.leased[at].room.add(lease.granted, -1);
+    if (is_renewed && at != k_no_cell) {
+      Room& leased = tables.leased[at].room;
+      leased.add(lease.granted, -1);
+      DOJIMA_ASSERT(
+          (leased.orders | leased.lots[0] | leased.lots[1] | static_cast<std::int64_t>(leased.value >> 64)) >= 0,
+          "no more is given back than was set aside", leased.orders, leased.lots[0], leased.lots[1], at);
+    }
   lease = {};
   if (profile.lacks_cells) return;
   std::optional<Room> free = free_for_lease(profile, wanted);
