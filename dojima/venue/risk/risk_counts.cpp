@@ -43,9 +43,10 @@ void RiskLimits::count(std::span<const BookReport> reports, Time now) {
   const RiskRequest& request = tables.request;
   DOJIMA_ASSERT(request.command == report.sequence, "an order is admitted before its book takes it", request.command,
                 report.sequence, report.order);
-  const RiskLeg& leg = request.legs[request.count == 2 && report.side != request.legs[0].side ? 1 : 0];
-  begin(slot_of(report.order), leg.side, leg.price.units != 0 ? leg.price.units : tables.reference,
-        report.quantity.lots, *tables.profile);
+  const auto price = [&](const RiskLeg& leg) { return leg.price.units != 0 ? leg.price.units : tables.reference; };
+  if (request.count == 2 && report.side != request.legs[0].side) [[unlikely]]
+    return begin(slot_of(report.order), report.side, price(request.legs[1]), report.quantity.lots, *tables.profile);
+  begin(slot_of(report.order), request.legs[0].side, price(request.legs[0]), report.quantity.lots, *tables.profile);
   if (request.is_new_order && tables.profile->looking_count != 0) note_duplicate(request.now);
 }
 
