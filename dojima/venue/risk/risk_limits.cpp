@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <chrono>
 
 #include "dojima/base/assert.hpp"
@@ -159,7 +158,7 @@ Reason RiskLimits::admit(const market::NewOrder& order, std::uint32_t place) {
   const std::size_t side = side_at(order.terms.side);
   RiskProfile::Lease& lease = profile.lease;
   if (price.units == 0 || tables.near_rates != 0 ||
-      static_cast<std::uint64_t>(lots - 1) >= static_cast<std::uint64_t>(profile.quantity) ||
+      static_cast<std::uint64_t>(lots) - 1 >= static_cast<std::uint64_t>(profile.quantity) ||
       !profile.near.has(last_of(place).units, price.units) || value > profile.value ||
       lease.term != tables.profiles.term() || !lease.left.has(value, side, lots)) [[unlikely]]
     return admit_looking(order, place, account);
@@ -228,102 +227,6 @@ Reason RiskLimits::admit(const market::NewOrder& order, std::uint32_t place) {
 [[gnu::noinline]] void RiskLimits::look_at_requests(RiskWindows& windows, Time now) {
   windows.requests.plan(windows.rate, now, k_rate_second);
   tables_->near_rates += windows.look_at_requests();
-}
-
-/// Whether what the request wants is within what was set aside for it, so that it breaks no limit on what is counted.
-bool RiskLimits::is_covered(const RiskRequest& request, std::int64_t last, const RiskProfile& profile) const {
-  if (profile.lease.term != tables_->profiles.term() || request.count != 1) return false;
-  const RiskLeg& leg = request.legs[0];
-  const RiskValue value = value_of(leg.price.units != 0 ? leg.price.units : last, leg.leaves.lots);
-  return leg.leaves.lots >= 0 && profile.lease.left.has(value, side_at(leg.side), leg.leaves.lots);
-}
-
-/// The request in hand is admitted: what it wants is taken from what was set aside for it, where that is enough. What
-/// an order that is there counts for already goes back to the cells.
-void RiskLimits::take(RiskProfile& profile) {
-  Tables& tables = *tables_;
-  const RiskRequest& request = tables.request;
-  if (request.count == 0) return;
-  if (!is_covered(request, tables.reference, profile)) return lease(profile);
-  const RiskLeg& leg = request.legs[0];
-  const std::int64_t price = leg.price.units != 0 ? leg.price.units : tables.reference;
-  profile.lease.left.take(value_of(price, leg.leaves.lots), side_at(leg.side), leg.leaves.lots);
-}
-
-/// Room is set aside for the orders behind the request in hand, which takes what it wants before. All that is set aside
-/// of a cell is no more than what its limits leave; where it would be, or little is left for others, it ends for all.
-/// What is taken of a lease is counted in the cells too, so a new one replaces it.
-[[gnu::noinline]] void RiskLimits::lease(RiskProfile& profile) {
-  Tables& tables = *tables_;
-  using Room = RiskProfile::Room;
-  const RiskRequest& request = tables.request;
-  Room wanted;
-  for (std::uint8_t at = 0; at < request.count; ++at) {
-    const RiskLeg& leg = request.legs[at];
-    const std::int64_t price = leg.price.units != 0 ? leg.price.units : tables.reference;
-    wanted.add({.orders = 1, .value = value_of(price, std::max<std::int64_t>(leg.leaves.lots, 0))}, 1);
-    wanted.lots[side_at(leg.side)] += std::max<std::int64_t>(leg.leaves.lots, 0);
-  }
-  RiskProfile::Lease& lease = profile.lease;
-  const bool is_renewed = lease.term == tables.profiles.term();
-  for (const std::uint32_t at : profile.cells.at)
-    if (is_renewed && at != k_no_cell) {
-      Room& leased = tables.leased[at].room;
-      leased.add(lease.granted, -1);
-      DOJIMA_ASSERT(
-          (leased.orders | leased.lots[0] | leased.lots[1] | static_cast<std::int64_t>(leased.value >> 64)) >= 0,
-          "no more is given back than was set aside", leased.orders, leased.lots[0], leased.lots[1], at);
-    }
-  lease = {};
-  if (profile.lacks_cells) return;
-  std::optional<Room> free = free_for_lease(profile, wanted);
-  if (!free) {
-    tables.profiles.end_term();
-    free = free_for_lease(profile, wanted);
-  }
-  if (tables.leases_term != tables.profiles.term()) {
-    tables.leases_before = tables.leases;
-    tables.leases = 0;
-    tables.leases_term = tables.profiles.term();
-  }
-  tables.leases += is_renewed ? 0 : 1;
-  const auto shift = std::bit_width(3 + std::max(tables.leases, tables.leases_before));
-  Room& granted = lease.granted;
-  granted.orders = std::max<std::int64_t>(free->orders, 0) >> shift;
-  granted.value = std::max<RiskValue>(free->value, 0) >> shift;
-  for (const std::size_t side : {0U, 1U}) granted.lots[side] = std::max<std::int64_t>(free->lots[side], 0) >> shift;
-  lease.left = granted;
-  lease.term = tables.profiles.term();
-  for (const std::uint32_t at : profile.cells.at)
-    if (at != k_no_cell) tables.leased[at].room.add(granted, 1);
-}
-
-/// What the limits of all of its cells leave behind what is wanted and set aside. Nothing: of some cell more is set
-/// aside than that, or nearly all of it.
-std::optional<RiskProfile::Room> RiskLimits::free_for_lease(const RiskProfile& profile,
-                                                            const RiskProfile::Room& wanted) const {
-  Tables& tables = *tables_;
-  RiskProfile::Room free{
-      .orders = k_no_count_limit, .value = k_no_value_limit, .lots = {k_no_position_limit, k_no_position_limit}};
-  bool is_short = false;
-  const auto narrow = [&is_short](auto& least, auto left, auto aside) {
-    is_short = is_short || (aside > 0 && left - aside < std::max<decltype(left)>(left, 0) / 16);
-    least = std::min(least, left - aside);
-  };
-  for (std::size_t at = 0; at < profile.counted.size(); ++at) {
-    if (profile.cells.at[at] == k_no_cell) continue;
-    const RiskCell& cell = *profile.counted[at];
-    Tables::Leased& leased = tables.leased[profile.cells.at[at]];
-    if (leased.term != tables.profiles.term()) leased = {.term = tables.profiles.term(), .room = {}};
-    narrow(free.orders, cell.most_orders - cell.open_orders - wanted.orders, leased.room.orders);
-    narrow(free.value, cell.most_value - cell.open_value - wanted.value, leased.room.value);
-    if (at % 2 == 0) continue;
-    const std::int64_t most = profile.pairs[at / 2].position;
-    narrow(free.lots[0], most - cell.position - cell.buying() - wanted.lots[0], leased.room.lots[0]);
-    narrow(free.lots[1], most + cell.position - cell.selling() - wanted.lots[1], leased.room.lots[1]);
-  }
-  if (is_short) return {};
-  return free;
 }
 
 /// The first of the checks that any cell fails: each is held against all of them before the next one is.

@@ -8,6 +8,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 
 #include "dojima/book/large_array.hpp"
 #include "dojima/market/risk.hpp"
@@ -90,7 +91,7 @@ struct RiskProfile {
     }
   };
   /// Room that was set aside in all cells for the next orders: they take of it without a look at the cells. It shrinks
-  /// until there is another one; what orders give back goes to the cells. See RiskLimits::lease().
+  /// until there is another one; what orders give back goes to the cells. See risk_leases.cpp.
   struct Lease {
     std::uint64_t term = 0;  ///< that it holds in (RiskProfiles::term())
     Room left, granted;
@@ -126,16 +127,30 @@ struct RiskProfile {
 class RiskProfiles {
  public:
   /// Throws std::bad_alloc.
-  RiskProfiles() : profiles_(k_profiles, book::k_untouched) {}
+  RiskProfiles() : profiles_(k_profiles, book::k_untouched), aside_(RiskCells::k_capacity, book::k_untouched) {}
 
   /// Some limit, or what it applies to, is another one: no profile holds any more.
   void change() noexcept {
     ++version_;
-    ++term_;
+    end_term();
   }
-  /// All leases are over when it ends.
+
+  // ---- Leases, each for a term.
+
   [[nodiscard]] std::uint64_t term() const noexcept { return term_; }
-  void end_term() noexcept { ++term_; }
+  /// All leases are over.
+  void end_term() noexcept {
+    ++term_;
+    leases_before_ = std::exchange(leases_, 0);
+  }
+  /// How many hold, or did in the term before if that is more.
+  [[nodiscard]] std::uint32_t leases() const noexcept { return std::max(leases_, leases_before_); }
+  /// What all of them have set aside of a cell.
+  [[nodiscard]] const RiskProfile::Room& aside(std::uint32_t cell) noexcept { return aside_of(cell); }
+  /// The profile has none from here on. What was taken of it is counted in the cells.
+  void give_back(RiskProfile& profile) noexcept;
+  /// To one that has none.
+  void grant(RiskProfile& profile, const RiskProfile::Room& room) noexcept;
 
   /// Of orders of a user with an account (its subject, or everybody) in an instrument (its place + 1). May take the
   /// place of another one.
@@ -146,6 +161,7 @@ class RiskProfiles {
     RiskProfile& profile = profiles_[(key * 0x9e3779b97f4a7c15U) >> (64 - k_profile_bits)];
     if (profile.key == key && profile.version == version_) [[likely]]
       return profile;
+    if (profile.lease.term == term_) give_back(profile);
     make(profile, cells, user, account, place);
     profile.key = key;
     profile.version = version_;
@@ -163,9 +179,22 @@ class RiskProfiles {
                    std::uint32_t place) noexcept;
   static void add(RiskProfile& profile, const RiskCell& cell) noexcept;
 
+  /// What is set aside of a cell.
+  struct Aside {
+    std::uint64_t term;  // another one than the present one: nothing
+    RiskProfile::Room room;
+  };
+  [[nodiscard]] RiskProfile::Room& aside_of(std::uint32_t cell) noexcept {
+    Aside& aside = aside_[cell];
+    if (aside.term != term_) aside = {.term = term_, .room = {}};
+    return aside.room;
+  }
+
   book::LargeArray<RiskProfile> profiles_;
+  book::LargeArray<Aside> aside_;  // by cell
   std::uint64_t version_ = 1;
   std::uint64_t term_ = 1;
+  std::uint32_t leases_ = 0, leases_before_ = 0;  // that hold; that held when the term before ended
 };
 
 }  // namespace dojima::venue

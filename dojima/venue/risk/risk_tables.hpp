@@ -31,10 +31,7 @@ inline constexpr Duration k_rate_second = std::chrono::seconds{1};
 
 struct RiskLimits::Tables {
   Tables(std::size_t users, std::size_t instruments, std::size_t orders)
-      : cells(users, instruments),
-        leased(RiskCells::k_capacity, book::k_untouched),
-        recent(RiskCells::k_capacity),
-        exposures(orders, book::k_untouched) {
+      : cells(users, instruments), recent(RiskCells::k_capacity), exposures(orders, book::k_untouched) {
     due.reserve(RiskCells::k_capacity);
   }
 
@@ -44,14 +41,6 @@ struct RiskLimits::Tables {
 
   RiskCells cells;
   RiskProfiles profiles;
-  /// What is set aside of a cell.
-  struct Leased {
-    std::uint64_t term;  // another one than the present one: nothing
-    RiskProfile::Room room;
-  };
-  book::LargeArray<Leased> leased;              // by cell
-  std::uint32_t leases = 0, leases_before = 0;  // profiles that got one in this term, and in the one before
-  std::uint64_t leases_term = 0;                // that this is of
   RecentOrders recent;
   Duration longest_duplicate{};               // of all limits
   book::LargeArray<OrderExposure> exposures;  // by slot
