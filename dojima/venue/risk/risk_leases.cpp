@@ -54,6 +54,8 @@ void RiskLimits::take(RiskProfile& profile) {
 /// What is taken of a lease is counted in the cells too, so a new one replaces it.
 [[gnu::noinline]] void RiskLimits::lease(RiskProfile& profile) {
   Tables& tables = *tables_;
+  if (profile.lacks_cells || tables.profiles.waits(profile)) return;
+  if (profile.lease.term == tables.profiles.term()) tables.profiles.give_back(profile);
   using Room = RiskProfile::Room;
   const RiskRequest& request = tables.request;
   Room wanted;
@@ -63,8 +65,6 @@ void RiskLimits::take(RiskProfile& profile) {
     wanted.add({.orders = 1, .value = value_of(price, std::max<std::int64_t>(leg.leaves.lots, 0))}, 1);
     wanted.lots[side_at(leg.side)] += std::max<std::int64_t>(leg.leaves.lots, 0);
   }
-  if (profile.lease.term == tables.profiles.term()) tables.profiles.give_back(profile);
-  if (profile.lacks_cells) return;
   std::optional<Room> free = free_for_lease(profile, wanted);
   if (!free) {
     tables.profiles.end_term();
@@ -73,9 +73,12 @@ void RiskLimits::take(RiskProfile& profile) {
   // With as many leases that take as much of what is left a part is left after all of them.
   const auto shift = std::bit_width(4 + tables.profiles.leases());
   const auto part = [shift](auto left) { return left > 0 ? left >> shift : 0; };
-  tables.profiles.grant(
-      profile,
-      {.orders = part(free->orders), .value = part(free->value), .lots = {part(free->lots[0]), part(free->lots[1])}});
+  const Room room{
+      .orders = part(free->orders), .value = part(free->value), .lots = {part(free->lots[0]), part(free->lots[1])}};
+  // One that has no room for the like of this request would be of no use.
+  const bool is_of_use = room.orders >= wanted.orders && room.value >= wanted.value && room.lots[0] >= wanted.lots[0] &&
+                         room.lots[1] >= wanted.lots[1];
+  is_of_use ? tables.profiles.grant(profile, room) : tables.profiles.refuse(profile);
 }
 
 /// What the limits of all of its cells leave behind what is wanted and set aside. Nothing: of some cell more is set

@@ -113,7 +113,8 @@ struct RiskProfile {
   Collar from_last, from_reference;
   Near near;
   Lease lease;
-  std::array<Pair, 2> pairs;  ///< of its user and its account
+  std::uint8_t lease_wait = 0;  ///< orders that ask for none
+  std::array<Pair, 2> pairs;    ///< of its user and its account
   RecentOrders::Salts salts{};
   RecentOrders::Windows alike{};  ///< of each cell; 0: it does not look for duplicates
   OrderCells looking;             ///< of those that do
@@ -151,6 +152,17 @@ class RiskProfiles {
   void give_back(RiskProfile& profile) noexcept;
   /// To one that has none.
   void grant(RiskProfile& profile, const RiskProfile::Room& room) noexcept;
+  /// It would be of no use: the next orders need not ask.
+  void refuse(RiskProfile& profile) noexcept { profile.lease_wait = 15; }
+  /// Whether it need not ask, and nothing is set aside of its cells that its orders could take from others.
+  [[nodiscard]] bool waits(RiskProfile& profile) noexcept {
+    if (profile.lease_wait == 0) return false;
+    --profile.lease_wait;
+    // A lease has some order.
+    return std::ranges::none_of(profile.cells.at, [this](std::uint32_t at) {
+      return at != k_no_cell && aside_[at].term == term_ && aside_[at].room.orders != 0;
+    });
+  }
 
   /// Of orders of a user with an account (its subject, or everybody) in an instrument (its place + 1). May take the
   /// place of another one.
