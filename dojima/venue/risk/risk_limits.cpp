@@ -164,6 +164,8 @@ Reason RiskLimits::admit(const market::NewOrder& order, std::uint32_t place) {
     return admit_looking(order, place, account);
   DOJIMA_CHECK_SLOW(profile.first == k_check_passed && !profile.lacks_cells, "such a profile gets no lease", place,
                     account, order.header.user);
+  DOJIMA_CHECK_SLOW(first_broken(request_of(order), profile) >= k_check_duplicate,
+                    "what a lease covers breaks no limit", price, lots, place, order.header.user);
   RiskRequest& request = tables.request;
   request.command = order.header.sequence;
   request.now = order.header.time;
@@ -180,8 +182,6 @@ Reason RiskLimits::admit(const market::NewOrder& order, std::uint32_t place) {
   if (profile.looking_count != 0)
     if (const Check broken = broken_by_duplicate(request, profile); broken != k_check_passed) [[unlikely]]
       return k_reasons[broken];
-  DOJIMA_CHECK_SLOW(first_broken(request_of(order), profile) == k_check_passed, "what a lease covers breaks no limit",
-                    price, lots, place, order.header.user);
   lease.left.take(value, side, lots);
   return Reason::none;
 }
