@@ -55,7 +55,7 @@ Partition::~Partition() = default;
 // ---- The way of a command ------------------------------------------------------------------------------------------
 
 /// From top to bottom: journal, day, risk, book, reports. False: the journal is full, nothing happened.
-bool Partition::process(const market::CommandHeader& header, bool is_journaled) {
+inline bool Partition::process_here(const market::CommandHeader& header, bool is_journaled) {
   Parts& parts = *parts_;
   // Journal: a command is written before it has any effect. In replay it comes from there, and all else is the same.
   if (!is_journaled && !parts.commands.write(header)) return false;
@@ -73,11 +73,11 @@ bool Partition::process(const market::CommandHeader& header, bool is_journaled) 
 
     } else if constexpr (OfOneBook<Command>) {
       // Risk: what the user may not do does not reach the book.
-      book::Book* book = parts.books.find(command.header.instrument);
-      const Reason refusal = parts.check(command, book != nullptr);
+      const std::uint32_t* const place = parts.books.place_of(command.header.instrument);
+      const Reason refusal = parts.check(command, place);
       if (refusal != Reason::none) return parts.reports.refuse(command, refusal);
       // Book: it matches, and reports what happened.
-      parts.apply_to(*book, command);
+      parts.apply_to(parts.books[*place], command);
 
     } else if constexpr (OfSeveralBooks<Command>) {
       // Risk, books: several of them, in the order of the configuration.
@@ -95,6 +95,10 @@ bool Partition::process(const market::CommandHeader& header, bool is_journaled) 
   return true;
 }
 
+[[gnu::noinline]] bool Partition::process(const market::CommandHeader& header, bool is_journaled) {
+  return process_here(header, is_journaled);
+}
+
 Result<Sequence> Partition::submit(market::CommandHeader& header, Time now) {
   Parts& parts = *parts_;
   // An order that would trade beyond a band does not: its instrument is interrupted first.
@@ -103,7 +107,7 @@ Result<Sequence> Partition::submit(market::CommandHeader& header, Time now) {
   if (!has_record(header.type)) [[unlikely]]
     return no_such_command(header.type);
   parts.commands.stamp(header, now);
-  if (!process(header, false)) [[unlikely]]
+  if (!process_here(header, false)) [[unlikely]]
     return no_room_in_journal();
   if (parts.days.is_band_broken()) [[unlikely]]
     interrupt_what_broke_its_band(now);

@@ -176,6 +176,7 @@ class Partition {
   void interrupt_what_broke_its_band(Time now);
   void protect(Time now);
   [[nodiscard]] bool process(const market::CommandHeader& header, bool is_journaled);
+  [[nodiscard, gnu::always_inline]] bool process_here(const market::CommandHeader& header, bool is_journaled);
 
   std::unique_ptr<Parts> parts_;
 };

@@ -41,6 +41,7 @@ void BookReports::drain(std::span<const BookReport> reports, Time now) {
 }
 
 void BookReports::drain_to_limits(std::span<const BookReport> reports, Time now) {
+  if (reports.size() == 1 && reports.front().kind == BookReportKind::rejected) return owners_.report(reports, now);
   owners_.report(reports, now);
   limits_.count(reports, now);
 }

@@ -90,13 +90,14 @@ struct Partition::Parts {
     const auto bid = days.foresee(quote.header.instrument, market::Side::buy, quote.bid, quote.bid_size);
     return bid ? bid : days.foresee(quote.header.instrument, market::Side::sell, quote.ask, quote.ask_size);
   }
-  /// A request that its user may make.
+  /// A request that its user may make. `place`: of its instrument; null: of none.
   template <class Command>
-  [[nodiscard]] market::Reason check(const Command& command, bool is_listed) {
-    const market::Reason refusal = risk.check(command, is_listed);
+  [[nodiscard]] market::Reason check(const Command& command, const std::uint32_t* place) {
+    const market::Reason refusal = risk.check(command, place != nullptr);
     if constexpr (!std::same_as<Command, market::Cancel>) {
       if (limits.is_on() && refusal == market::Reason::none) [[unlikely]] {
-        return limits.admit(command);
+        if constexpr (std::same_as<Command, market::NewOrder>) return limits.admit(command, *place);
+        if constexpr (std::same_as<Command, market::Replace>) return limits.admit(command);
       }
     }
     return refusal;

@@ -37,15 +37,22 @@ class RecentOrders {
     market::Side side = market::Side::none;
     friend bool operator==(const Terms&, const Terms&) = default;
   };
-  /// Whose order it is: the subjects of its first two cells and of the others (RiskCell::subject).
-  using Subjects = std::array<std::uint32_t, 2>;
+  /// Whose order it is, and in which instrument: of its first two cells and of the others, by salt_of().
+  using Salts = std::array<std::uint64_t, 2>;
+  /// `subject`: RiskCell::subject.
+  [[nodiscard]] static std::uint64_t salt_of(std::uint32_t subject, std::uint32_t place) noexcept {
+    return (std::uint64_t{subject} << 32 | place) * 0xd6e8feb86659fd93U;
+  }
   /// How long each cell of an order looks back; 0: it does not.
   using Windows = std::array<time::Duration, OrderCells::k_most>;
   /// Where orders like one of these subjects are linked: of the first two cells and of the others.
   using Heads = std::array<std::uint32_t, 2>;
-  [[nodiscard]] static Heads heads_of(const Terms& terms, const Subjects& subjects) noexcept {
-    const std::uint64_t mixed = mix(terms);
-    return {head_of(mixed, subjects[0], 0), head_of(mixed, subjects[1], 1)};
+  [[nodiscard, gnu::always_inline]] static Heads heads_of(const Terms& terms, const Salts& salts) noexcept {
+    std::uint64_t mixed = static_cast<std::uint64_t>(terms.price) * 0x9e3779b97f4a7c15U +
+                          static_cast<std::uint64_t>(terms.quantity) * 0xd6e8feb86659fd93U +
+                          static_cast<std::uint64_t>(terms.side);
+    mixed ^= mixed >> 32;
+    return {head_of(mixed + salts[0]), static_cast<std::uint32_t>(k_heads + head_of(mixed + salts[1]))};
   }
 
   /// Remembers as many orders, each as often as it has cells: a power of two below 2^31. Throws std::bad_alloc.
@@ -81,18 +88,22 @@ class RecentOrders {
   /// them it is not remembered.
   void note(const Terms& terms, const Heads& heads, const OrderCells& cells, std::uint32_t count, time::Time now,
             time::Time since) noexcept {
-    while (size_ != 0 && entry(oldest_).time <= since) size_ -= entry(oldest_++).cells_noted;
+    std::uint32_t oldest = oldest_;
+    std::size_t size = size_;
+    while (size != 0 && entry(oldest).time <= since) size -= entry(oldest++).cells_noted;
+    oldest_ = oldest;
+    size_ = size;
     if (count == 0 || size_ + count > capacity_) return;
+    std::uint32_t& newest = newest_[heads[0]];
+    std::uint32_t& other_newest = newest_[heads[1]];  // of the other half, so another one
+    const std::uint32_t before = newest - 1, other_before = other_newest - 1, next = next_ + 1;
     Entry& made = entry(next_);
     made.time = now;
     made.terms = terms;
     made.cells = cells;
+    made.before = {before, other_before};
     made.cells_noted = count;
-    ++next_;
-    for (std::size_t half = 0; half < 2; ++half) {
-      made.before[half] = newest_[heads[half]] - 1;
-      newest_[heads[half]] = next_;
-    }
+    newest = other_newest = next_ = next;
     size_ += count;
   }
 
@@ -150,15 +161,8 @@ class RecentOrders {
     return false;
   }
 
-  [[nodiscard]] static std::uint64_t mix(const Terms& terms) noexcept {
-    const std::uint64_t where = std::uint64_t{terms.place} << 2 | static_cast<std::uint64_t>(terms.side);
-    std::uint64_t mixed = static_cast<std::uint64_t>(terms.price) * 0x9e3779b97f4a7c15U;
-    mixed = (mixed ^ mixed >> 32 ^ static_cast<std::uint64_t>(terms.quantity)) * 0xd6e8feb86659fd93U;
-    return mixed ^ mixed >> 32 ^ where;
-  }
-  [[nodiscard]] static std::uint32_t head_of(std::uint64_t mixed, std::uint32_t subject, std::size_t half) noexcept {
-    const std::uint64_t head = (mixed ^ std::uint64_t{subject} << 40) * 0xff51afd7ed558ccdU;
-    return static_cast<std::uint32_t>(half * k_heads + (head >> (64 - k_head_bits)));
+  [[nodiscard]] static std::uint32_t head_of(std::uint64_t mixed) noexcept {
+    return static_cast<std::uint32_t>((mixed * 0xff51afd7ed558ccdU) >> (64 - k_head_bits));
   }
 
   std::size_t capacity_;

@@ -31,6 +31,13 @@ __extension__ using RiskValue = __int128;
   return units < 0 ? -static_cast<RiskValue>(units) : RiskValue{units};
 }
 
+/// Of lots that are not below 0: in one multiplication.
+[[nodiscard]] constexpr RiskValue value_of(std::int64_t units, std::int64_t lots) noexcept {
+  const std::uint64_t bits = static_cast<std::uint64_t>(units), each = units < 0 ? 0 - bits : bits;
+  __extension__ using Product = unsigned __int128;
+  return static_cast<RiskValue>(static_cast<Product>(each) * static_cast<std::uint64_t>(lots));
+}
+
 /// More than anything can be worth.
 __extension__ inline constexpr RiskValue k_no_value_limit =
     static_cast<RiskValue>(~static_cast<unsigned __int128>(0) >> 1);
@@ -108,8 +115,7 @@ struct OrderExposure {
   bool is_counted = false;
   std::uint8_t reserved[6] = {};
 
-  [[nodiscard]] RiskValue value() const noexcept { return value_of(leaves); }
-  [[nodiscard]] RiskValue value_of(std::int64_t lots) const noexcept { return magnitude(price) * lots; }
+  [[nodiscard]] RiskValue value() const noexcept { return value_of(price, leaves); }
 };
 
 class RiskCells {
@@ -137,6 +143,8 @@ class RiskCells {
 
   [[nodiscard]] RiskCell& operator[](std::uint32_t at) noexcept { return cells_[at]; }
   [[nodiscard]] const RiskCell& operator[](std::uint32_t at) const noexcept { return cells_[at]; }
+  /// What happened in cells that do not look at it.
+  [[nodiscard]] RecentTimes& unread() noexcept { return unread_; }
   [[nodiscard]] std::uint32_t size() const noexcept { return size_; }
   [[nodiscard]] bool is_full() const noexcept { return size_ == k_capacity; }
 
@@ -240,7 +248,7 @@ class RiskCells {
     return std::uint64_t{subject} << 32 | place;
   }
 
-  RecentTimes unread_;  // executions of cells that have no limit on them
+  RecentTimes unread_;  // requests and executions of cells that have no limit on them
   book::LargeArray<RiskCell> cells_;
   std::uint32_t size_ = 0;
   FixedMap<std::uint64_t, std::uint32_t> index_;

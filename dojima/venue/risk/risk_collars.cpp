@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
-#include <limits>
 
 #include "dojima/venue/risk/risk_limits.hpp"
 #include "dojima/venue/risk/risk_tables.hpp"
@@ -28,22 +27,21 @@ namespace {
 
 }  // namespace
 
-/// `last`: see reference_of().
+/// `last`: see last_of().
 [[gnu::noinline]] bool RiskLimits::is_beyond_collar(Price price, Price last, std::uint32_t place,
                                                     const RiskProfile& profile) const {
   if (price.units == 0) return false;
   if (profile.from_last.is_there() && is_beyond(profile.from_last, price, last, place)) return true;
   return profile.from_reference.is_there() &&
-         is_beyond(profile.from_reference, price, reference_of(place, true), place);
+         is_beyond(profile.from_reference, price, books_.instrument(place).reference, place);
 }
 
 /// Of a rectangle of last trades and prices around the last trade its corners are within all collars, so all of it is.
 /// Of a distance that a price may have from the last trade each of the two takes a quarter to both sides.
 RiskProfile::Near RiskLimits::near_of(const RiskProfile& profile, Price last, std::uint32_t place) const {
-  constexpr std::int64_t k_whole_bp = 10'000, k_most_bp = 2 * k_whole_bp,
-                         k_most = std::numeric_limits<std::int64_t>::max();
+  constexpr std::int64_t k_whole_bp = 10'000, k_most_bp = 2 * k_whole_bp;
   constexpr std::int64_t k_furthest = std::int64_t{1} << 61;
-  RiskProfile::Near near{.last_from = -k_most, .last_to = k_most, .price_from = -k_most, .price_to = k_most};
+  RiskProfile::Near near = RiskProfile::Near::everywhere();
   const auto narrow = [](std::int64_t& from, std::int64_t& to, std::int64_t least, std::int64_t most) {
     from = std::max(from, least);
     to = std::min(to, most);
@@ -78,7 +76,7 @@ RiskProfile::Near RiskLimits::near_of(const RiskProfile& profile, Price last, st
     near.last_from = near.last_to = 0;  // without any base nothing is beyond
   }
   const RiskProfile::Collar& still = profile.from_reference;
-  const Price reference = reference_of(place, true);
+  const Price reference = books_.instrument(place).reference;
   if (still.is_there() && reference.units != 0) {
     if (is_far(reference)) return {};
     if (still.bp != k_no_count_limit) {

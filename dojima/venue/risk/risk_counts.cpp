@@ -26,31 +26,28 @@ void RiskLimits::count(std::span<const BookReport> reports, Time now) {
 }
 
 [[gnu::always_inline]] inline void RiskLimits::count_one(const BookReport& report, Time now) {
-  const Tables& tables = *tables_;
-  switch (report.kind) {
-    case BookReportKind::accepted: {
-      const RiskRequest& request = tables.request;
-      DOJIMA_ASSERT(request.command == report.sequence, "an order is admitted before its book takes it",
-                    request.command, report.sequence, report.order);
-      const RiskLeg& leg = request.legs[request.count == 2 && report.side != request.legs[0].side ? 1 : 0];
-      begin(slot_of(report.order), leg.side, leg.price.units != 0 ? leg.price.units : tables.reference,
-            report.quantity.lots, tables.profile->cells);
-      if (request.is_new_order && tables.profile->looking_count != 0) note_duplicate(request);
-      return;
-    }
-    case BookReportKind::traded:
-      fill(slot_of(report.order), report.quantity.lots, now);
-      return fill(slot_of(report.other), report.quantity.lots, now);
-    case BookReportKind::replaced:
-      return change(report);
-    case BookReportKind::cancelled:
-    case BookReportKind::expired:
-      return end(slot_of(report.order));
-    case BookReportKind::reduced:
-      return leave(slot_of(report.order), report.quantity.lots);
-    default:
-      return;
+  // The kinds that come most often first: a table of all of them takes longer.
+  if (report.kind == BookReportKind::accepted) return count_accepted(report);
+  if (report.kind == BookReportKind::traded) {
+    fill(slot_of(report.order), report.quantity.lots, now);
+    return fill(slot_of(report.other), report.quantity.lots, now);
   }
+  if (report.kind == BookReportKind::cancelled || report.kind == BookReportKind::expired)
+    return end(slot_of(report.order));
+  if (report.kind == BookReportKind::replaced) return change(report);
+  if (report.kind == BookReportKind::reduced) return leave(slot_of(report.order), report.quantity.lots);
+}
+
+[[gnu::always_inline]] inline void RiskLimits::count_accepted(const BookReport& report) {
+  const Tables& tables = *tables_;
+  const RiskRequest& request = tables.request;
+  DOJIMA_ASSERT(request.command == report.sequence, "an order is admitted before its book takes it", request.command,
+                report.sequence, report.order);
+  const auto price = [&](const RiskLeg& leg) { return leg.price.units != 0 ? leg.price.units : tables.reference; };
+  if (request.count == 2 && report.side != request.legs[0].side) [[unlikely]]
+    return begin(slot_of(report.order), report.side, price(request.legs[1]), report.quantity.lots, *tables.profile);
+  begin(slot_of(report.order), request.legs[0].side, price(request.legs[0]), report.quantity.lots, *tables.profile);
+  if (request.is_new_order && tables.profile->looking_count != 0) note_duplicate(request.now);
 }
 
 /// Of so many more orders, so much more value and so many more lots. All four cells are written: that of no cell takes
@@ -70,20 +67,26 @@ void RiskLimits::count(std::span<const BookReport> reports, Time now) {
 
 /// The order in the slot counts for this from here on.
 [[gnu::always_inline]] inline void RiskLimits::begin(book::Slot slot, Side side, std::int64_t price,
-                                                     std::int64_t leaves, const OrderCells& cells) {
+                                                     std::int64_t leaves, const RiskProfile& profile) {
   OrderExposure& exposure = tables_->exposures[static_cast<std::size_t>(slot)];
-  exposure.is_counted = false;
-  if (cells.is_empty()) return;
-  exposure.cells = cells;
+  exposure.is_counted = profile.is_counted;
+  if (!profile.is_counted) return;
+  exposure.cells = profile.cells;
   exposure.price = price;
   exposure.leaves = leaves;
   exposure.side = side;
-  exposure.is_counted = true;
-  shift(exposure, 1, exposure.value(), leaves);
+  const RiskValue value = value_of(price, leaves);
+  for (RiskCell* const cell : profile.counted) {
+    ++cell->open_orders;
+    cell->open_value += value;
+    cell->open_lots[side_at(side)] += leaves;
+  }
 }
 
 void RiskLimits::enter(book::Slot slot, Side side, std::int64_t price, std::int64_t leaves, const OrderCells& cells) {
-  begin(slot, side, price, leaves, cells);
+  OrderExposure& exposure = tables_->exposures[static_cast<std::size_t>(slot)];
+  exposure = {.cells = cells, .price = price, .leaves = leaves, .side = side, .is_counted = !cells.is_empty()};
+  if (exposure.is_counted) shift(exposure, 1, exposure.value(), leaves);
 }
 
 /// It counts for nothing any more.
@@ -99,7 +102,7 @@ void RiskLimits::leave(book::Slot slot, std::int64_t lots) {
   if (!exposure.is_counted) return;
   exposure.leaves -= lots;
   DOJIMA_ASSERT(exposure.leaves >= 0, "an order has no more left than was counted", exposure.leaves, lots);
-  shift(exposure, 0, -exposure.value_of(lots), -lots);
+  shift(exposure, 0, -value_of(exposure.price, lots), -lots);
 }
 
 [[gnu::always_inline]] inline void RiskLimits::fill(book::Slot slot, std::int64_t lots, Time now) {
@@ -107,12 +110,18 @@ void RiskLimits::leave(book::Slot slot, std::int64_t lots) {
   if (!exposure.is_counted) return;
   exposure.leaves -= lots;
   DOJIMA_ASSERT(exposure.leaves >= 0, "an order has no more left than was counted", exposure.leaves, lots);
-  const bool is_over = exposure.leaves == 0;
-  exposure.is_counted = !is_over;
-  shift(exposure, is_over ? -1 : 0, -exposure.value_of(lots), -lots);
-  const std::int64_t bought = exposure.side == Side::buy ? lots : -lots;
+  const std::int64_t over = exposure.leaves == 0 ? 1 : 0;
+  exposure.is_counted = over == 0;
+  const RiskValue value = value_of(exposure.price, lots);
+  const std::size_t side = side_at(exposure.side);
+  const std::int64_t bought = side == 0 ? lots : -lots;
   for (std::size_t at = 0; at < exposure.cells.at.size(); ++at) {
     RiskCell& cell = tables_->cells[exposure.cells.at[at]];
+    cell.open_orders -= over;
+    cell.open_value -= value;
+    cell.open_lots[side] -= lots;
+    DOJIMA_CHECK_SLOW((cell.open_orders | cell.open_lots[side] | static_cast<std::int64_t>(cell.open_value >> 64)) >= 0,
+                      "no more orders end than were counted", cell.open_orders, cell.buying(), cell.selling(), at);
     if (at % 2 == 1) cell.position += bought;
     if (cell.executions->note(now)) [[unlikely]]
       look_at_executions(exposure.cells.at[at], now);
@@ -130,17 +139,17 @@ void RiskLimits::change(const BookReport& report) {
       const RiskLeg& leg = request.legs[at];
       if (leg.order != slot) continue;
       end(slot);
-      return enter(slot, leg.side, leg.price.units != 0 ? leg.price.units : tables.reference, report.leaves.lots,
-                   tables.profile->cells);
+      return begin(slot, leg.side, leg.price.units != 0 ? leg.price.units : tables.reference, report.leaves.lots,
+                   *tables.profile);
     }
   if (exposure.is_counted) leave(slot, exposure.leaves - report.leaves.lots);
 }
 
-[[gnu::always_inline]] inline void RiskLimits::note_duplicate(const RiskRequest& request) {
+[[gnu::always_inline]] inline void RiskLimits::note_duplicate(Time now) {
   Tables& tables = *tables_;
   const RiskProfile& profile = *tables.profile;
-  tables.recent.note(terms_of(request), tables.heads, profile.looking, profile.looking_count, request.now,
-                     request.now - tables.longest_duplicate);
+  tables.recent.note(tables.terms, tables.heads, profile.looking, profile.looking_count, now,
+                     now - tables.longest_duplicate);
 }
 
 /// As many as are too many may have come.

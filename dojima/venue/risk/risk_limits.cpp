@@ -50,13 +50,14 @@ RiskLimits::~RiskLimits() = default;
 // ---- Requests ------------------------------------------------------------------------------------------------------
 
 /// In place: the legs that it has no use for keep what they were.
-[[gnu::always_inline]] inline void RiskLimits::fill_in(RiskRequest& request, const market::NewOrder& order) const {
+[[gnu::always_inline]] inline void RiskLimits::fill_in(RiskRequest& request, const market::NewOrder& order,
+                                                       std::uint32_t place, std::uint32_t account) const {
   const market::OrderTerms& terms = order.terms;
   request.command = order.header.sequence;
   request.now = order.header.time;
   request.user = order.header.user;
-  request.place = *books_.place_of(order.header.instrument);
-  request.account = tables_->cells.account_of(request.user, order.labels.account);
+  request.place = place;
+  request.account = account;
   RiskLeg& leg = request.legs[0];
   leg.side = terms.side;
   leg.quantity = leg.leaves = terms.quantity;
@@ -69,7 +70,8 @@ RiskLimits::~RiskLimits() = default;
 
 RiskRequest RiskLimits::request_of(const market::NewOrder& order) const {
   RiskRequest request;
-  fill_in(request, order);
+  fill_in(request, order, *books_.place_of(order.header.instrument),
+          tables_->cells.account_of(order.header.user, order.labels.account));
   return request;
 }
 
@@ -131,66 +133,114 @@ RiskRequest RiskLimits::request_of(const market::Quote& quote, OrderId bid, Orde
 // ---- Checks --------------------------------------------------------------------------------------------------------
 
 Reason RiskLimits::refusal(const RiskRequest& request) const {
-  RiskProfile& profile = tables_->profile_of(request);
-  return k_reasons[request.is_new_order ? first_broken<true>(request, profile) : first_broken<false>(request, profile)];
+  return k_reasons[first_broken(request, tables_->profile_of(request))];
 }
 
 Reason RiskLimits::admit(const RiskRequest& request) {
   tables_->request = request;
-  return admit_in_hand<false>();
+  return admit_in_hand();
 }
 
 Reason RiskLimits::admit(const market::Replace& replace) {
   fill_in(tables_->request, replace);
-  return admit_in_hand<false>();
+  return admit_in_hand();
 }
 
-Reason RiskLimits::admit(const market::NewOrder& order) {
-  fill_in(tables_->request, order);
-  return admit_in_hand<true>();
+/// What nearly every order is: one with a price, that is far from all that is limited. Anything else is held against
+/// one limit after the other.
+Reason RiskLimits::admit(const market::NewOrder& order, std::uint32_t place) {
+  Tables& tables = *tables_;
+  const std::uint32_t account = tables.cells.account_of(order.header.user, order.labels.account);
+  RiskProfile& profile = tables.profiles.find(tables.cells, order.header.user, account, place + 1);
+  const Price price = limited_price(order.terms);
+  const std::int64_t lots = order.terms.quantity.lots;
+  const RiskValue value = value_of(price.units, lots);
+  const std::size_t side = side_at(order.terms.side);
+  RiskProfile::Lease& lease = profile.lease;
+  if (price.units == 0 || tables.near_rates != 0 ||
+      static_cast<std::uint64_t>(lots) - 1 >= static_cast<std::uint64_t>(profile.quantity) ||
+      !profile.near.has(last_of(place).units, price.units) || value > profile.value ||
+      lease.term != tables.profiles.term() || !lease.left.has(value, side, lots)) [[unlikely]]
+    return admit_looking(order, place, account);
+  DOJIMA_CHECK_SLOW(profile.first == k_check_passed && !profile.lacks_cells, "such a profile gets no lease", place,
+                    account, order.header.user);
+  DOJIMA_CHECK_SLOW(first_broken(request_of(order), profile) >= k_check_duplicate,
+                    "what a lease covers breaks no limit", price, lots, place, order.header.user);
+  RiskRequest& request = tables.request;
+  request.command = order.header.sequence;
+  request.now = order.header.time;
+  request.place = place;
+  RiskLeg& leg = request.legs[0];
+  leg.side = order.terms.side;
+  leg.quantity = order.terms.quantity;
+  leg.price = price;
+  leg.order = book::k_no_slot;
+  request.count = 1;
+  request.is_new_order = true;
+  tables.profile = &profile;
+  note_request(profile, order.header.time);
+  if (profile.looking_count != 0)
+    if (const Check broken = broken_by_duplicate(request, profile); broken != k_check_passed) [[unlikely]]
+      return k_reasons[broken];
+  lease.left.take(value, side, lots);
+  return Reason::none;
 }
 
-template <bool IsNewOrder>
-inline Reason RiskLimits::admit_in_hand() {
+[[gnu::noinline]] Reason RiskLimits::admit_looking(const market::NewOrder& order, std::uint32_t place,
+                                                   std::uint32_t account) {
+  fill_in(tables_->request, order, place, account);
+  return admit_in_hand();
+}
+
+[[gnu::noinline]] Reason RiskLimits::admit_in_hand() {
   Tables& tables = *tables_;
   const RiskRequest& request = tables.request;
   RiskProfile* profile = &tables.profile_of(request);
-  Check broken = first_broken<IsNewOrder>(request, *profile);
+  Check broken = first_broken(request, *profile);
   // One that the rate lets through counts, whatever else refuses it.
-  if (broken > k_check_rate)
-    for (std::uint8_t at = 0; at < profile->rated_count; ++at) note_request(*profile->rated[at], request.now);
+  if (broken > k_check_rate) note_request(*profile, request.now);
   if (profile->lacks_cells && broken == k_check_passed) [[unlikely]] {
     OrderCells cells = profile->cells;
     if (!make_position_cells(cells, request.place + 1)) broken = k_check_full;
     profile = &tables.profile_of(request);
   }
   tables.profile = profile;
-  for (std::uint8_t at = 0; at < (IsNewOrder ? 1 : request.count); ++at)
+  for (std::uint8_t at = 0; at < request.count; ++at)
     if (request.legs[at].price.units == 0) [[unlikely]]
-      tables.reference = reference_of(request.place, false).units;
+      tables.reference = last_of(request.place).units;
+  if (broken == k_check_passed) take(*profile);
   return k_reasons[broken];
 }
 
-[[gnu::always_inline]] inline void RiskLimits::note_request(RiskWindows& windows, Time now) {
-  if (!windows.requests.note(now)) [[likely]]
-    return;
+[[gnu::always_inline]] inline void RiskLimits::note_request(const RiskProfile& profile, Time now) {
+  if (!profile.is_rated) return;
+  const auto note = [&](std::size_t at) {
+    if (profile.requests[at]->note(now) && profile.rated[at] != nullptr) [[unlikely]]
+      look_at_requests(*profile.rated[at], now);
+  };
+  note(0);
+  note(1);
+  note(2);
+  note(3);
+}
+
+[[gnu::noinline]] void RiskLimits::look_at_requests(RiskWindows& windows, Time now) {
   windows.requests.plan(windows.rate, now, k_rate_second);
   tables_->near_rates += windows.look_at_requests();
 }
 
-/// The first of the checks that any cell fails: each is held against all of them before the next one is. A new order
-/// is one leg, of no order that is there.
-template <bool IsNewOrder>
-inline Check RiskLimits::first_broken(const RiskRequest& request, RiskProfile& profile) const {
-  const std::uint8_t count = IsNewOrder ? 1 : request.count;
+/// The first of the checks that any cell fails: each is held against all of them before the next one is.
+Check RiskLimits::first_broken(const RiskRequest& request, RiskProfile& profile) const {
+  const std::uint8_t count = request.count;
   if (profile.first != k_check_passed) [[unlikely]]
     return profile.first;
   if (tables_->near_rates != 0) [[unlikely]]
-    for (std::uint8_t at = 0; at < profile.rated_count; ++at)
-      if (profile.rated[at]->requests.is_full(profile.rated[at]->rate, request.now, k_rate_second)) return k_check_rate;
+    for (const RiskWindows* rated : profile.rated)
+      if (rated != nullptr && rated->requests.is_full(rated->rate, request.now, k_rate_second)) return k_check_rate;
+  if (count == 0) return k_check_passed;  // its book refuses it
   for (std::uint8_t at = 0; at < count; ++at)
     if (request.legs[at].quantity.lots > profile.quantity) return k_check_quantity;
-  const std::int64_t last = reference_of(request.place, false).units;
+  const std::int64_t last = last_of(request.place).units;
   if (profile.has_collar)
     for (std::uint8_t at = 0; at < count; ++at) {
       const Price price = request.legs[at].price;
@@ -207,19 +257,21 @@ inline Check RiskLimits::first_broken(const RiskRequest& request, RiskProfile& p
   constexpr std::uint32_t k_counted =
       risk_bit(Kind::open_orders) | risk_bit(Kind::open_value) | risk_bit(Kind::position);
   if (profile.wants(k_counted)) {
-    if (!IsNewOrder || profile.lacks_cells || !has_room_for(request.legs[0], last, profile)) [[unlikely]]
+    const bool has_room = is_covered(request, last, profile) || (request.is_new_order && !profile.lacks_cells &&
+                                                                 has_room_for(request.legs[0], last, profile));
+    if (!has_room)
       if (const Check broken = broken_by_counts(request, last, profile); broken != k_check_passed) return broken;
   }
-  if (IsNewOrder && profile.wants(risk_bit(Kind::duplicate_ms)))
+  if (request.is_new_order && profile.wants(risk_bit(Kind::duplicate_ms)))
     if (const Check broken = broken_by_duplicate(request, profile); broken != k_check_passed) return broken;
-  if (profile.lacks_cells && tables_->cells.is_full() && count != 0) [[unlikely]]
+  if (profile.lacks_cells && tables_->cells.is_full()) [[unlikely]]
     return k_check_full;
   return k_check_passed;
 }
 
 /// `last`: the price of a leg that has none.
-[[gnu::always_inline]] inline Check RiskLimits::broken_by_value(const RiskRequest& request, std::uint8_t count,
-                                                                std::int64_t last, const RiskProfile& profile) const {
+Check RiskLimits::broken_by_value(const RiskRequest& request, std::uint8_t count, std::int64_t last,
+                                  const RiskProfile& profile) const {
   bool is_broken = false;
   for (std::uint8_t at = 0; at < count; ++at) {
     const RiskLeg& leg = request.legs[at];
@@ -232,8 +284,7 @@ inline Check RiskLimits::first_broken(const RiskRequest& request, RiskProfile& p
 
 /// Whether a new order surely keeps what is counted in all cells within its limits: what is left of each of them once
 /// it has entered is not below 0. Else it is to be looked at.
-[[gnu::always_inline]] inline bool RiskLimits::has_room_for(const RiskLeg& leg, std::int64_t last,
-                                                            const RiskProfile& profile) noexcept {
+bool RiskLimits::has_room_for(const RiskLeg& leg, std::int64_t last, const RiskProfile& profile) noexcept {
   const std::int64_t price = leg.price.units != 0 ? leg.price.units : last;
   const std::uint64_t lots = static_cast<std::uint64_t>(leg.leaves.lots);
   const RiskValue value = magnitude(price) * leg.leaves.lots;
@@ -303,15 +354,17 @@ Check RiskLimits::broken_by_counts(const RiskRequest& request, std::int64_t last
 [[gnu::always_inline]] inline Check RiskLimits::broken_by_duplicate(const RiskRequest& request,
                                                                     const RiskProfile& profile) const {
   Tables& tables = *tables_;
-  const RecentOrders::Terms terms = terms_of(request);
-  tables.heads = RecentOrders::heads_of(terms, profile.subjects);
-  if (tables.recent.has_like(terms, tables.heads, profile.cells, profile.alike, request.now)) return k_check_duplicate;
+  const RiskLeg& leg = request.legs[0];
+  tables.terms = {.price = leg.price.units, .quantity = leg.quantity.lots, .place = request.place, .side = leg.side};
+  tables.heads = RecentOrders::heads_of(tables.terms, profile.salts);
+  if (tables.recent.has_like(tables.terms, tables.heads, profile.cells, profile.alike, request.now))
+    return k_check_duplicate;
   const bool has_room = tables.recent.has_room(OrderCells::k_most, request.now - tables.longest_duplicate);
   return has_room ? k_check_passed : k_check_full;
 }
 
 Price RiskLimits::value_price(const RiskLeg& leg, std::uint32_t place) const {
-  return leg.price.units != 0 ? leg.price : reference_of(place, false);
+  return leg.price.units != 0 ? leg.price : last_of(place);
 }
 
 }  // namespace dojima::venue

@@ -82,7 +82,8 @@ class RiskLimits {
   }
   /// The same of the request in hand, which is counted: the orders that it brings are what reports are about from here.
   [[nodiscard]] market::Reason admit(const RiskRequest& request);
-  [[nodiscard]] market::Reason admit(const market::NewOrder& order);
+  /// `place`: of its instrument.
+  [[nodiscard]] market::Reason admit(const market::NewOrder& order, std::uint32_t place);
   [[nodiscard]] market::Reason admit(const market::Replace& replace);
 
   /// A book reported; its owner has been told.
@@ -129,14 +130,18 @@ class RiskLimits {
     std::int64_t buying = 0, selling = 0;
   };
 
-  void fill_in(RiskRequest& request, const market::NewOrder& order) const;
+  void fill_in(RiskRequest& request, const market::NewOrder& order, std::uint32_t place, std::uint32_t account) const;
   void fill_in(RiskRequest& request, const market::Replace& replace) const;
-  template <bool IsNewOrder>
-  [[nodiscard, gnu::always_inline]] market::Reason admit_in_hand();
+  [[nodiscard]] market::Reason admit_in_hand();
+  [[nodiscard]] market::Reason admit_looking(const market::NewOrder& order, std::uint32_t place, std::uint32_t account);
+  void take(RiskProfile& profile);
+  void lease(RiskProfile& profile);
+  [[nodiscard]] std::optional<RiskProfile::Room> free_for_lease(const RiskProfile& profile,
+                                                                const RiskProfile::Room& wanted) const;
+  [[nodiscard]] bool is_covered(const RiskRequest& request, std::int64_t last, const RiskProfile& profile) const;
   [[nodiscard]] const OrderExposure* held(const RiskLeg& leg, std::uint32_t cell) const noexcept;
   [[nodiscard]] Growth growth(const RiskRequest& request, std::uint32_t cell, std::int64_t last) const;
-  template <bool IsNewOrder>
-  [[nodiscard, gnu::always_inline]] Check first_broken(const RiskRequest& request, RiskProfile& profile) const;
+  [[nodiscard]] Check first_broken(const RiskRequest& request, RiskProfile& profile) const;
   [[nodiscard]] Check broken_by_value(const RiskRequest& request, std::uint8_t count, std::int64_t last,
                                       const RiskProfile& profile) const;
   [[nodiscard]] static bool has_room_for(const RiskLeg& leg, std::int64_t last, const RiskProfile& profile) noexcept;
@@ -147,17 +152,19 @@ class RiskLimits {
   [[nodiscard]] RiskProfile::Near near_of(const RiskProfile& profile, market::Price last, std::uint32_t place) const;
   [[nodiscard]] bool is_beyond(const RiskProfile::Collar& collar, market::Price price, market::Price reference,
                                std::uint32_t place) const;
-  [[nodiscard]] market::Price reference_of(std::uint32_t place, bool is_static) const;
+  [[nodiscard]] market::Price last_of(std::uint32_t place) const;
   [[nodiscard]] market::Price value_price(const RiskLeg& leg, std::uint32_t place) const;
   [[nodiscard]] bool make_position_cells(OrderCells& cells, std::uint32_t place);
   [[nodiscard]] bool wants_position(std::uint32_t all) const noexcept;
-  void note_request(RiskWindows& windows, Time now);
-  void note_duplicate(const RiskRequest& request);
+  void note_request(const RiskProfile& profile, Time now);
+  void look_at_requests(RiskWindows& windows, Time now);
+  void note_duplicate(Time now);
 
   [[nodiscard]] book::Slot slot_of(market::OrderId order) const noexcept;
   void count_one(const market::BookReport& report, Time now);
+  void count_accepted(const market::BookReport& report);
+  void begin(book::Slot slot, market::Side side, std::int64_t price, std::int64_t leaves, const RiskProfile& profile);
   void enter(book::Slot slot, market::Side side, std::int64_t price, std::int64_t leaves, const OrderCells& cells);
-  void begin(book::Slot slot, market::Side side, std::int64_t price, std::int64_t leaves, const OrderCells& cells);
   void end(book::Slot slot);
   void shift(const OrderExposure& exposure, std::int64_t orders, RiskValue value, std::int64_t lots);
   void fill(book::Slot slot, std::int64_t lots, Time now);

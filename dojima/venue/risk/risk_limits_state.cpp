@@ -171,7 +171,8 @@ bool RiskLimits::load_recent(StateReader& in) {
                                     .quantity = order.quantity,
                                     .place = order.place,
                                     .side = static_cast<market::Side>(order.side)};
-    tables.recent.note(terms, RecentOrders::heads_of(terms, {cell.subject, cell.subject}), cells, 1, time, Time::min());
+    const std::uint64_t salt = RecentOrders::salt_of(cell.subject, order.place);
+    tables.recent.note(terms, RecentOrders::heads_of(terms, {salt, salt}), cells, 1, time, Time::min());
   }
   return true;
 }

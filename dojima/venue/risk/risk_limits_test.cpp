@@ -1,6 +1,7 @@
 // Each limit at its border, for users, accounts and instruments; kill switches; what is counted of what a book does.
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cstdlib>
 #include <gtest/gtest.h>
@@ -47,6 +48,8 @@ RiskCommand limit_of_all(LimitKind kind, std::int64_t value, std::uint32_t instr
 /// Prices in whole units of the currency: a tick is one.
 PartitionConfig risk_config() {
   PartitionConfig config = make_config();
+  config.limits.orders = 512;
+  config.limits.levels = 64;
   for (market::Instrument& instrument : config.instruments) {
     const market::Price unit{market::k_price_scale};
     instrument.ticks = market::TickTable::uniform(unit, unit, {1000 * unit.units}).value();
@@ -476,6 +479,103 @@ TEST(RiskLimits, of_one_instrument_go_where_a_journal_of_an_earlier_build_has_th
     EXPECT_NE(std::pair(row.instrument, row.kind), std::pair(k_rice, position));
   EXPECT_EQ(world.enter({.user = 0, .lots = 1, .ticks = 99}), Reason::position_limit);
   EXPECT_EQ(world.replace(OrderId{}, 10, 100, {.user = 0, .original = "order"}), Reason::none);
+  world.expect_same_again();
+}
+
+/// Open orders as they are, and limits as they were set: each request is held against sums over all of them.
+class PlainLimits {
+ public:
+  struct Open {
+    OrderId id;
+    std::uint16_t user = 0;
+    std::string account;
+    std::uint32_t instrument = 0;
+    bool is_buy = false;
+    std::int64_t lots = 0, price = 0;
+  };
+
+  void set(const RiskCommand& limit) { limits_.push_back(limit); }
+  [[nodiscard]] Reason refusal(const Open& order) const {
+    for (const auto& [kind, reason] : {std::pair(open_orders, Reason::too_many_orders),
+                                       {open_value, Reason::open_value},
+                                       {position, Reason::position_limit}})
+      for (const RiskCommand& limit : limits_)
+        if (limit.kind == kind && is_of(limit, order) && used_with(limit, order) > limit.value) return reason;
+    return Reason::none;
+  }
+
+  std::vector<Open> open;
+
+ private:
+  [[nodiscard]] static bool is_of(const RiskCommand& limit, const Open& order) {
+    if (limit.header.instrument != 0 && limit.header.instrument != order.instrument) return false;
+    return limit.of == LimitOf::user ? limit.header.user == order.user : limit.account.view() == order.account;
+  }
+  [[nodiscard]] std::int64_t used_with(const RiskCommand& limit, const Open& order) const {
+    const auto size = [&](const Open& each) -> std::int64_t {
+      if (limit.kind == open_orders) return 1;
+      if (limit.kind == open_value) return each.lots * each.price;
+      return each.is_buy == order.is_buy && each.instrument == order.instrument ? each.lots : 0;
+    };
+    std::int64_t sum = size(order);
+    for (const Open& each : open)
+      if (is_of(limit, each)) sum += size(each);
+    return sum;
+  }
+
+  std::vector<RiskCommand> limits_;
+};
+
+TEST(RiskLimits, are_exact_while_room_is_set_aside_for_many_who_share_it) {
+  RiskWorld world;
+  PlainLimits plain;
+  const auto set = [&](const RiskCommand& command) {
+    world.set(command);
+    plain.set(command);
+  };
+  set(limit_of_user(0, open_orders, 60));
+  set(limit_of_user(0, open_orders, 35, k_silk));
+  set(limit_of_user(1, open_value, 14'000));
+  set(limit_of_user(1, position, 40, k_rice));
+  set(limit_of_account("HOUSE", open_value, 17'000));
+  set(limit_of_account("HOUSE", position, 45));
+  set(limit_of_account("OTHER", open_orders, 60));
+  set(limit_of_account("OTHER", open_value, 8'000, k_rice));
+  std::mt19937 random(11);
+  const auto below = [&](unsigned bound) { return static_cast<std::uint32_t>(random() % bound); };
+  std::array<int, 4> seen{};
+  for (unsigned step = 0; step < 6'000; ++step) {
+    // Now many enter, now many leave.
+    if (!plain.open.empty() && below(100) < (step / 400 % 2 == 0 ? 20U : 70U)) {
+      const std::size_t at = below(static_cast<unsigned>(plain.open.size()));
+      const PlainLimits::Open& order = plain.open[at];
+      world.cancel(order.id, {.user = order.user,
+                              .side = order.is_buy ? market::Side::buy : market::Side::sell,
+                              .instrument = order.instrument});
+      plain.open.erase(plain.open.begin() + static_cast<std::ptrdiff_t>(at));
+      continue;
+    }
+    // One of them for a while, so that what was set aside for others stays with them.
+    const bool own = below(8) != 0;
+    PlainLimits::Open order{.user = static_cast<std::uint16_t>(own ? step / 150 % 3 : below(3)),
+                            .account = std::array{"HOUSE", "OTHER", ""}[own ? step / 50 % 3 : below(3)],
+                            .instrument = below(2) == 0 ? k_rice : k_silk,
+                            .is_buy = below(2) == 0,
+                            .lots = 1 + below(4)};
+    order.price = order.is_buy ? 90 + below(10) : 110 + below(10);  // nothing trades
+    const Reason expected = plain.refusal(order);
+    const Reason got = world.enter({.user = order.user,
+                                    .side = order.is_buy ? market::Side::buy : market::Side::sell,
+                                    .lots = order.lots,
+                                    .ticks = order.price,
+                                    .instrument = order.instrument},
+                                   order.account);
+    ASSERT_EQ(got, expected) << step;
+    ++seen[got == Reason::none ? 0 : got == Reason::too_many_orders ? 1 : got == Reason::open_value ? 2 : 3];
+    order.id = world.last;
+    if (got == Reason::none) plain.open.push_back(order);
+  }
+  for (const int count : seen) EXPECT_GT(count, 30);
   world.expect_same_again();
 }
 

@@ -29,7 +29,9 @@ using Kind = market::LimitKind;
   DOJIMA_ASSERT(place != 0 && place < 1U << k_place_bits && account >= k_everybody &&
                     account - k_everybody <= RiskCells::k_capacity,
                 "a key has room for its parts", user, account, place);
-  profile = {.cells = cells.cells_of(user, account, place), .subjects = {user, account}};
+  profile = {.cells = cells.cells_of(user, account, place),
+             .salts = {RecentOrders::salt_of(user, place - 1), RecentOrders::salt_of(account, place - 1)}};
+  profile.is_counted = !profile.cells.is_empty();
   const std::array<std::array<std::uint32_t, 2>, 3> concerned{{{profile.cells.at[0], profile.cells.at[1]},
                                                                {profile.cells.at[2], profile.cells.at[3]},
                                                                {cells.everybody(), cells.everybody_in(place)}}};
@@ -42,11 +44,17 @@ using Kind = market::LimitKind;
     if ((of_one != 0 ? of_one : of_all) == 2) profile.first = std::min(profile.first, k_check_permitted);
   }
   profile.has_collar = profile.from_last.is_there() || profile.from_reference.is_there();
+  if (!profile.has_collar) profile.near = RiskProfile::Near::everywhere();
   for (std::size_t at = 0; at < profile.cells.at.size(); ++at) {
     RiskCell& cell = cells[profile.cells.at[at]];
     profile.counted[at] = &cell;
+    profile.requests[at] = &cells.unread();
     if (profile.cells.at[at] == k_no_cell) continue;
-    if (cell.has(Kind::rate)) profile.rated[profile.rated_count++] = cell.windows;
+    if (cell.has(Kind::rate)) {
+      profile.rated[at] = cell.windows;
+      profile.requests[at] = &cell.windows->requests;
+      profile.is_rated = true;
+    }
     if (!cell.has(Kind::duplicate_ms)) continue;
     profile.alike[at] = std::chrono::milliseconds{cell.limit(Kind::duplicate_ms)};
     profile.looking.at[at] = profile.cells.at[at];

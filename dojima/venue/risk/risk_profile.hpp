@@ -8,6 +8,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 
 #include "dojima/book/large_array.hpp"
 #include "dojima/market/risk.hpp"
@@ -53,6 +54,10 @@ struct RiskProfile {
   struct Near {
     std::int64_t last_from = 0, last_to = -1;
     std::int64_t price_from = 0, price_to = -1;
+    [[nodiscard]] static Near everywhere() noexcept {
+      constexpr std::int64_t k_most = k_no_count_limit;
+      return {.last_from = -k_most, .last_to = k_most, .price_from = -k_most, .price_to = k_most};
+    }
     [[nodiscard]] bool has(std::int64_t last, std::int64_t price) const noexcept {
       return last >= last_from && last <= last_to && price >= price_from && price <= price_to;
     }
@@ -63,21 +68,54 @@ struct RiskProfile {
     bool lacks_cell = false;  ///< its position is limited, and the instrument has no cell of its own yet
   };
 
+  /// Room in each of the cells, of open orders, their value, and their lots to buy and to sell.
+  struct Room {
+    std::int64_t orders = 0;
+    RiskValue value = 0;
+    std::array<std::int64_t, 2> lots{};
+
+    /// For one more order of that value and so many lots.
+    [[nodiscard, gnu::always_inline]] bool has(RiskValue its_value, std::size_t side,
+                                               std::int64_t its_lots) const noexcept {
+      return orders > 0 && its_value <= value && its_lots <= lots[side];
+    }
+    void add(const Room& other, int times) noexcept {
+      orders += times * other.orders;
+      value += times * other.value;
+      for (std::size_t side = 0; side < lots.size(); ++side) lots[side] += times * other.lots[side];
+    }
+    [[gnu::always_inline]] void take(RiskValue its_value, std::size_t side, std::int64_t its_lots) noexcept {
+      --orders;
+      value -= its_value;
+      lots[side] -= its_lots;
+    }
+  };
+  /// Room that was set aside in all cells for the next orders: they take of it without a look at the cells. It shrinks
+  /// until there is another one; what orders give back goes to the cells. See risk_leases.cpp.
+  struct Lease {
+    std::uint64_t term = 0;  ///< that it holds in (RiskProfiles::term())
+    Room left, granted;
+  };
+
   std::uint64_t key = 0;
   std::uint64_t version = 0;  ///< of the limits that it was made from
   OrderCells cells;
-  std::array<RiskCell*, OrderCells::k_most> counted{};   ///< those cells, or that of no cell
-  std::array<RiskWindows*, OrderCells::k_most> rated{};  ///< of those whose rate is limited
-  std::uint8_t rated_count = 0;
-  Check first = k_check_passed;  ///< the first check that fails whatever is requested
+  std::array<RiskCell*, OrderCells::k_most> counted{};      ///< those cells, or that of no cell
+  std::array<RiskWindows*, OrderCells::k_most> rated{};     ///< of those whose rate is limited; null: of none
+  std::array<RecentTimes*, OrderCells::k_most> requests{};  ///< theirs; of others one that nobody reads
+  bool is_counted = false;                                  ///< it has some cell
+  Check first = k_check_passed;                             ///< the first check that fails whatever is requested
   bool has_collar = false;
+  bool is_rated = false;
   std::uint32_t set = 0;  ///< a bit by kind of limits that any of its cells has, those of everybody too
   std::int64_t quantity = k_no_count_limit;
   RiskValue value = k_no_value_limit;
   Collar from_last, from_reference;
   Near near;
-  std::array<Pair, 2> pairs;  ///< of its user and its account
-  RecentOrders::Subjects subjects{};
+  Lease lease;
+  std::uint8_t lease_wait = 0;  ///< orders that ask for none
+  std::array<Pair, 2> pairs;    ///< of its user and its account
+  RecentOrders::Salts salts{};
   RecentOrders::Windows alike{};  ///< of each cell; 0: it does not look for duplicates
   OrderCells looking;             ///< of those that do
   std::uint32_t looking_count = 0;
@@ -90,10 +128,41 @@ struct RiskProfile {
 class RiskProfiles {
  public:
   /// Throws std::bad_alloc.
-  RiskProfiles() : profiles_(k_profiles, book::k_untouched) {}
+  RiskProfiles() : profiles_(k_profiles, book::k_untouched), aside_(RiskCells::k_capacity, book::k_untouched) {}
 
   /// Some limit, or what it applies to, is another one: no profile holds any more.
-  void change() noexcept { ++version_; }
+  void change() noexcept {
+    ++version_;
+    end_term();
+  }
+
+  // ---- Leases, each for a term.
+
+  [[nodiscard]] std::uint64_t term() const noexcept { return term_; }
+  /// All leases are over.
+  void end_term() noexcept {
+    ++term_;
+    leases_before_ = std::exchange(leases_, 0);
+  }
+  /// How many hold, or did in the term before if that is more.
+  [[nodiscard]] std::uint32_t leases() const noexcept { return std::max(leases_, leases_before_); }
+  /// What all of them have set aside of a cell.
+  [[nodiscard]] const RiskProfile::Room& aside(std::uint32_t cell) noexcept { return aside_of(cell); }
+  /// The profile has none from here on. What was taken of it is counted in the cells.
+  void give_back(RiskProfile& profile) noexcept;
+  /// To one that has none.
+  void grant(RiskProfile& profile, const RiskProfile::Room& room) noexcept;
+  /// It would be of no use: the next orders need not ask.
+  void refuse(RiskProfile& profile) noexcept { profile.lease_wait = 15; }
+  /// Whether it need not ask, and nothing is set aside of its cells that its orders could take from others.
+  [[nodiscard]] bool waits(RiskProfile& profile) noexcept {
+    if (profile.lease_wait == 0) return false;
+    --profile.lease_wait;
+    // A lease has some order.
+    return std::ranges::none_of(profile.cells.at, [this](std::uint32_t at) {
+      return at != k_no_cell && aside_[at].term == term_ && aside_[at].room.orders != 0;
+    });
+  }
 
   /// Of orders of a user with an account (its subject, or everybody) in an instrument (its place + 1). May take the
   /// place of another one.
@@ -104,6 +173,7 @@ class RiskProfiles {
     RiskProfile& profile = profiles_[(key * 0x9e3779b97f4a7c15U) >> (64 - k_profile_bits)];
     if (profile.key == key && profile.version == version_) [[likely]]
       return profile;
+    if (profile.lease.term == term_) give_back(profile);
     make(profile, cells, user, account, place);
     profile.key = key;
     profile.version = version_;
@@ -121,8 +191,22 @@ class RiskProfiles {
                    std::uint32_t place) noexcept;
   static void add(RiskProfile& profile, const RiskCell& cell) noexcept;
 
+  /// What is set aside of a cell.
+  struct Aside {
+    std::uint64_t term;  // another one than the present one: nothing
+    RiskProfile::Room room;
+  };
+  [[nodiscard]] RiskProfile::Room& aside_of(std::uint32_t cell) noexcept {
+    Aside& aside = aside_[cell];
+    if (aside.term != term_) aside = {.term = term_, .room = {}};
+    return aside.room;
+  }
+
   book::LargeArray<RiskProfile> profiles_;
+  book::LargeArray<Aside> aside_;  // by cell
   std::uint64_t version_ = 1;
+  std::uint64_t term_ = 1;
+  std::uint32_t leases_ = 0, leases_before_ = 0;  // that hold; that held when the term before ended
 };
 
 }  // namespace dojima::venue

@@ -24,16 +24,9 @@ inline constexpr Duration k_rate_second = std::chrono::seconds{1};
   return static_cast<std::size_t>(kind) < market::k_limit_kinds;
 }
 
-/// What makes other orders like the one that is requested.
-[[nodiscard]] inline RecentOrders::Terms terms_of(const RiskRequest& request) noexcept {
-  const RiskLeg& leg = request.legs[0];
-  return {.price = leg.price.units, .quantity = leg.quantity.lots, .place = request.place, .side = leg.side};
-}
-
 /// The last trade, else the instrument's reference; 0: neither is there.
-[[gnu::always_inline]] inline market::Price RiskLimits::reference_of(std::uint32_t place, bool is_static) const {
-  const auto last = is_static ? std::nullopt : books_[place].last_trade();
-  return last ? *last : books_.instrument(place).reference;
+[[gnu::always_inline]] inline market::Price RiskLimits::last_of(std::uint32_t place) const {
+  return books_[place].last_trade().value_or(books_.instrument(place).reference);
 }
 
 struct RiskLimits::Tables {
@@ -56,8 +49,9 @@ struct RiskLimits::Tables {
   // The request in hand.
   RiskRequest request;
   const RiskProfile* profile = nullptr;
-  RecentOrders::Heads heads{};  // of an order that duplicates are looked for of
-  std::int64_t reference = 0;   // the price of what has none of its own; 0: unknown
+  RecentOrders::Terms terms{};  // of an order that duplicates are looked for of
+  RecentOrders::Heads heads{};
+  std::int64_t reference = 0;  // the price of what has none of its own; 0: unknown
 };
 
 }  // namespace dojima::venue
