@@ -70,9 +70,14 @@ class FeedBooks {
     note(event.instrument);
   }
   // By the exchange itself, in place of an event (Exchange::keep_books); books that are there.
-  void add_books(std::span<const recorded::RecordedInstrument> instruments) { books_.add_books(instruments); }
+  void add_books(std::span<const recorded::RecordedInstrument> instruments) {
+    books_.add_books(instruments);
+    sides_.clear();
+    for (std::uint32_t at = 0; at < instruments.size(); ++at)
+      for (const Side side : {Side::buy, Side::sell}) sides_.push_back(&books_.side(at, side));
+  }
   void change_level(std::uint32_t instrument, Side side, std::int64_t price, std::int64_t change) {
-    books_.change_level(instrument, side, price, change);
+    sides_[2 * std::size_t{instrument} + (side == Side::buy ? 0 : 1)]->change(price, change);
     note(instrument);
   }
   void trade(std::uint32_t instrument, recorded::DepthLevel trade) {
@@ -99,6 +104,7 @@ class FeedBooks {
 
  private:
   recorded::DepthBooks books_;
+  std::vector<recorded::DepthSide*> sides_;  // of add_books(): by instrument and side
   std::vector<std::uint8_t> is_noted_;
   std::vector<std::uint32_t> noted_;
   bool is_noting_;

@@ -50,14 +50,9 @@ class Market::Parts final : public Exchange, public EventStream {
     return true;
   }
   void run_ahead(Time bound, std::size_t most, Time& now, std::uint64_t& number) override {
-    const Time last = std::min(bound, config_.start + config_.length);
-    for (;;) {
-      pass(now);
-      const Time at = next();
-      if (at >= last || --most == 0 || !reports.empty()) return;
-      reached_ = now = at;
-      ++number;
-    }
+    if (venue_.next_phase() <= now) venue_.keep_time(now);
+    crowd_.run_ahead(std::min(bound, config_.start + config_.length), most, now, number);
+    reached_ = now;
   }
   void on_request(const Request& request, Time now) override { venue_.on_request(request, now); }
   [[nodiscard]] std::optional<DepthLevel> best(std::uint32_t instrument, Side side) const override {

@@ -1,12 +1,17 @@
 #include "dojima/backtest/market.hpp"
 
+#include <array>
 #include <cstdlib>
 #include <gtest/gtest.h>
 #include <map>
 #include <numeric>
+#include <span>
 #include <stdexcept>
+#include <string>
+#include <vector>
 
 #include "dojima/backtest/backtest_test_support.hpp"
+#include "dojima/backtest/market/crowd.hpp"
 #include "dojima/backtest/market_test_support.hpp"
 #include "dojima/backtest/strategies.hpp"
 #include "dojima/journal/memory_journal.hpp"
@@ -98,6 +103,123 @@ TEST(Markets, show_the_strategy_the_book_that_there_is) {
     EXPECT_LT(run.bid->price, run.ask->price);
     EXPECT_EQ(held_by_all(run), 0);
   }
+}
+
+/// Continuous trading all day.
+venue::Segment always_trading(std::uint32_t static_bp, std::uint32_t dynamic_bp) {
+  return {.name = "MAIN",
+          .timetable = {.start_of_day = 1h,
+                        .opening_call = 1h + 1s,
+                        .opening = 1h + 2s,
+                        .closing_call = 22h,
+                        .closing = 22h + 1s,
+                        .cross_end = 22h + 2s,
+                        .end_of_day = 22h + 3s,
+                        .halt = 200ms,
+                        .reopening_call = 300ms},
+          .bands = {.static_bp = static_bp, .dynamic_bp = dynamic_bp}};
+}
+
+/// Notes all it can see whenever it is called, and trades at the best prices.
+class Looker final : public Strategy {
+ public:
+  explicit Looker(Wakes wakes) : wakes_(wakes) {}
+  std::vector<std::uint64_t> seen;  // a digest of all so far, call by call
+
+  Wakes wakes() const override { return wakes_; }
+  void on_book(Desk& desk, std::uint32_t instrument) override {
+    note(instrument);
+    look(desk);
+  }
+  void on_report(Desk& desk, const Report&) override { look(desk); }
+  void on_wake(Desk& desk) override {
+    look(desk);
+    ++turn_;
+    const auto instrument = static_cast<std::uint32_t>(turn_ % desk.instruments().size());
+    const Side side = turn_ % 3 == 0 ? Side::buy : Side::sell;
+    const auto best = desk.best(instrument, turn_ % 5 == 0 ? market::opposite(side) : side);
+    if (turn_ % 4 != 0) return;
+    if (desk.orders().size() >= 6) desk.cancel(desk.orders().front().number);
+    if (best) desk.submit({.instrument = instrument, .side = side, .price = best->price, .quantity = 7});
+  }
+
+ private:
+  void note(std::int64_t value) { digest_ = (digest_ ^ static_cast<std::uint64_t>(value)) * 1099511628211ULL; }
+  void look(Desk& desk) {
+    note(time::nanoseconds_of(desk.now()));
+    for (std::uint32_t at = 0; at < desk.instruments().size(); ++at) {
+      for (const Side side : {Side::buy, Side::sell}) {
+        const std::size_t count = desk.levels(at, side, levels_);
+        note(static_cast<std::int64_t>(count));
+        for (std::size_t level = 0; level < count; ++level) {
+          note(levels_[level].price);
+          note(levels_[level].quantity);
+        }
+      }
+      const DepthLevel last = desk.last_trade(at);
+      note(last.price);
+      note(last.quantity);
+      note(desk.position(at));
+    }
+    seen.push_back(digest_);
+  }
+
+  Wakes wakes_;
+  std::size_t turn_ = 0;
+  std::uint64_t digest_ = 14695981039346656037ULL;
+  std::array<DepthLevel, 64> levels_;
+};
+
+/// A day of nine seconds with its calls and auctions.
+MarketConfig market_with_auctions() {
+  MarketConfig config = small_market();
+  config.start = Time{std::chrono::sys_days{std::chrono::year{2026} / 1 / 5}} + 8h;
+  config.length = 9s;
+  config.instruments[0].segment = "MAIN";
+  config.segments = {{.name = "MAIN",
+                      .timetable = {.start_of_day = 8h,
+                                    .opening_call = 8h + 1s,
+                                    .opening = 8h + 2s,
+                                    .closing_call = 8h + 5s,
+                                    .closing = 8h + 6s,
+                                    .cross_end = 8h + 7s,
+                                    .end_of_day = 8h + 8s}}};
+  return config;
+}
+
+/// Who asks for events has its books from them; for who does not the market changes them itself.
+TEST(Markets, show_the_same_books_to_who_reads_events_and_who_does_not) {
+  MarketConfig halting = mixed_market(4);
+  halting.start = Time{std::chrono::sys_days{std::chrono::year{2026} / 1 / 5}} + 8h;
+  for (MarketInstrument& instrument : halting.instruments) instrument.segment = "MAIN";
+  halting.segments = {always_trading(30, 20)};
+  const MarketConfig configs[] = {small_market(3), mixed_market(4), market_with_auctions(), halting};
+  const Wakes wakes[] = {{.period = 5ms},
+                         {.on_reports = true, .period = 20ms},
+                         {.on_books = true, .period = 8ms},
+                         {.on_touch = true, .period = 8ms}};
+  for (const MarketConfig& config : configs) {
+    for (const Wakes& wanted : wakes) {
+      for (const Duration latency : {Duration{0}, Duration{300us}}) {
+        if (wanted.on_reports && latency == Duration{}) continue;  // it would answer each report at once, for good
+        Wakes with_events = wanted;
+        with_events.on_events = true;
+        Looker reads(with_events), looks(wanted);
+        const MarketRun one = run_in_market(config, reads, latency), other = run_in_market(config, looks, latency);
+        EXPECT_GT(one.fills.size(), 10u);
+        EXPECT_EQ(one.fills, other.fills);
+        EXPECT_EQ(one.digest, other.digest);
+        EXPECT_EQ(one.counts, other.counts);
+        EXPECT_TRUE(reads.seen == looks.seen) << reads.seen.size() << " calls and " << looks.seen.size();
+      }
+    }
+  }
+}
+
+TEST(Markets, name_orders_by_numbers_that_count_up) {
+  Names names;
+  for (std::uint64_t number = 1; number <= 100'001; ++number)
+    ASSERT_EQ(names.take(), Text<20>::cut(std::to_string(number)));
 }
 
 TEST(Markets, trade_with_a_strategy_and_nothing_is_lost_or_made) {
@@ -272,19 +394,7 @@ TEST(Markets, hold_auctions_where_the_segment_has_a_timetable) {
     if (event.kind == recorded::EventKind::status) states.push_back(event.code);
     indications += event.kind == recorded::EventKind::auction ? 1U : 0U;
   };
-  MarketConfig config = small_market();
-  config.start = Time{std::chrono::sys_days{std::chrono::year{2026} / 1 / 5}} + 8h;
-  config.length = 9s;
-  config.instruments[0].segment = "MAIN";
-  config.segments = {{.name = "MAIN",
-                      .timetable = {.start_of_day = 8h,
-                                    .opening_call = 8h + 1s,
-                                    .opening = 8h + 2s,
-                                    .closing_call = 8h + 5s,
-                                    .closing = 8h + 6s,
-                                    .cross_end = 8h + 7s,
-                                    .end_of_day = 8h + 8s}}};
-  const MarketRun run = run_in_market(config, script);
+  const MarketRun run = run_in_market(market_with_auctions(), script);
   EXPECT_GE(run.counts.auctions, 1u);
   EXPECT_GT(indications, 0u);
   EXPECT_EQ(held_by_all(run), 0);
@@ -294,21 +404,6 @@ TEST(Markets, hold_auctions_where_the_segment_has_a_timetable) {
   EXPECT_TRUE(has(MarketState::trading));
   EXPECT_TRUE(has(MarketState::closing));
   EXPECT_TRUE(has(MarketState::closed));
-}
-
-/// Continuous trading all day.
-venue::Segment always_trading(std::uint32_t static_bp, std::uint32_t dynamic_bp) {
-  return {.name = "MAIN",
-          .timetable = {.start_of_day = 1h,
-                        .opening_call = 1h + 1s,
-                        .opening = 1h + 2s,
-                        .closing_call = 22h,
-                        .closing = 22h + 1s,
-                        .cross_end = 22h + 2s,
-                        .end_of_day = 22h + 3s,
-                        .halt = 200ms,
-                        .reopening_call = 300ms},
-          .bands = {.static_bp = static_bp, .dynamic_bp = dynamic_bp}};
 }
 
 TEST(Markets, halt_and_reopen_when_a_price_breaks_a_band) {

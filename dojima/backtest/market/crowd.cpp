@@ -69,7 +69,7 @@ void Crowd::draw_next() {
   next_by_chance_ += Duration{static_cast<std::int64_t>((static_cast<Wide>(gap_q32) * mean_gap_ns_) >> 32) + 1};
 }
 
-void Crowd::act(Time now) {
+[[gnu::always_inline]] inline void Crowd::act_now(Time now) {
   Time next = time::k_never;
   for (Clients& clients : clients_) {
     for (; clients.next().due <= now; clients.pop()) carry_out(clients, now);
@@ -80,6 +80,21 @@ void Crowd::act(Time now) {
     draw_next();
   }
   next_ = std::min(next, next_by_chance_);
+}
+
+void Crowd::act(Time now) {
+  act_now(now);
+}
+
+void Crowd::run_ahead(Time bound, std::size_t most, Time& now, std::uint64_t& number) {
+  for (Time at = now;;) {
+    if (next_ <= at) act_now(at);
+    at = std::max(at, std::min(next_, venue_.next_phase()));
+    if (at >= bound || --most == 0 || venue_.has_reports()) return;
+    now = at;
+    ++number;
+    if (venue_.next_phase() <= at) venue_.keep_time(at);
+  }
 }
 
 /// The first share whose rate is above the draw. No branch depends on it: no branch prediction can know.
@@ -185,17 +200,17 @@ market::OrderId Crowd::enter(const Participant& one, std::uint32_t instrument, S
 /// Of orders that all stand. It is one of them no more, whatever became of it.
 void Crowd::cancel(const Participant& one, Orders& orders, std::size_t index, std::uint32_t instrument, Side side,
                    Time now) {
-  const Entered entered = orders.entered[index];
+  const Entered& entered = orders.entered[index];
+  const market::OrderId order = entered.order;
   market::Cancel cancel;
-  cancel.order = entered.order;
+  cancel.order = order;
   cancel.original_client_order_id = entered.name;
   cancel.client_order_id = names_.take();
   cancel.side = entered.side;
   venue_.submit(cancel, instrument, one.user, now);
   orders.entered.erase(orders.entered.begin() + static_cast<std::ptrdiff_t>(index));
   // Where only this one has ended the others stand.
-  if (venue_.ended(one.user, instrument, side) == orders.ended + 1 && !venue_.is_standing(entered.order))
-    ++orders.ended;
+  if (venue_.ended(one.user, instrument, side) == orders.ended + 1 && !venue_.is_standing(order)) ++orders.ended;
 }
 
 /// How many still stand; the others are forgotten. Nobody looks at more than it takes to find those that have ended.

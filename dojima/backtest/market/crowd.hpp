@@ -53,6 +53,8 @@ class Crowd {
   [[nodiscard]] Time next() const noexcept { return next_; }
   /// Whoever acts at `now` does.
   void act(Time now);
+  /// The same, and at further instants before `bound`, phases of the venue among them, as Exchange::run_ahead().
+  void run_ahead(Time bound, std::size_t most, Time& now, std::uint64_t& number);
 
   /// Ticks from the reference price.
   [[nodiscard]] std::int64_t value(std::uint32_t instrument) const noexcept { return values_[instrument]; }
@@ -94,6 +96,7 @@ class Crowd {
     bool has_bid, has_ask;
   };
 
+  void act_now(Time now);
   void draw_next();
   void act_by_chance(Time now);
   [[nodiscard]] std::size_t draw_share();

@@ -146,8 +146,9 @@ void MarketVenue::tell_event(EventKind kind, market::OrderId order, const Standi
 }
 
 /// `quantity` of an order of the feed comes (`add`) or goes.
-inline void MarketVenue::tell_of_order(EventKind kind, market::OrderId order, const Standing& standing,
-                                       std::int64_t quantity, Time now) {
+[[gnu::always_inline]] inline void MarketVenue::tell_of_order(EventKind kind, market::OrderId order,
+                                                              const Standing& standing, std::int64_t quantity,
+                                                              Time now) {
   if (told_ == nullptr) [[unlikely]]
     return tell_event(kind, order, standing, quantity, now);
   told_->change_level(standing.instrument, standing.side, standing.price,
@@ -157,8 +158,10 @@ inline void MarketVenue::tell_of_order(EventKind kind, market::OrderId order, co
 inline MarketVenue::Standing& MarketVenue::stand(market::OrderId order) {
   const auto slot = static_cast<std::uint32_t>(order.value);
   DOJIMA_ASSERT(slot < standing_.size(), "an order's slot is below the room for orders", order, standing_.size());
-  standing_[slot] = {.order = order};
-  return standing_[slot];
+  Standing& fresh = standing_[slot];
+  fresh.order = order;
+  fresh.is_in_feed = fresh.is_resting = fresh.has_rested = false;
+  return fresh;
 }
 
 inline void MarketVenue::leave(market::OrderId order, Time now) {

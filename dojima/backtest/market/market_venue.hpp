@@ -52,6 +52,8 @@ class MarketVenue final : public venue::ReportSink {
     return partition_.is_between_days() ? next_midnight_ : partition_.day_due();
   }
 
+  /// For the strategy.
+  [[nodiscard]] bool has_reports() const noexcept { return !exchange_.reports.empty(); }
   [[nodiscard]] std::span<const market::Instrument> instruments() const noexcept { return partition_.instruments(); }
   [[nodiscard]] const book::Book& book(std::uint32_t instrument) const noexcept { return *books_[instrument]; }
   [[nodiscard]] bool is_standing(market::OrderId order) const noexcept {
@@ -129,7 +131,7 @@ class MarketVenue final : public venue::ReportSink {
   [[nodiscard]] Standing* find(market::OrderId order) noexcept {
     return is_standing(order) ? &standing_[static_cast<std::uint32_t>(order.value)] : nullptr;
   }
-  /// A fresh one in the order's slot.
+  /// A fresh one in the order's slot, whose other fields the caller sets.
   Standing& stand(market::OrderId order);
 
   Exchange& exchange_;

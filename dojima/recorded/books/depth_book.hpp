@@ -67,9 +67,9 @@ class DepthBooks {
   void add_books(std::span<const RecordedInstrument> instruments) {
     while (books_.size() < instruments.size()) add_book(instruments);
   }
-  /// What stands at `price` of a book that is there is `change` more.
-  void change_level(std::uint32_t instrument, market::Side side, std::int64_t price, std::int64_t change) {
-    books_[instrument]->on(side).change(price, change);
+  /// Of a book that is there; it stays where it is.
+  [[nodiscard]] DepthSide& side(std::uint32_t instrument, market::Side side) noexcept {
+    return books_[instrument]->on(side);
   }
   void set_last_trade(std::uint32_t instrument, DepthLevel trade) noexcept { books_[instrument]->last_trade = trade; }
 
