@@ -1,17 +1,15 @@
 #include "dojima/backtest/market.hpp"
 
-#include <array>
 #include <cstdlib>
 #include <gtest/gtest.h>
 #include <map>
 #include <numeric>
-#include <span>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "dojima/backtest/backtest_test_support.hpp"
-#include "dojima/backtest/market/crowd.hpp"
+#include "dojima/backtest/market_run_test_support.hpp"
 #include "dojima/backtest/market_test_support.hpp"
 #include "dojima/backtest/strategies.hpp"
 #include "dojima/journal/memory_journal.hpp"
@@ -19,68 +17,6 @@
 
 namespace dojima::backtest {
 namespace {
-
-MarketConfig small_market(std::uint64_t seed = 1) {
-  MarketConfig config{.seed = seed, .length = 2s, .populations = standard_populations()};
-  return config;
-}
-
-/// With clients of order flows, and two instruments.
-MarketConfig mixed_market(std::uint64_t seed) {
-  MarketConfig config = small_market(seed);
-  config.instruments.push_back({.symbol = "BEAN", .tick = 5, .reference = 50'000});
-  config.populations.push_back({.kind = PopulationKind::flow, .count = 4, .rate = 60, .depth = 8, .resting = 3});
-  config.populations.push_back({.kind = PopulationKind::flow,
-                                .count = 3,
-                                .rate = 60,
-                                .depth = 8,
-                                .resting = 3,
-                                .arrivals = flow::ArrivalModel::hawkes});
-  return config;
-}
-
-/// What a run in a market leaves.
-struct MarketRun {
-  std::vector<Fill> fills;
-  std::vector<Account> accounts;
-  MarketCounts counts;
-  std::uint64_t digest = 0;
-  std::optional<DepthLevel> seen_bid, seen_ask, bid, ask;
-  std::int64_t value = 0;
-};
-
-MarketRun run_in_market(const MarketConfig& config, Strategy& strategy, Duration latency = 1ms,
-                        journal::Journal* journal = nullptr) {
-  Market market(config, journal);
-  Latencies latencies = constant_latencies(latency, latency);
-  Engine engine(market.stream(), market.exchange(), strategy, latencies, {});
-  engine.run({});
-  EXPECT_EQ(market.done(), 1);
-  for (std::uint32_t at = 0; at < config.instruments.size(); ++at) {
-    EXPECT_EQ(market.position_of_all(at), 0);
-    EXPECT_TRUE(market.cash_of_all(at) == 0);
-    if (at >= engine.accounts().size()) continue;
-    const Account& account = engine.accounts()[at];
-    EXPECT_EQ(market.own_position(at), account.position());
-    EXPECT_TRUE(account.cash() + account.fees() == account.value(1, 1) * market.own_cash(at));
-  }
-  return {.fills = engine.fills(),
-          .accounts = engine.accounts(),
-          .counts = market.counts(),
-          .digest = market.digest(),
-          .seen_bid = engine.best(0, Side::buy),
-          .seen_ask = engine.best(0, Side::sell),
-          .bid = market.exchange().best(0, Side::buy),
-          .ask = market.exchange().best(0, Side::sell),
-          .value = market.value(0)};
-}
-
-/// Of a market with one instrument.
-std::int64_t held_by_all(const MarketRun& run) {
-  const std::int64_t others =
-      std::accumulate(run.counts.positions.begin(), run.counts.positions.end(), std::int64_t{0});
-  return others + (run.accounts.empty() ? 0 : run.accounts[0].position());
-}
 
 TEST(Markets, are_the_same_again_and_others_with_another_seed) {
   Scripted nobody;
@@ -103,123 +39,6 @@ TEST(Markets, show_the_strategy_the_book_that_there_is) {
     EXPECT_LT(run.bid->price, run.ask->price);
     EXPECT_EQ(held_by_all(run), 0);
   }
-}
-
-/// Continuous trading all day.
-venue::Segment always_trading(std::uint32_t static_bp, std::uint32_t dynamic_bp) {
-  return {.name = "MAIN",
-          .timetable = {.start_of_day = 1h,
-                        .opening_call = 1h + 1s,
-                        .opening = 1h + 2s,
-                        .closing_call = 22h,
-                        .closing = 22h + 1s,
-                        .cross_end = 22h + 2s,
-                        .end_of_day = 22h + 3s,
-                        .halt = 200ms,
-                        .reopening_call = 300ms},
-          .bands = {.static_bp = static_bp, .dynamic_bp = dynamic_bp}};
-}
-
-/// Notes all it can see whenever it is called, and trades at the best prices.
-class Looker final : public Strategy {
- public:
-  explicit Looker(Wakes wakes) : wakes_(wakes) {}
-  std::vector<std::uint64_t> seen;  // a digest of all so far, call by call
-
-  Wakes wakes() const override { return wakes_; }
-  void on_book(Desk& desk, std::uint32_t instrument) override {
-    note(instrument);
-    look(desk);
-  }
-  void on_report(Desk& desk, const Report&) override { look(desk); }
-  void on_wake(Desk& desk) override {
-    look(desk);
-    ++turn_;
-    const auto instrument = static_cast<std::uint32_t>(turn_ % desk.instruments().size());
-    const Side side = turn_ % 3 == 0 ? Side::buy : Side::sell;
-    const auto best = desk.best(instrument, turn_ % 5 == 0 ? market::opposite(side) : side);
-    if (turn_ % 4 != 0) return;
-    if (desk.orders().size() >= 6) desk.cancel(desk.orders().front().number);
-    if (best) desk.submit({.instrument = instrument, .side = side, .price = best->price, .quantity = 7});
-  }
-
- private:
-  void note(std::int64_t value) { digest_ = (digest_ ^ static_cast<std::uint64_t>(value)) * 1099511628211ULL; }
-  void look(Desk& desk) {
-    note(time::nanoseconds_of(desk.now()));
-    for (std::uint32_t at = 0; at < desk.instruments().size(); ++at) {
-      for (const Side side : {Side::buy, Side::sell}) {
-        const std::size_t count = desk.levels(at, side, levels_);
-        note(static_cast<std::int64_t>(count));
-        for (std::size_t level = 0; level < count; ++level) {
-          note(levels_[level].price);
-          note(levels_[level].quantity);
-        }
-      }
-      const DepthLevel last = desk.last_trade(at);
-      note(last.price);
-      note(last.quantity);
-      note(desk.position(at));
-    }
-    seen.push_back(digest_);
-  }
-
-  Wakes wakes_;
-  std::size_t turn_ = 0;
-  std::uint64_t digest_ = 14695981039346656037ULL;
-  std::array<DepthLevel, 64> levels_;
-};
-
-/// A day of nine seconds with its calls and auctions.
-MarketConfig market_with_auctions() {
-  MarketConfig config = small_market();
-  config.start = Time{std::chrono::sys_days{std::chrono::year{2026} / 1 / 5}} + 8h;
-  config.length = 9s;
-  config.instruments[0].segment = "MAIN";
-  config.segments = {{.name = "MAIN",
-                      .timetable = {.start_of_day = 8h,
-                                    .opening_call = 8h + 1s,
-                                    .opening = 8h + 2s,
-                                    .closing_call = 8h + 5s,
-                                    .closing = 8h + 6s,
-                                    .cross_end = 8h + 7s,
-                                    .end_of_day = 8h + 8s}}};
-  return config;
-}
-
-/// Who asks for events has its books from them; for who does not the market changes them itself.
-TEST(Markets, show_the_same_books_to_who_reads_events_and_who_does_not) {
-  MarketConfig halting = mixed_market(4);
-  halting.start = Time{std::chrono::sys_days{std::chrono::year{2026} / 1 / 5}} + 8h;
-  for (MarketInstrument& instrument : halting.instruments) instrument.segment = "MAIN";
-  halting.segments = {always_trading(30, 20)};
-  const MarketConfig configs[] = {small_market(3), mixed_market(4), market_with_auctions(), halting};
-  const Wakes wakes[] = {{.period = 5ms},
-                         {.on_reports = true, .period = 20ms},
-                         {.on_books = true, .period = 8ms},
-                         {.on_touch = true, .period = 8ms}};
-  for (const MarketConfig& config : configs) {
-    for (const Wakes& wanted : wakes) {
-      for (const Duration latency : {Duration{0}, Duration{300us}}) {
-        if (wanted.on_reports && latency == Duration{}) continue;  // it would answer each report at once, for good
-        Wakes with_events = wanted;
-        with_events.on_events = true;
-        Looker reads(with_events), looks(wanted);
-        const MarketRun one = run_in_market(config, reads, latency), other = run_in_market(config, looks, latency);
-        EXPECT_GT(one.fills.size(), 10u);
-        EXPECT_EQ(one.fills, other.fills);
-        EXPECT_EQ(one.digest, other.digest);
-        EXPECT_EQ(one.counts, other.counts);
-        EXPECT_TRUE(reads.seen == looks.seen) << reads.seen.size() << " calls and " << looks.seen.size();
-      }
-    }
-  }
-}
-
-TEST(Markets, name_orders_by_numbers_that_count_up) {
-  Names names;
-  for (std::uint64_t number = 1; number <= 100'001; ++number)
-    ASSERT_EQ(names.take(), Text<20>::cut(std::to_string(number)));
 }
 
 TEST(Markets, trade_with_a_strategy_and_nothing_is_lost_or_made) {

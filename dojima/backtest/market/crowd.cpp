@@ -24,7 +24,7 @@ flow::FlowConfig flow_of(const MarketConfig& config, const Population& populatio
 Crowd::Crowd(const MarketConfig& config, MarketVenue& venue)
     : config_(config), venue_(venue), random_(config.seed), values_(config.instruments.size(), 0) {
   for (const MarketInstrument& of : config.instruments)
-    ticks_.push_back({.places = {Side::sell, of.tick}, .reference = of.reference / of.tick});
+    ticks_.push_back({.tick = of.tick, .reference = of.reference / of.tick});
   order_.terms.capacity = market::Capacity::dealing;
   // Other seeds than that of what happens by chance.
   flow::Random seeds(~config.seed);
@@ -147,8 +147,8 @@ Crowd::Sight Crowd::look(std::uint32_t instrument) {
   const auto bid = book.best(Side::buy), ask = book.best(Side::sell);
   const Ticks& ticks = ticks_[instrument];
   Sight sight{.bid = 0, .ask = 0, .has_bid = bid.has_value(), .has_ask = ask.has_value()};
-  if (bid) sight.bid = static_cast<std::int64_t>(ticks.places.place_of(bid->units));
-  if (ask) sight.ask = static_cast<std::int64_t>(ticks.places.place_of(ask->units));
+  if (bid) sight.bid = ticks.of(*bid);
+  if (ask) sight.ask = ticks.of(*ask);
   if (!bid) sight.bid = ask ? sight.ask - 1 : ticks.reference - 1;
   if (!ask) sight.ask = bid ? sight.bid + 1 : ticks.reference + 1;
   if (book.phase() == market::Phase::continuous) {

@@ -15,7 +15,6 @@
 #include "dojima/flow/order_flow.hpp"
 #include "dojima/flow/random.hpp"
 #include "dojima/market/command.hpp"
-#include "dojima/recorded/depth/tick_places.hpp"
 
 namespace dojima::backtest {
 
@@ -121,8 +120,11 @@ class Crowd {
   flow::Random random_;
   std::vector<std::int64_t> values_;
   struct Ticks {
-    recorded::TickPlaces places;  // of a price above 0: how many ticks it is
-    std::int64_t reference;
+    std::int64_t tick;
+    std::int64_t reference;  // price, in ticks
+    [[nodiscard]] std::int64_t of(market::Price price) const noexcept {
+      return tick == 1 ? price.units : price.units / tick;
+    }
   };
   std::vector<Ticks> ticks_;  // by instrument
   std::vector<Participant> participants_;

@@ -84,8 +84,9 @@ MarketVenue::~MarketVenue() {
 market::OrderId MarketVenue::submit(market::CommandHeader& header, Time now) {
   user_ = header.user;
   fresh_.clear();
-  // While it has no order nobody reads what it is told.
-  if (user_ == k_strategy_user && own_.empty()) cursor_ = {partition_.reports().end()};
+  // What was not about the strategy nobody has read.
+  is_about_own_ = user_ == k_strategy_user || user_ == market::k_no_user;
+  if (user_ == k_strategy_user || !own_.empty()) cursor_ = {partition_.reports().end()};
   if (!partition_.submit(header, now)) throw std::runtime_error("the journal of the market is full");
   ++market_counts_.commands;
   // What came in and neither rests nor waits is over.
@@ -98,7 +99,7 @@ market::OrderId MarketVenue::submit(market::CommandHeader& header, Time now) {
     else
       end(*standing);
   }
-  if (user_ == k_strategy_user || !own_.empty()) read_own_reports(now);
+  if (is_about_own_ && (user_ == k_strategy_user || !own_.empty())) read_own_reports(now);
   return rests;
 }
 
@@ -167,6 +168,7 @@ inline MarketVenue::Standing& MarketVenue::stand(market::OrderId order) {
 inline void MarketVenue::leave(market::OrderId order, Time now) {
   Standing* standing = find(order);
   if (standing == nullptr) return;
+  is_about_own_ |= standing->user == k_strategy_user;
   if (standing->is_in_feed) tell_of_order(EventKind::remove, order, *standing, standing->leaves, now);
   end(*standing);
 }
@@ -185,6 +187,7 @@ inline void MarketVenue::on_trade(const BookReport& report, Time now) {
     holding.position += bought;
     holding.cash -= Money{bought} * report.price.units;
     order->leaves -= report.quantity.lots;
+    is_about_own_ |= order->user == k_strategy_user;
     if (order->is_in_feed && (id == report.order || is_auction)) {
       tell_of_order(EventKind::execute, id, *order, report.quantity.lots, now);
       if (told_ == nullptr) {
@@ -216,12 +219,14 @@ inline void MarketVenue::on_added(const BookReport& report, Time now) {
   order->side = report.side;
   const bool is_shown = (report.flags & (market::k_hidden | market::k_dark | market::k_auction)) == 0;
   order->is_in_feed = order->user != k_strategy_user && is_shown;
+  is_about_own_ |= order->user == k_strategy_user;
   if (order->is_in_feed) tell_of_order(EventKind::add, report.order, *order, report.leaves.lots, now);
 }
 
 inline void MarketVenue::on_replaced(const BookReport& report, Time now) {
   Standing* order = find(report.order);
   DOJIMA_ASSERT(order != nullptr, "an order that is replaced is known", report.order);
+  is_about_own_ |= order->user == k_strategy_user;
   const bool is_back = (report.flags & market::k_lost_priority) != 0;
   const std::int64_t less = is_back ? order->leaves : order->leaves - report.leaves.lots;
   if (order->is_in_feed && less > 0)
@@ -247,6 +252,7 @@ inline void MarketVenue::on_report(const BookReport& report, Time now) {
       return;
     }
     case BookReportKind::parked:
+      is_about_own_ = true;
       if (Standing* order = find(report.order)) order->is_resting = order->has_rested = true;
       return;
     case BookReportKind::added:
@@ -259,10 +265,12 @@ inline void MarketVenue::on_report(const BookReport& report, Time now) {
     case BookReportKind::replaced:
       return on_replaced(report, now);
     case BookReportKind::rejected:
+      is_about_own_ = true;
       ++market_counts_.refused;
       return;
     case BookReportKind::phase_changed: {
       const auto phase = static_cast<market::Phase>(report.flags);
+      is_about_own_ = true;
       if (phase == market::Phase::halted || phase == market::Phase::reopening_call) ++market_counts_.interruptions;
       if (told_ != nullptr) return told_->note(instrument);
       RecordedEvent& event = tell(EventKind::status, instrument, now);
@@ -283,6 +291,7 @@ inline void MarketVenue::on_report(const BookReport& report, Time now) {
       return;
     }
     default:
+      is_about_own_ = true;  // seldom: whose it is does not matter
       return;
   }
 }

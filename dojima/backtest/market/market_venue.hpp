@@ -149,6 +149,7 @@ class MarketVenue final : public venue::ReportSink {
   std::vector<std::pair<OrderNumber, std::uint64_t>> own_ids_;  // the same by number
   const Request* request_ = nullptr;                            // at hand
   std::uint16_t user_ = 0;                                      // of the command at hand
+  bool is_about_own_ = false;                                   // it may have been, what the books reported of it
   std::vector<Holding> holdings_;                               // by user and instrument
   ExchangeCounts counts_;
   MarketCounts market_counts_;
