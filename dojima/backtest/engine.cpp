@@ -30,6 +30,7 @@ Engine::Engine(EventStream& events, Exchange& exchange, Strategy& strategy, Late
       now_(start_),
       scheduler_(k_timers + 8, start_),
       period_(scheduler_, *this),
+      books_(wakes_.on_books || wakes_.on_touch),
       marks_(
           start_, settings.mark_every,
           [this](std::uint32_t instrument) {
@@ -45,7 +46,9 @@ Engine::Engine(EventStream& events, Exchange& exchange, Strategy& strategy, Late
   for (std::uint32_t timer = 0; timer < k_timers; ++timer) timers_.push_back(std::make_unique<DeskTimer>(scheduler_));
 }
 
-Engine::~Engine() = default;
+Engine::~Engine() {
+  if (keeps_books_) static_cast<void>(exchange_.keep_books(nullptr));
+}
 
 template <class Value>
 Value& Engine::at_or_new(std::vector<Value>& list, std::uint32_t instrument, const Value& fresh) {
@@ -90,6 +93,20 @@ void Engine::reach_exchange() {
   load_front();
 }
 
+/// As reach_exchange(), for events of the market's own before `bound`, at most so many, whose books it changes itself.
+void Engine::market_reaches_strategy(Time bound, std::size_t most) {
+  exchange_time_ = front_time_;
+  ++event_number_;
+  if (exchange_time_ > marks_.next()) marks_.advance(exchange_time_, fills_);
+  // Marks are due behind all of their instant.
+  const Time mark = marks_.next();
+  exchange_.run_ahead(mark < bound ? mark + Duration{1} : bound, most, exchange_time_, event_number_);
+  ++batch_at_;
+  if (!exchange_.reports.empty() || !exchange_.feed.empty()) [[unlikely]]
+    collect();
+  load_front();
+}
+
 void Engine::publish(const RecordedEvent& event, Time at) {
   Time received = at;
   if (latencies_.feed != nullptr) {
@@ -107,13 +124,6 @@ void Engine::reach_strategy() {
   const InFlight& flying = flight_.front();
   const RecordedEvent& event = flying.event;
   books_.apply(event, events_.instruments());
-  if (wakes_.on_books || wakes_.on_touch) {
-    Seen& seen = at_or_new(seen_, event.instrument);
-    if (!seen.is_noted) {
-      seen.is_noted = true;
-      noted_.push_back(event.instrument);
-    }
-  }
   if (wakes_.on_events) {
     now_ = flying.at;
     strategy_.on_event(*this, event);
@@ -269,9 +279,8 @@ void Engine::on_period(Time due) {
 
 void Engine::ask_about_books() {
   // What is called may not see events: the list does not grow meanwhile.
-  for (const std::uint32_t instrument : noted_) {
-    Seen& seen = seen_[instrument];
-    seen.is_noted = false;
+  for (const std::uint32_t instrument : books_.noted()) {
+    Seen& seen = at_or_new(seen_, instrument);
     const auto bid = best(instrument, Side::buy), ask = best(instrument, Side::sell);
     const bool has_changed = bid != seen.bid || ask != seen.ask;
     seen.bid = bid;
@@ -280,11 +289,11 @@ void Engine::ask_about_books() {
     ++wakes_made_;
     strategy_.on_book(*this, instrument);
   }
-  noted_.clear();
+  books_.forget();
 }
 
 void Engine::ask() {
-  if (!noted_.empty()) ask_about_books();
+  if (!books_.noted().empty()) ask_about_books();
   for (std::uint32_t timer = 0; timer < timers_.size(); ++timer) {
     if (!timers_[timer]->due) continue;
     const Time due = *std::exchange(timers_[timer]->due, std::nullopt);
@@ -300,6 +309,9 @@ void Engine::ask() {
 
 void Engine::begin() {
   is_running_ = true;
+  // Without a latency, and where nobody asks for the events themselves, books are as the exchange says at once.
+  if (makes_market_ && latencies_.feed == nullptr && !wakes_.on_events && !wakes_.on_trades)
+    keeps_books_ = exchange_.keep_books(&books_);
   if (wakes_.period > Duration{}) period_.arm(start_ + wakes_.period);
   strategy_.on_begin(*this);
 }
@@ -316,8 +328,13 @@ void Engine::end() {
 bool Engine::run_ahead(Time bound) {
   const std::uint64_t begin = event_number_;
   const std::size_t waiting = flight_.size();
-  for (std::size_t count = 0; front_time_ < bound && count < k_chunk; ++count) {
-    reach_exchange();
+  const bool is_ahead_itself = keeps_books_ && loaded_.empty();
+  for (std::uint64_t count = 0; front_time_ < bound && count < k_chunk; count = event_number_ - begin) {
+    if (is_ahead_itself) {
+      market_reaches_strategy(bound, k_chunk - count);
+    } else {
+      reach_exchange();
+    }
     if (!reports_.is_empty()) [[unlikely]]
       bound = std::min(bound, reports_.front().report.received);
   }

@@ -31,7 +31,6 @@
 #include "dojima/backtest/statistics.hpp"
 #include "dojima/backtest/strategy.hpp"
 #include "dojima/measure/histogram.hpp"
-#include "dojima/recorded/books/depth_book.hpp"
 #include "dojima/sched/loop.hpp"
 
 namespace dojima::backtest {
@@ -184,6 +183,7 @@ class Engine final : public sched::Source, public Desk {
   [[nodiscard]] bool has_front();
   void load_front();
   void reach_exchange();
+  void market_reaches_strategy(Time bound, std::size_t most);
   void reach_strategy();
   void hand_over_request();
   void hand_over_report();
@@ -209,6 +209,7 @@ class Engine final : public sched::Source, public Desk {
   EngineSettings settings_;
   Wakes wakes_;
   bool makes_market_;
+  bool keeps_books_ = false;  // the exchange changes books_ itself
 
   std::span<const RecordedEvent> batch_;
   std::size_t batch_at_ = 0;
@@ -228,17 +229,15 @@ class Engine final : public sched::Source, public Desk {
   std::vector<std::unique_ptr<DeskTimer>> timers_;
   bool has_period_come_ = false, has_report_come_ = false, is_running_ = false;
 
-  recorded::DepthBooks books_;  // as the strategy knows them
+  FeedBooks books_;  // as the strategy knows them
   std::vector<OwnOrder> orders_;
   std::vector<std::pair<OrderNumber, OrderRequest>> terms_;  // of orders_, as they were asked for
   std::vector<std::int64_t> positions_;
   OrderNumber last_number_ = 0;
   struct Seen {
     std::optional<DepthLevel> bid, ask;
-    bool is_noted = false;
   };
   std::vector<Seen> seen_;
-  std::vector<std::uint32_t> noted_;  // instruments that had an event in this instant
 
   std::vector<Fill> fills_;
   std::vector<Account> accounts_;

@@ -21,6 +21,7 @@
 
 #include "dojima/backtest/orders.hpp"
 #include "dojima/backtest/queue_model.hpp"
+#include "dojima/recorded/books/depth_book.hpp"
 #include "dojima/recorded/books/depth_side.hpp"
 #include "dojima/recorded/event.hpp"
 
@@ -58,6 +59,57 @@ struct ExchangeCounts {
   std::uint64_t matched_others = 0;  ///< match: recorded executions that met somebody else, or nobody
 };
 
+/// The books as a strategy knows them, and which of them had an event in the instant at hand.
+class FeedBooks {
+ public:
+  /// Whether anybody asks for noted().
+  explicit FeedBooks(bool is_noting) : is_noting_(is_noting) {}
+
+  void apply(const recorded::RecordedEvent& event, std::span<const recorded::RecordedInstrument> instruments) {
+    books_.apply(event, instruments);
+    note(event.instrument);
+  }
+  // By the exchange itself, in place of an event (Exchange::keep_books); books that are there.
+  void add_books(std::span<const recorded::RecordedInstrument> instruments) {
+    books_.add_books(instruments);
+    sides_.clear();
+    for (std::uint32_t at = 0; at < instruments.size(); ++at)
+      for (const Side side : {Side::buy, Side::sell}) sides_.push_back(&books_.side(at, side));
+  }
+  void change_level(std::uint32_t instrument, Side side, std::int64_t price, std::int64_t change) {
+    sides_[2 * std::size_t{instrument} + (side == Side::buy ? 0 : 1)]->change(price, change);
+    note(instrument);
+  }
+  void trade(std::uint32_t instrument, recorded::DepthLevel trade) {
+    books_.set_last_trade(instrument, trade);
+    note(instrument);
+  }
+  /// An event that changes no book.
+  void note(std::uint32_t instrument) {
+    if (!is_noting_) return;
+    if (instrument >= is_noted_.size()) is_noted_.resize(instrument + 1);
+    if (is_noted_[instrument] != 0) return;
+    is_noted_[instrument] = 1;
+    noted_.push_back(instrument);
+  }
+
+  [[nodiscard]] std::size_t size() const noexcept { return books_.size(); }
+  [[nodiscard]] const recorded::Depth& of(std::uint32_t instrument) const noexcept { return books_.of(instrument); }
+  /// In the order of their first events since forget().
+  [[nodiscard]] std::span<const std::uint32_t> noted() const noexcept { return noted_; }
+  void forget() noexcept {
+    for (const std::uint32_t instrument : noted_) is_noted_[instrument] = 0;
+    noted_.clear();
+  }
+
+ private:
+  recorded::DepthBooks books_;
+  std::vector<recorded::DepthSide*> sides_;  // of add_books(): by instrument and side
+  std::vector<std::uint8_t> is_noted_;
+  std::vector<std::uint32_t> noted_;
+  bool is_noting_;
+};
+
 class Exchange {
  public:
   virtual ~Exchange() = default;
@@ -74,6 +126,24 @@ class Exchange {
 
   /// Whether what the strategy sees comes from here (`feed`) and not from the events that are handed in.
   [[nodiscard]] virtual bool makes_market() const noexcept { return false; }
+
+  // Of an exchange that makes the market, for a strategy that hears of everything at the instant at which it happens
+  // and only looks at books.
+
+  /// From here on it changes `books` itself, which outlive that, and `feed` stays empty; null: as before. False: it
+  /// does not do that.
+  [[nodiscard]] virtual bool keep_books(FeedBooks* books) {
+    static_cast<void>(books);
+    return false;
+  }
+  /// With keep_books(): its event at `now`, and further ones before `bound`, `most` > 0 together, until there is a
+  /// report. `now` and `number` go on with each.
+  virtual void run_ahead(Time bound, std::size_t most, Time& now, std::uint64_t& number) {
+    static_cast<void>(bound);
+    static_cast<void>(most);
+    static_cast<void>(now);
+    static_cast<void>(number);
+  }
 
   /// What the last calls brought about, oldest first; the caller takes them out.
   std::vector<Report> reports;

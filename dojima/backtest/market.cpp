@@ -31,7 +31,7 @@ class Market::Parts final : public Exchange, public EventStream {
 
   // EventStream: one event for each instant at which something happens here.
   std::span<const RecordedEvent> next_batch() override {
-    const Time at = std::max(reached_, std::min(crowd_.next(), venue_.next_phase()));
+    const Time at = next();
     if (at >= config_.start + config_.length) {
       reached_ = config_.start + config_.length;
       return {};
@@ -44,9 +44,15 @@ class Market::Parts final : public Exchange, public EventStream {
   const std::vector<RecordedInstrument>& instruments() const override { return instruments_; }
 
   // Exchange
-  void on_event(const RecordedEvent&, std::span<const RecordedInstrument>, Time now) override {
-    venue_.keep_time(now);
-    if (crowd_.next() <= now) crowd_.act(now);
+  void on_event(const RecordedEvent&, std::span<const RecordedInstrument>, Time now) override { pass(now); }
+  [[nodiscard]] bool keep_books(FeedBooks* books) override {
+    venue_.keep_books(books, instruments_);
+    return true;
+  }
+  void run_ahead(Time bound, std::size_t most, Time& now, std::uint64_t& number) override {
+    if (venue_.next_phase() <= now) venue_.keep_time(now);
+    crowd_.run_ahead(std::min(bound, config_.start + config_.length), most, now, number);
+    reached_ = now;
   }
   void on_request(const Request& request, Time now) override { venue_.on_request(request, now); }
   [[nodiscard]] std::optional<DepthLevel> best(std::uint32_t instrument, Side side) const override {
@@ -73,6 +79,13 @@ class Market::Parts final : public Exchange, public EventStream {
   [[nodiscard]] const MarketVenue& venue() const noexcept { return venue_; }
 
  private:
+  /// What happens at an instant.
+  void pass(Time now) {
+    if (venue_.next_phase() <= now) venue_.keep_time(now);
+    if (crowd_.next() <= now) crowd_.act(now);
+  }
+  [[nodiscard]] Time next() const noexcept { return std::max(reached_, std::min(crowd_.next(), venue_.next_phase())); }
+
   MarketConfig config_;
   MarketVenue venue_;
   Crowd crowd_;

@@ -21,6 +21,8 @@ bool is_length(time::Duration length) {
 
 Arrivals::Arrivals(const ArrivalConfig& config, std::uint64_t rate, Random& random) : config_(config), rate_(rate) {
   require(rate >= 1 && rate <= 10'000'000, "the rate must lie between 1 and 10,000,000 per second");
+  whole_gap_ = k_second / rate;
+  gap_rest_ = k_second % rate;
   if (config.model == ArrivalModel::bursts) {
     require(config.burst_share >= 1 && config.burst_share <= 999, "bursts take 1 to 999 thousandths of the time");
     require(config.burst_factor >= 2 && config.burst_factor <= 100, "bursts are 2 to 100 times as busy");
@@ -38,25 +40,15 @@ Arrivals::Arrivals(const ArrivalConfig& config, std::uint64_t rate, Random& rand
 }
 
 time::Duration Arrivals::next(Random& random) {
-  Wide gap = part_q32_;  // ns, units of 2^-32
   switch (config_.model) {
     case ArrivalModel::poisson:
-      gap += poisson_gap(random);
-      break;
+      return next_of(random.next());
     case ArrivalModel::bursts:
-      gap += burst_gap(random);
-      break;
+      return whole_part(burst_gap(random));
     case ArrivalModel::hawkes:
-      gap += hawkes_gap(random);
-      break;
+      return whole_part(hawkes_gap(random));
   }
-  part_q32_ = static_cast<std::uint64_t>(gap & 0xffffffff);
-  return time::Duration{static_cast<std::int64_t>(gap >> 32)};
-}
-
-/// Exponential gaps of mean 1 / rate.
-Arrivals::Wide Arrivals::poisson_gap(Random& random) const {
-  return static_cast<Wide>(exponential_q32(random.next())) * k_second / rate_;
+  return {};
 }
 
 void Arrivals::enter_state(bool is_busy, Random& random) {

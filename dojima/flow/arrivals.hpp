@@ -39,16 +39,34 @@ class Arrivals {
   /// The gap to the next arrival. What is rounded off is carried to the next gap.
   [[nodiscard]] time::Duration next(Random& random);
 
+  /// Whether each gap takes exactly one draw, which can be made before the gap is worked out: Poisson.
+  [[nodiscard]] bool takes_one_draw() const noexcept { return config_.model == ArrivalModel::poisson; }
+  /// As next(), where it takes one draw, of the next value of `random`.
+  [[nodiscard]] time::Duration next_of(std::uint64_t draw) noexcept { return whole_part(poisson_gap(draw)); }
+
  private:
   __extension__ using Wide = unsigned __int128;
 
-  [[nodiscard]] Wide poisson_gap(Random& random) const;
+  /// Exponential gaps of mean 1 / rate, in ns and units of 2^-32: the draw times a second over the rate. The draw is
+  /// below 2^38 and the rate below 2^24, so what is left to divide is a number of 64 bits.
+  [[nodiscard]] Wide poisson_gap(std::uint64_t draw) const noexcept {
+    const std::uint64_t gap = exponential_q32(draw);
+    const Wide whole = static_cast<Wide>(gap) * whole_gap_;
+    return gap_rest_ == 0 ? whole : whole + gap * gap_rest_ / rate_;
+  }
+  [[nodiscard]] time::Duration whole_part(Wide gap) noexcept {
+    gap += part_q32_;
+    part_q32_ = static_cast<std::uint64_t>(gap & 0xffffffff);
+    return time::Duration{static_cast<std::int64_t>(gap >> 32)};
+  }
   [[nodiscard]] Wide burst_gap(Random& random);
   [[nodiscard]] Wide hawkes_gap(Random& random);
   void enter_state(bool is_busy, Random& random);
 
   ArrivalConfig config_;
   std::uint64_t rate_;
+  std::uint64_t whole_gap_ = 0;   // of the mean gap in ns ...
+  std::uint64_t gap_rest_ = 0;    // ... and what the division leaves
   std::uint64_t part_q32_ = 0;    // of a nanosecond, so that rounding adds up to nothing
   std::uint64_t excess_q32_ = 0;  // Hawkes: arrivals that what has happened so far will still cause, in the mean
   Wide state_left_q32_ = 0;       // bursts: ns

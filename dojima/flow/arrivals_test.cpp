@@ -67,6 +67,27 @@ TEST(ArrivalsLong, keep_their_mean_rate_in_every_model) {
   }
 }
 
+/// A division of 128 bits, as the definition says it.
+TEST(Arrivals, have_the_gaps_that_one_long_division_gives) {
+  __extension__ using Wide = unsigned __int128;
+  for (const std::uint64_t rate : {1ULL, 3ULL, 600ULL, 1'000ULL, 999'983ULL, 9'999'991ULL, 10'000'000ULL}) {
+    Random random(rate), naive(rate), before(rate);
+    Arrivals arrivals({}, rate, random), told({}, rate, before);
+    ASSERT_TRUE(told.takes_one_draw());
+    Wide part = 0;
+    for (int count = 0; count < 2'000; ++count) {
+      part += Wide{exponential_q32(naive.next())} * 1'000'000'000 / rate;
+      const auto whole = static_cast<std::int64_t>(part >> 32);
+      part &= 0xffffffff;
+      ASSERT_EQ(arrivals.next(random).count(), whole) << rate;
+      ASSERT_EQ(told.next_of(before.next()).count(), whole) << rate;
+    }
+  }
+  Random random(1);
+  EXPECT_FALSE(Arrivals({.model = ArrivalModel::hawkes}, 1, random).takes_one_draw());
+  EXPECT_FALSE(Arrivals({.model = ArrivalModel::bursts}, 1, random).takes_one_draw());
+}
+
 TEST(Arrivals, bursts_take_their_share_of_the_time_at_their_rate) {
   // The variance of counts of a two-state process, long windows: 1 + 2 (difference of rates)^2 p q tau^2 ... / mean.
   const ArrivalConfig config{

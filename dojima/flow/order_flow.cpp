@@ -1,6 +1,7 @@
 #include "dojima/flow/order_flow.hpp"
 
 #include <algorithm>
+#include <numeric>
 #include <stdexcept>
 
 namespace dojima::flow {
@@ -15,10 +16,29 @@ void require(bool is_right, const char* what) {
   if (!is_right) throw std::invalid_argument(what);
 }
 
-std::uint32_t sum_of(const Shares& shares) {
-  return shares.cancel + shares.replace + shares.market + shares.immediate_or_cancel + shares.fill_or_kill +
-         shares.crossing;
+std::array<std::uint32_t, 6> list_of(const Shares& shares) {
+  return {shares.cancel,       shares.replace, shares.market, shares.immediate_or_cancel,
+          shares.fill_or_kill, shares.crossing};
 }
+
+/// Where a limit price lies: on the near side of the mid, through it, or nowhere.
+enum class Reach : std::uint8_t { passive, crossing, none };
+
+struct Choice {
+  IntentKind kind = IntentKind::enter;
+  OrderType type = OrderType::limit;
+  TimeInForce time_in_force = TimeInForce::day;
+  Reach reach = Reach::passive;
+};
+/// In the order of Shares; the last one is what is left.
+constexpr std::array<Choice, 7> k_choices{
+    Choice{.kind = IntentKind::cancel},
+    Choice{.kind = IntentKind::replace},
+    Choice{.type = OrderType::market, .reach = Reach::none},
+    Choice{.time_in_force = TimeInForce::immediate_or_cancel, .reach = Reach::crossing},
+    Choice{.time_in_force = TimeInForce::fill_or_kill, .reach = Reach::crossing},
+    Choice{.reach = Reach::crossing},
+    Choice{}};
 
 }  // namespace
 
@@ -29,7 +49,9 @@ OrderFlow::OrderFlow(const FlowConfig& config, std::span<const market::Instrumen
        {config.shares.cancel, config.shares.replace, config.shares.market, config.shares.immediate_or_cancel,
         config.shares.fill_or_kill, config.shares.crossing, config.mid_move})
     require(share <= 1000, "a share must be at most 1000 thousandths");
-  require(sum_of(config.shares) <= 1000, "the shares must add up to at most 1000 thousandths");
+  const auto shares = list_of(config.shares);
+  require(std::accumulate(shares.begin(), shares.end(), std::uint32_t{0}) <= 1000,
+          "the shares must add up to at most 1000 thousandths");
   require(config.mid_range >= 0 && config.depth >= 1 && config.reach >= 0, "ticks of mid, depth and reach");
   require(config.lots_minimum >= 1 && config.lots_maximum >= config.lots_minimum && config.lot_step >= 1 &&
               config.lots_maximum <= INT64_MAX / config.lot_step,
@@ -38,6 +60,14 @@ OrderFlow::OrderFlow(const FlowConfig& config, std::span<const market::Instrumen
   require(
       std::ranges::all_of(config.distances, [&](std::int32_t ticks) { return ticks >= 1 && ticks <= config.depth; }),
       "distances must lie within the depth");
+  std::size_t behind = 0;  // of the shares so far
+  for (std::size_t place = 0; place < shares.size(); ++place) {
+    std::fill_n(choices_.begin() + static_cast<std::ptrdiff_t>(behind), shares[place],
+                static_cast<std::uint8_t>(place));
+    behind += shares[place];
+  }
+  std::fill(choices_.begin() + static_cast<std::ptrdiff_t>(behind), choices_.end(),
+            static_cast<std::uint8_t>(shares.size()));
   require(!instruments.empty(), "there must be an instrument");
   for (const market::Instrument& instrument : instruments) {
     const auto reference = instrument.ticks.level_of(instrument.reference);
@@ -51,76 +81,82 @@ OrderFlow::OrderFlow(const FlowConfig& config, std::span<const market::Instrumen
 }
 
 Intent OrderFlow::next() {
-  due_ += arrivals_.next(random_);
-  Intent intent{.number = next_number_++, .due = due_};
-  intent.client = static_cast<std::uint32_t>(random_.below(config_.clients));
-  intent.instrument = static_cast<std::uint32_t>(random_.below(walks_.size()));
-  intent.side = random_.below(2) == 0 ? Side::buy : Side::sell;
-  Walk& walk = walks_[intent.instrument];
-  move_mid(walk);
-  intent.quantity = {draw_lots()};
-  intent.pick = random_.next();
-  choose_kind(intent);
+  Intent intent;
+  Random random = random_;
+  due_ += arrivals_.next(random);
+  intent.due = due_;
+  describe(intent, random);
+  random_ = random;
   return intent;
 }
 
-std::int64_t OrderFlow::draw_lots() {
-  if (!config_.sizes.empty()) return config_.sizes[random_.below(config_.sizes.size())];
-  const auto sizes = static_cast<std::uint64_t>(config_.lots_maximum - config_.lots_minimum + 1);
-  return (config_.lots_minimum + static_cast<std::int64_t>(random_.below(sizes))) * config_.lot_step;
+void OrderFlow::next(std::span<Intent> intents) {
+  Random random = random_;
+  const bool is_worked_out_later = arrivals_.takes_one_draw();
+  for (Intent& intent : intents) {
+    intent = {};
+    if (is_worked_out_later) {
+      // The draw of the gap waits where the time will be.
+      intent.due = time::from_nanoseconds(static_cast<std::int64_t>(random.next()));
+    } else {
+      due_ += arrivals_.next(random);
+      intent.due = due_;
+    }
+    describe(intent, random);
+  }
+  random_ = random;
+  if (!is_worked_out_later) return;
+  for (Intent& intent : intents) {
+    due_ += arrivals_.next_of(static_cast<std::uint64_t>(time::nanoseconds_of(intent.due)));
+    intent.due = due_;
+  }
 }
 
-void OrderFlow::move_mid(Walk& walk) {
-  if (random_.below(1000) >= config_.mid_move) return;
-  const std::int32_t step = random_.below(2) == 0 ? -1 : 1;
+/// All but when it is due, of a fresh one.
+[[gnu::always_inline]] inline void OrderFlow::describe(Intent& intent, Random& random) {
+  intent.number = next_number_++;
+  intent.client = static_cast<std::uint32_t>(random.below(config_.clients));
+  intent.instrument = static_cast<std::uint32_t>(random.below(walks_.size()));
+  intent.side = random.below(2) == 0 ? Side::buy : Side::sell;
+  Walk& walk = walks_[intent.instrument];
+  move_mid(walk, random);
+  intent.quantity = {draw_lots(random)};
+  intent.pick = random.next();
+  choose_kind(intent, walk, random);
+}
+
+inline std::int64_t OrderFlow::draw_lots(Random& random) const {
+  if (!config_.sizes.empty()) return config_.sizes[random.below(config_.sizes.size())];
+  const auto sizes = static_cast<std::uint64_t>(config_.lots_maximum - config_.lots_minimum + 1);
+  return (config_.lots_minimum + static_cast<std::int64_t>(random.below(sizes))) * config_.lot_step;
+}
+
+inline void OrderFlow::move_mid(Walk& walk, Random& random) const {
+  if (random.below(1000) >= config_.mid_move) return;
+  const std::int32_t step = random.below(2) == 0 ? -1 : 1;
   const std::int32_t moved = walk.mid + step;
   if (moved >= walk.reference - config_.mid_range && moved <= walk.reference + config_.mid_range) walk.mid = moved;
 }
 
-void OrderFlow::choose_kind(Intent& intent) {
-  const Walk& walk = walks_[intent.instrument];
-  std::uint64_t at = random_.below(1000);
-  const auto falls_into = [&at](std::uint32_t share) {
-    if (at < share) return true;
-    at -= share;
-    return false;
-  };
-  if (falls_into(config_.shares.cancel)) {
-    intent.kind = IntentKind::cancel;
-    intent.price = passive_price(walk, intent.side);
-  } else if (falls_into(config_.shares.replace)) {
-    intent.kind = IntentKind::replace;
-    intent.price = passive_price(walk, intent.side);
-  } else if (falls_into(config_.shares.market)) {
-    intent.type = OrderType::market;
-  } else if (falls_into(config_.shares.immediate_or_cancel)) {
-    intent.time_in_force = TimeInForce::immediate_or_cancel;
-    intent.price = crossing_price(walk, intent.side);
-  } else if (falls_into(config_.shares.fill_or_kill)) {
-    intent.time_in_force = TimeInForce::fill_or_kill;
-    intent.price = crossing_price(walk, intent.side);
-  } else if (falls_into(config_.shares.crossing)) {
-    intent.price = crossing_price(walk, intent.side);
-  } else {
-    intent.price = passive_price(walk, intent.side);
-  }
+/// By a table, without a branch for each share: no branch prediction can know it.
+inline void OrderFlow::choose_kind(Intent& intent, const Walk& walk, Random& random) const {
+  const Choice& choice = k_choices[choices_[random.below(choices_.size())]];
+  intent.kind = choice.kind;
+  intent.type = choice.type;
+  intent.time_in_force = choice.time_in_force;
+  if (choice.reach == Reach::none) return;
+  const std::int32_t distance = choice.reach == Reach::passive ? passive_distance(random) : -config_.reach;
+  intent.price =
+      walk.ticks.price_of(market::Level{intent.side == Side::buy ? walk.mid - distance : walk.mid + distance});
 }
 
 /// The nearer of two uniform distances: density falls linearly away from the mid. Or one of those given.
-Price OrderFlow::passive_price(const Walk& walk, Side side) {
-  if (!config_.distances.empty()) {
-    const std::int32_t distance = config_.distances[random_.below(config_.distances.size())];
-    return walk.ticks.price_of(market::Level{side == Side::buy ? walk.mid - distance : walk.mid + distance});
-  }
+inline std::int32_t OrderFlow::passive_distance(Random& random) const {
+  if (!config_.distances.empty()) return config_.distances[random.below(config_.distances.size())];
   const auto depth = static_cast<std::uint64_t>(config_.depth);
-  const std::uint64_t first = random_.below(depth);
-  const std::uint64_t second = random_.below(depth);
-  const std::int32_t distance = 1 + static_cast<std::int32_t>(std::min(first, second));
-  return walk.ticks.price_of(market::Level{side == Side::buy ? walk.mid - distance : walk.mid + distance});
-}
-
-Price OrderFlow::crossing_price(const Walk& walk, Side side) {
-  return walk.ticks.price_of(market::Level{side == Side::buy ? walk.mid + config_.reach : walk.mid - config_.reach});
+  const std::uint64_t first = random.below(depth);
+  const std::uint64_t second = random.below(depth);
+  return 1 + static_cast<std::int32_t>(std::min(first, second));
 }
 
 }  // namespace dojima::flow

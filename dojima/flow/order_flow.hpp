@@ -12,6 +12,8 @@
 //
 // `next` is O(1) and allocates nothing.
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -81,6 +83,9 @@ class OrderFlow {
 
   /// The next intent; never ends. `due` never falls.
   [[nodiscard]] Intent next();
+  /// The next ones, quicker than one by one: the multiplications behind a time wait for each other, and here those of
+  /// one intent do not wait for those of another.
+  void next(std::span<Intent> intents);
 
   [[nodiscard]] const FlowConfig& config() const noexcept { return config_; }
 
@@ -91,13 +96,15 @@ class OrderFlow {
     std::int32_t mid;
   };
 
-  [[nodiscard]] std::int64_t draw_lots();
-  void move_mid(Walk& walk);
-  void choose_kind(Intent& intent);
-  [[nodiscard]] market::Price passive_price(const Walk& walk, market::Side side);
-  [[nodiscard]] market::Price crossing_price(const Walk& walk, market::Side side);
+  // What is random comes from `random`, a copy of random_ while an intent is made.
+  void describe(Intent& intent, Random& random);
+  [[nodiscard]] std::int64_t draw_lots(Random& random) const;
+  void move_mid(Walk& walk, Random& random) const;
+  void choose_kind(Intent& intent, const Walk& walk, Random& random) const;
+  [[nodiscard]] std::int32_t passive_distance(Random& random) const;
 
   FlowConfig config_;
+  std::array<std::uint8_t, 1000> choices_{};  // by thousandth: which of the shares, in their order
   Random random_;
   Arrivals arrivals_;
   std::vector<Walk> walks_;

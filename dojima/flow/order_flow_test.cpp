@@ -102,6 +102,22 @@ TEST(OrderFlow, gives_the_same_intents_on_every_compiler_and_machine) {
   EXPECT_EQ(digest, 17907269129418227215ULL) << "a change of this value changes every recorded run";
 }
 
+TEST(OrderFlow, makes_the_same_intents_one_by_one_and_many_at_once) {
+  for (const ArrivalModel model : {ArrivalModel::poisson, ArrivalModel::bursts, ArrivalModel::hawkes}) {
+    FlowConfig config{.seed = 11, .rate = 777, .clients = 5};
+    config.arrivals.model = model;
+    OrderFlow at_once(config, k_instruments, k_start);
+    std::vector<Intent> made;
+    for (const std::size_t size : {16UL, 1UL, 0UL, 7UL, 100UL, 3UL}) {
+      std::vector<Intent> some(size, Intent{.number = 99, .pick = 5, .type = OrderType::market});
+      at_once.next(some);
+      made.insert(made.end(), some.begin(), some.end());
+    }
+    made.push_back(at_once.next());
+    EXPECT_EQ(made, draw(config, made.size())) << static_cast<int>(model);
+  }
+}
+
 TEST(OrderFlowLong, arrives_at_its_rate_whatever_that_is) {
   for (const std::uint64_t rate : {1ULL, 3ULL, 1'000ULL, 20'000ULL, 3'000'000ULL, 10'000'000ULL}) {
     const auto intents = draw({.rate = rate}, 200'000);

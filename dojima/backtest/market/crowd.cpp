@@ -1,18 +1,10 @@
 #include "dojima/backtest/market/crowd.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <utility>
 
 namespace dojima::backtest {
 namespace {
-
-/// A client order id.
-Text<20> name_text(std::uint64_t number) {
-  Text<20> text;
-  std::to_chars(text.chars.data(), text.chars.data() + text.chars.size(), number);
-  return text;
-}
 
 /// What is the same for every instrument of a flow's clients.
 flow::FlowConfig flow_of(const MarketConfig& config, const Population& population, std::uint64_t seed) {
@@ -31,6 +23,9 @@ flow::FlowConfig flow_of(const MarketConfig& config, const Population& populatio
 
 Crowd::Crowd(const MarketConfig& config, MarketVenue& venue)
     : config_(config), venue_(venue), random_(config.seed), values_(config.instruments.size(), 0) {
+  for (const MarketInstrument& of : config.instruments)
+    ticks_.push_back({.tick = of.tick, .reference = of.reference / of.tick});
+  order_.terms.capacity = market::Capacity::dealing;
   // Other seeds than that of what happens by chance.
   flow::Random seeds(~config.seed);
   double rate = 0;
@@ -39,20 +34,24 @@ Crowd::Crowd(const MarketConfig& config, MarketVenue& venue)
     for (std::uint32_t at = 0; at < population.count; ++at) {
       Participant one{.user = static_cast<std::uint16_t>(participants_.size() + 1), .habits = &population};
       one.last_middle.resize(config.instruments.size());
-      one.entered.resize(2 * config.instruments.size());
+      one.orders.resize(2 * config.instruments.size());
       participants_.push_back(std::move(one));
     }
     if (population.kind == PopulationKind::flow) {
-      flow::OrderFlow flow(flow_of(config, population, seeds.next()), venue.instruments(), config.start);
-      const flow::Intent next = flow.next();
-      clients_.push_back({.flow = std::move(flow), .next = next, .first = first, .resting = population.resting});
+      clients_.push_back(
+          {.flow = flow::OrderFlow(flow_of(config, population, seeds.next()), venue.instruments(), config.start),
+           .first = first,
+           .resting = population.resting});
+      clients_.back().make();
     } else {
       rate += population.rate * population.count;
-      shares_.push_back({.rate = rate, .first = first, .count = population.count});
+      shares_.push_back({.first = first, .count = population.count});
+      rates_.push_back(rate);
     }
   }
   rate += config.news_rate * static_cast<double>(config.instruments.size());
-  shares_.push_back({.rate = rate, .first = 0, .count = 0});
+  shares_.push_back({.first = 0, .count = 0});
+  rates_.push_back(rate);
   next_by_chance_ = time::k_never;
   if (rate > 0) {
     // Whole numbers from here on.
@@ -60,12 +59,8 @@ Crowd::Crowd(const MarketConfig& config, MarketVenue& venue)
     next_by_chance_ = config.start;
     draw_next();
   }
-  plan();
-}
-
-void Crowd::plan() {
   next_ = next_by_chance_;
-  for (const Clients& clients : clients_) next_ = std::min(next_, clients.next.due);
+  for (const Clients& clients : clients_) next_ = std::min(next_, clients.next().due);
 }
 
 void Crowd::draw_next() {
@@ -74,26 +69,46 @@ void Crowd::draw_next() {
   next_by_chance_ += Duration{static_cast<std::int64_t>((static_cast<Wide>(gap_q32) * mean_gap_ns_) >> 32) + 1};
 }
 
-void Crowd::act(Time now) {
+[[gnu::always_inline]] inline void Crowd::act_now(Time now) {
+  Time next = time::k_never;
   for (Clients& clients : clients_) {
-    while (clients.next.due <= now) {
-      carry_out(clients, now);
-      clients.next = clients.flow.next();
-    }
+    for (; clients.next().due <= now; clients.pop()) carry_out(clients, now);
+    next = std::min(next, clients.next().due);
   }
   while (next_by_chance_ <= now) {
     act_by_chance(now);
     draw_next();
   }
-  plan();
+  next_ = std::min(next, next_by_chance_);
+}
+
+void Crowd::act(Time now) {
+  act_now(now);
+}
+
+void Crowd::run_ahead(Time bound, std::size_t most, Time& now, std::uint64_t& number) {
+  for (Time at = now;;) {
+    if (next_ <= at) act_now(at);
+    at = std::max(at, std::min(next_, venue_.next_phase()));
+    if (at >= bound || --most == 0 || venue_.has_reports()) return;
+    now = at;
+    ++number;
+    if (venue_.next_phase() <= at) venue_.keep_time(at);
+  }
+}
+
+/// The first share whose rate is above the draw. No branch depends on it: no branch prediction can know.
+std::size_t Crowd::draw_share() {
+  const double draw =
+      static_cast<double>(static_cast<std::int64_t>(random_.below(std::uint64_t{1} << 53))) * 0x1p-53 * rates_.back();
+  std::size_t place = 0;
+  for (std::size_t at = 0; at + 1 < rates_.size(); ++at) place += rates_[at] <= draw ? 1U : 0U;
+  return place;
 }
 
 void Crowd::act_by_chance(Time now) {
   ++venue_.market_counts().actions;
-  const double draw = static_cast<double>(random_.below(std::uint64_t{1} << 53)) * 0x1p-53 * shares_.back().rate;
-  const auto place =
-      std::min(static_cast<std::size_t>(std::ranges::upper_bound(shares_, draw, {}, &Share::rate) - shares_.begin()),
-               shares_.size() - 1);
+  const std::size_t place = draw_share();
   const auto instrument = static_cast<std::uint32_t>(random_.below(config_.instruments.size()));
   const Share& share = shares_[place];
   if (share.count == 0) return move_value(instrument);
@@ -130,12 +145,12 @@ std::int64_t Crowd::around(std::int64_t most) {
 Crowd::Sight Crowd::look(std::uint32_t instrument) {
   const book::Book& book = venue_.book(instrument);
   const auto bid = book.best(Side::buy), ask = book.best(Side::sell);
-  const MarketInstrument& of = config_.instruments[instrument];
+  const Ticks& ticks = ticks_[instrument];
   Sight sight{.bid = 0, .ask = 0, .has_bid = bid.has_value(), .has_ask = ask.has_value()};
-  if (bid) sight.bid = bid->units / of.tick;
-  if (ask) sight.ask = ask->units / of.tick;
-  if (!bid) sight.bid = ask ? sight.ask - 1 : of.reference / of.tick - 1;
-  if (!ask) sight.ask = bid ? sight.bid + 1 : of.reference / of.tick + 1;
+  if (bid) sight.bid = ticks.of(*bid);
+  if (ask) sight.ask = ticks.of(*ask);
+  if (!bid) sight.bid = ask ? sight.ask - 1 : ticks.reference - 1;
+  if (!ask) sight.ask = bid ? sight.bid + 1 : ticks.reference + 1;
   if (book.phase() == market::Phase::continuous) {
     MarketCounts& counts = venue_.market_counts();
     const bool is_two_sided = bid && ask;
@@ -147,45 +162,71 @@ Crowd::Sight Crowd::look(std::uint32_t instrument) {
 
 // ---- What they ask for ----------------------------------------------------------------------------------------------
 
-Entered Crowd::submit(market::NewOrder& order, std::uint32_t instrument, std::uint16_t user, Time now) {
-  const std::uint64_t name = ++names_;
-  order.terms.owner = user;
-  order.terms.capacity = market::Capacity::dealing;
-  order.labels.client_order_id = name_text(name);
-  return {.order = venue_.submit(order, instrument, user, now), .name = name, .side = order.terms.side};
+/// The order at hand; its number where it rests.
+market::OrderId Crowd::submit_order(std::uint32_t instrument, std::uint16_t user, Time now) {
+  order_.terms.owner = user;
+  order_.labels.client_order_id = names_.take();
+  return venue_.submit(order_, instrument, user, now);
 }
 
-Entered Crowd::enter(const Participant& one, std::uint32_t instrument, Side side, std::int64_t ticks, bool takes,
-                     Time now) {
-  market::NewOrder order;
+/// The order at hand, where it rests.
+void Crowd::remember(Orders& orders, market::OrderId order, std::size_t resting) {
+  if (order.value == 0) return;
+  constexpr std::size_t k_most_at_once = 64;
+  if (orders.entered.capacity() == 0) orders.entered.reserve(std::min(resting + 1, k_most_at_once));
+  // Field by field and in its place: a copy would read what is still on its way into memory.
+  Entered& entered = orders.entered.emplace_back();
+  entered.order = order;
+  entered.name = order_.labels.client_order_id;
+  entered.side = order_.terms.side;
+}
+
+market::OrderId Crowd::enter(const Participant& one, std::uint32_t instrument, Side side, std::int64_t ticks,
+                             bool takes, Time now) {
   const Population& habits = *one.habits;
   const auto sizes = static_cast<std::uint64_t>(habits.quantity_most - habits.quantity_least + 1);
-  order.terms.limit = {ticks * config_.instruments[instrument].tick};
-  order.terms.quantity = {habits.quantity_least + static_cast<std::int64_t>(random_.below(sizes))};
-  order.terms.displayed = order.terms.quantity;
-  order.terms.side = side;
-  order.terms.type = market::OrderType::limit;
+  order_.terms.limit = {ticks * config_.instruments[instrument].tick};
+  order_.terms.quantity = {habits.quantity_least + static_cast<std::int64_t>(random_.below(sizes))};
+  order_.terms.displayed = order_.terms.quantity;
+  order_.terms.side = side;
+  order_.terms.type = market::OrderType::limit;
   // In a call nothing can be taken at once.
   const bool is_continuous = venue_.book(instrument).phase() == market::Phase::continuous;
-  order.terms.time_in_force =
+  order_.terms.time_in_force =
       takes && is_continuous ? market::TimeInForce::immediate_or_cancel : market::TimeInForce::day;
-  return submit(order, instrument, one.user, now);
+  return submit_order(instrument, one.user, now);
 }
 
-void Crowd::cancel(const Entered& entered, std::uint32_t instrument, std::uint16_t user, Time now) {
+/// Of orders that all stand. It is one of them no more, whatever became of it.
+void Crowd::cancel(const Participant& one, Orders& orders, std::size_t index, std::uint32_t instrument, Side side,
+                   Time now) {
+  const Entered& entered = orders.entered[index];
+  const market::OrderId order = entered.order;
   market::Cancel cancel;
-  cancel.order = entered.order;
-  cancel.original_client_order_id = name_text(entered.name);
-  cancel.client_order_id = name_text(++names_);
+  cancel.order = order;
+  cancel.original_client_order_id = entered.name;
+  cancel.client_order_id = names_.take();
   cancel.side = entered.side;
-  venue_.submit(cancel, instrument, user, now);
+  venue_.submit(cancel, instrument, one.user, now);
+  orders.entered.erase(orders.entered.begin() + static_cast<std::ptrdiff_t>(index));
+  // Where only this one has ended the others stand.
+  if (venue_.ended(one.user, instrument, side) == orders.ended + 1 && !venue_.is_standing(order)) ++orders.ended;
 }
 
-/// Those of its orders that still stand.
-std::vector<Entered>& Crowd::standing_of(Participant& one, std::size_t place) {
-  std::vector<Entered>& entered = one.entered[place];
-  std::erase_if(entered, [this](const Entered& order) { return !venue_.is_standing(order.order); });
-  return entered;
+/// How many still stand; the others are forgotten. Nobody looks at more than it takes to find those that have ended.
+std::size_t Crowd::standing(const Participant& one, Orders& orders, std::uint32_t instrument, Side side) {
+  const std::uint32_t ended = venue_.ended(one.user, instrument, side);
+  std::uint32_t left = ended - orders.ended;
+  orders.ended = ended;
+  for (auto at = orders.entered.begin(); left != 0 && at != orders.entered.end();) {
+    if (venue_.is_standing(at->order)) {
+      ++at;
+    } else {
+      at = orders.entered.erase(at);
+      --left;
+    }
+  }
+  return orders.entered.size();
 }
 
 void Crowd::act_on_noise(Participant& one, std::uint32_t instrument, Time now) {
@@ -196,21 +237,17 @@ void Crowd::act_on_noise(Participant& one, std::uint32_t instrument, Time now) {
     if (is_there) enter(one, instrument, side, side == Side::buy ? sight.ask : sight.bid, true, now);
     return;
   }
-  std::vector<Entered>& entered = one.entered[2 * std::size_t{instrument}];
-  if (entered.size() >= one.habits->resting &&
-      standing_of(one, 2 * std::size_t{instrument}).size() >= one.habits->resting) {
-    cancel(entered.front(), instrument, one.user, now);
-    entered.erase(entered.begin());
-  }
+  Orders& orders = one.orders[2 * std::size_t{instrument}];
+  if (orders.entered.size() >= one.habits->resting &&
+      standing(one, orders, instrument, Side::none) >= one.habits->resting)
+    cancel(one, orders, 0, instrument, Side::none, now);
   const auto away = static_cast<std::int64_t>(random_.below(static_cast<std::uint64_t>(one.habits->depth + 1)));
   const std::int64_t ticks = side == Side::buy ? sight.ask - 1 - away : sight.bid + 1 + away;
-  const Entered order = enter(one, instrument, side, ticks, false, now);
-  if (order.order.value != 0) entered.push_back(order);
+  remember(orders, enter(one, instrument, side, ticks, false, now), one.habits->resting);
 }
 
 void Crowd::act_on_value(const Participant& one, std::uint32_t instrument, Time now) {
-  const MarketInstrument& of = config_.instruments[instrument];
-  const std::int64_t value = of.reference / of.tick + values_[instrument] + around(one.habits->error);
+  const std::int64_t value = ticks_[instrument].reference + values_[instrument] + around(one.habits->error);
   const Sight sight = look(instrument);
   if (sight.has_ask && sight.ask + one.habits->threshold <= value)
     enter(one, instrument, Side::buy, sight.ask, true, now);
@@ -242,47 +279,43 @@ void Crowd::make_market(const Participant& one, std::uint32_t instrument, Time n
   quote.bid_size = {held >= habits.most_position ? 0 : habits.quantity_most};
   quote.ask_size = {held <= -habits.most_position ? 0 : habits.quantity_most};
   quote.capacity = market::Capacity::dealing;
-  quote.labels.client_order_id = name_text(++names_);
+  quote.labels.client_order_id = names_.take();
   venue_.submit(quote, instrument, one.user, now);
 }
 
 /// As flow::decide() says.
 void Crowd::carry_out(Clients& clients, Time now) {
-  const flow::Intent& intent = clients.next;
+  const flow::Intent& intent = clients.next();
   const std::uint32_t instrument = intent.instrument;
   ++venue_.market_counts().actions;
   const market::Phase phase = venue_.book(instrument).phase();
   if (!market::is_open(phase)) return;
   Participant& one = participants_[clients.first + intent.client];
-  std::vector<Entered>& entered = standing_of(one, 2 * std::size_t{instrument} + (intent.side == Side::buy ? 0 : 1));
-  const flow::Decision decision = flow::decide(intent, entered.size(), clients.resting);
-  if (decision.kind == flow::IntentKind::cancel) {
-    cancel(entered[decision.index], instrument, one.user, now);
-    entered.erase(entered.begin() + static_cast<std::ptrdiff_t>(decision.index));
-    return;
-  }
+  Orders& orders = one.orders[2 * std::size_t{instrument} + (intent.side == Side::buy ? 0 : 1)];
+  const std::size_t live = standing(one, orders, instrument, intent.side);
+  const flow::Decision decision = flow::decide(intent, live, clients.resting);
+  if (decision.kind == flow::IntentKind::cancel)
+    return cancel(one, orders, decision.index, instrument, intent.side, now);
   if (decision.kind == flow::IntentKind::replace) {
-    const Entered& old = entered[decision.index];
+    const Entered& old = orders.entered[decision.index];
     market::Replace replace;
     replace.order = old.order;
     replace.limit = intent.price;
     replace.stop = {-1};
     replace.quantity = replace.displayed = intent.quantity;
     replace.side = old.side;
-    replace.original_client_order_id = name_text(old.name);
-    replace.client_order_id = name_text(++names_);
+    replace.original_client_order_id = old.name;
+    replace.client_order_id = names_.take();
     venue_.submit(replace, instrument, one.user, now);
     return;
   }
   const bool is_continuous = phase == market::Phase::continuous;
-  market::NewOrder order;
-  order.terms.limit = intent.price;
-  order.terms.quantity = order.terms.displayed = intent.quantity;
-  order.terms.side = intent.side;
-  order.terms.type = intent.type;
-  order.terms.time_in_force = is_continuous ? intent.time_in_force : market::TimeInForce::day;
-  const Entered stood = submit(order, instrument, one.user, now);
-  if (stood.order.value != 0) entered.push_back(stood);
+  order_.terms.limit = intent.price;
+  order_.terms.quantity = order_.terms.displayed = intent.quantity;
+  order_.terms.side = intent.side;
+  order_.terms.type = intent.type;
+  order_.terms.time_in_force = is_continuous ? intent.time_in_force : market::TimeInForce::day;
+  remember(orders, submit_order(instrument, one.user, now), clients.resting);
 }
 
 std::array<std::int64_t, k_population_kinds> Crowd::positions() const {

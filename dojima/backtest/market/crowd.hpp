@@ -4,15 +4,44 @@
 // asks for. Everything that happens by chance is drawn here. O(1) an action but for a participant's own orders. One
 // thread.
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
 #include "dojima/backtest/market.hpp"
 #include "dojima/backtest/market/market_venue.hpp"
+#include "dojima/base/text.hpp"
 #include "dojima/flow/order_flow.hpp"
 #include "dojima/flow/random.hpp"
+#include "dojima/market/command.hpp"
 
 namespace dojima::backtest {
+
+/// Client order ids: "1", "2", "3" and so on. O(1) in the mean.
+class Names {
+ public:
+  [[nodiscard]] Text<20> take() noexcept {
+    const Text<20> name = next_;
+    count_up();
+    return name;
+  }
+
+ private:
+  void count_up() noexcept {
+    std::size_t at = digits_;
+    while (at != 0 && next_.chars[at - 1] == '9') next_.chars[--at] = '0';
+    if (at != 0) {
+      ++next_.chars[at - 1];
+      return;
+    }
+    next_.chars[0] = '1';
+    next_.chars[digits_++] = '0';
+  }
+
+  Text<20> next_ = Text<20>::cut("1");
+  std::size_t digits_ = 1;
+};
 
 class Crowd {
  public:
@@ -23,6 +52,8 @@ class Crowd {
   [[nodiscard]] Time next() const noexcept { return next_; }
   /// Whoever acts at `now` does.
   void act(Time now);
+  /// The same, and at further instants before `bound`, phases of the venue among them, as Exchange::run_ahead().
+  void run_ahead(Time bound, std::size_t most, Time& now, std::uint64_t& number);
 
   /// Ticks from the reference price.
   [[nodiscard]] std::int64_t value(std::uint32_t instrument) const noexcept { return values_[instrument]; }
@@ -30,18 +61,33 @@ class Crowd {
   [[nodiscard]] std::array<std::int64_t, k_population_kinds> positions() const;
 
  private:
+  /// A participant's orders in an instrument.
+  struct Orders {
+    std::vector<Entered> entered;  // those that stood, the oldest first
+    std::uint32_t ended = 0;       // MarketVenue::ended() when all of them stood
+  };
   struct Participant {
     std::uint16_t user = 0;
     const Population* habits = nullptr;
-    std::vector<std::int64_t> last_middle;      // momentum: twice the middle at its last look, by instrument
-    std::vector<std::vector<Entered>> entered;  // its orders that stood, the oldest first, by instrument and side
+    std::vector<std::int64_t> last_middle;  // momentum: twice the middle at its last look, by instrument
+    std::vector<Orders> orders;             // by instrument and side; noise: of both sides as of one
   };
-  /// The clients of one order flow.
+  /// The clients of one order flow. It looks at no book, so that some of its intents are made in one go.
   struct Clients {
     flow::OrderFlow flow;
-    flow::Intent next;
     std::size_t first;  // of its participants
     std::size_t resting;
+    std::array<flow::Intent, 16> made{};
+    std::size_t at = 0;
+
+    [[nodiscard]] const flow::Intent& next() const noexcept { return made[at]; }
+    void make() {
+      flow.next(made);
+      at = 0;
+    }
+    void pop() {
+      if (++at == made.size()) make();
+    }
   };
   /// The best prices in ticks, or where they would be.
   struct Sight {
@@ -49,19 +95,23 @@ class Crowd {
     bool has_bid, has_ask;
   };
 
-  void plan();
+  void act_now(Time now);
   void draw_next();
   void act_by_chance(Time now);
+  [[nodiscard]] std::size_t draw_share();
   void carry_out(Clients& clients, Time now);
   void move_value(std::uint32_t instrument);
   void act_on_noise(Participant& one, std::uint32_t instrument, Time now);
   void act_on_value(const Participant& one, std::uint32_t instrument, Time now);
   void act_on_momentum(Participant& one, std::uint32_t instrument, Time now);
   void make_market(const Participant& one, std::uint32_t instrument, Time now);
-  Entered enter(const Participant& one, std::uint32_t instrument, Side side, std::int64_t ticks, bool takes, Time now);
-  Entered submit(market::NewOrder& order, std::uint32_t instrument, std::uint16_t user, Time now);
-  void cancel(const Entered& entered, std::uint32_t instrument, std::uint16_t user, Time now);
-  [[nodiscard]] std::vector<Entered>& standing_of(Participant& one, std::size_t place);
+  market::OrderId enter(const Participant& one, std::uint32_t instrument, Side side, std::int64_t ticks, bool takes,
+                        Time now);
+  market::OrderId submit_order(std::uint32_t instrument, std::uint16_t user, Time now);
+  void remember(Orders& orders, market::OrderId order, std::size_t resting);
+  // `side` none: orders of both sides.
+  void cancel(const Participant& one, Orders& orders, std::size_t index, std::uint32_t instrument, Side side, Time now);
+  [[nodiscard]] std::size_t standing(const Participant& one, Orders& orders, std::uint32_t instrument, Side side);
   [[nodiscard]] Sight look(std::uint32_t instrument);
   [[nodiscard]] std::int64_t around(std::int64_t most);
 
@@ -69,18 +119,27 @@ class Crowd {
   MarketVenue& venue_;
   flow::Random random_;
   std::vector<std::int64_t> values_;
+  struct Ticks {
+    std::int64_t tick;
+    std::int64_t reference;  // price, in ticks
+    [[nodiscard]] std::int64_t of(market::Price price) const noexcept {
+      return tick == 1 ? price.units : price.units / tick;
+    }
+  };
+  std::vector<Ticks> ticks_;  // by instrument
   std::vector<Participant> participants_;
   struct Share {
-    double rate;  // of this and those before
     std::size_t first;
     std::uint32_t count;
   };
   std::vector<Share> shares_;  // of the populations that act by chance; behind them the news
+  std::vector<double> rates_;  // of each share and those before it
   std::uint64_t mean_gap_ns_ = 0;
   std::vector<Clients> clients_;
   Time next_by_chance_{};
   Time next_{};
-  std::uint64_t names_ = 0;
+  Names names_;
+  market::NewOrder order_;  // at hand: what differs from order to order is set anew
 };
 
 }  // namespace dojima::backtest

@@ -84,6 +84,9 @@ MarketVenue::~MarketVenue() {
 market::OrderId MarketVenue::submit(market::CommandHeader& header, Time now) {
   user_ = header.user;
   fresh_.clear();
+  // What was not about the strategy nobody has read.
+  is_about_own_ = user_ == k_strategy_user || user_ == market::k_no_user;
+  if (user_ == k_strategy_user || !own_.empty()) cursor_ = {partition_.reports().end()};
   if (!partition_.submit(header, now)) throw std::runtime_error("the journal of the market is full");
   ++market_counts_.commands;
   // What came in and neither rests nor waits is over.
@@ -94,9 +97,9 @@ market::OrderId MarketVenue::submit(market::CommandHeader& header, Time now) {
     if (standing->is_resting)
       rests = order;
     else
-      standing->order = {};
+      end(*standing);
   }
-  read_own_reports(now);
+  if (is_about_own_ && (user_ == k_strategy_user || !own_.empty())) read_own_reports(now);
   return rests;
 }
 
@@ -117,6 +120,15 @@ void MarketVenue::keep_time(Time now) {
 
 // ---- What the books say ---------------------------------------------------------------------------------------------
 
+void MarketVenue::keep_books(FeedBooks* books, std::span<const recorded::RecordedInstrument> instruments) {
+  told_ = books;
+  if (books == nullptr) return;
+  books->add_books(instruments);
+  // Of what has happened so far: no orders yet.
+  for (const RecordedEvent& event : exchange_.feed) books->apply(event, instruments);
+  exchange_.feed.clear();
+}
+
 RecordedEvent& MarketVenue::tell(EventKind kind, std::uint32_t instrument, Time now) {
   RecordedEvent& event = exchange_.feed.emplace_back();
   event.event_time = now;
@@ -125,27 +137,43 @@ RecordedEvent& MarketVenue::tell(EventKind kind, std::uint32_t instrument, Time 
   return event;
 }
 
-MarketVenue::Standing& MarketVenue::stand(market::OrderId order) {
+void MarketVenue::tell_event(EventKind kind, market::OrderId order, const Standing& standing, std::int64_t quantity,
+                             Time now) {
+  RecordedEvent& event = tell(kind, standing.instrument, now);
+  event.order = order.value;
+  event.side = standing.side;
+  event.price = standing.price;
+  event.quantity = quantity;
+}
+
+/// `quantity` of an order of the feed comes (`add`) or goes.
+[[gnu::always_inline]] inline void MarketVenue::tell_of_order(EventKind kind, market::OrderId order,
+                                                              const Standing& standing, std::int64_t quantity,
+                                                              Time now) {
+  if (told_ == nullptr) [[unlikely]]
+    return tell_event(kind, order, standing, quantity, now);
+  told_->change_level(standing.instrument, standing.side, standing.price,
+                      kind == EventKind::add ? quantity : -quantity);
+}
+
+inline MarketVenue::Standing& MarketVenue::stand(market::OrderId order) {
   const auto slot = static_cast<std::uint32_t>(order.value);
   DOJIMA_ASSERT(slot < standing_.size(), "an order's slot is below the room for orders", order, standing_.size());
-  standing_[slot] = {.order = order};
-  return standing_[slot];
+  Standing& fresh = standing_[slot];
+  fresh.order = order;
+  fresh.is_in_feed = fresh.is_resting = fresh.has_rested = false;
+  return fresh;
 }
 
-void MarketVenue::leave(market::OrderId order, std::uint32_t instrument, Time now) {
+inline void MarketVenue::leave(market::OrderId order, Time now) {
   Standing* standing = find(order);
   if (standing == nullptr) return;
-  if (standing->is_in_feed) {
-    RecordedEvent& event = tell(EventKind::remove, instrument, now);
-    event.order = order.value;
-    event.side = standing->side;
-    event.price = standing->price;
-    event.quantity = standing->leaves;
-  }
-  standing->order = {};
+  is_about_own_ |= standing->user == k_strategy_user;
+  if (standing->is_in_feed) tell_of_order(EventKind::remove, order, *standing, standing->leaves, now);
+  end(*standing);
 }
 
-void MarketVenue::on_trade(const BookReport& report, Time now) {
+inline void MarketVenue::on_trade(const BookReport& report, Time now) {
   const std::uint32_t instrument = report.instrument - 1;
   const bool is_auction = (report.flags & market::k_auction) != 0;
   ++market_counts_.trades;
@@ -159,18 +187,20 @@ void MarketVenue::on_trade(const BookReport& report, Time now) {
     holding.position += bought;
     holding.cash -= Money{bought} * report.price.units;
     order->leaves -= report.quantity.lots;
+    is_about_own_ |= order->user == k_strategy_user;
     if (order->is_in_feed && (id == report.order || is_auction)) {
-      RecordedEvent& event = tell(EventKind::execute, instrument, now);
-      event.order = id.value;
-      event.side = order->side;
-      event.price = report.price.units;
-      event.quantity = report.quantity.lots;
-      event.other = market_counts_.trades;
-      if (is_told) event.flags |= recorded::k_not_printable;  // the other half of the same trade
+      tell_of_order(EventKind::execute, id, *order, report.quantity.lots, now);
+      if (told_ == nullptr) {
+        RecordedEvent& event = exchange_.feed.back();
+        event.price = report.price.units;
+        event.other = market_counts_.trades;
+        if (is_told) event.flags |= recorded::k_not_printable;  // the other half of the same trade
+      }
       is_told = true;
     }
-    if (order->leaves <= 0) order->order = {};
+    if (order->leaves <= 0) end(*order);
   }
+  if (told_ != nullptr) return told_->trade(instrument, {report.price.units, report.quantity.lots});
   if (is_told) return;
   // The strategy's order stood there: everybody sees the trade, and nothing leaves the feed's book.
   RecordedEvent& event = tell(EventKind::trade, instrument, now);
@@ -180,35 +210,27 @@ void MarketVenue::on_trade(const BookReport& report, Time now) {
   event.other = market_counts_.trades;
 }
 
-void MarketVenue::on_added(const BookReport& report, Time now) {
+inline void MarketVenue::on_added(const BookReport& report, Time now) {
   Standing* order = find(report.order);
   DOJIMA_ASSERT(order != nullptr, "an order is accepted before it rests", report.order);
-  order->is_resting = true;
+  order->is_resting = order->has_rested = true;
   order->price = report.price.units;
   order->leaves = report.leaves.lots;
   order->side = report.side;
   const bool is_shown = (report.flags & (market::k_hidden | market::k_dark | market::k_auction)) == 0;
   order->is_in_feed = order->user != k_strategy_user && is_shown;
-  if (!order->is_in_feed) return;
-  RecordedEvent& event = tell(EventKind::add, report.instrument - 1, now);
-  event.order = report.order.value;
-  event.side = report.side;
-  event.price = report.price.units;
-  event.quantity = report.leaves.lots;
+  is_about_own_ |= order->user == k_strategy_user;
+  if (order->is_in_feed) tell_of_order(EventKind::add, report.order, *order, report.leaves.lots, now);
 }
 
-void MarketVenue::on_replaced(const BookReport& report, Time now) {
+inline void MarketVenue::on_replaced(const BookReport& report, Time now) {
   Standing* order = find(report.order);
   DOJIMA_ASSERT(order != nullptr, "an order that is replaced is known", report.order);
+  is_about_own_ |= order->user == k_strategy_user;
   const bool is_back = (report.flags & market::k_lost_priority) != 0;
   const std::int64_t less = is_back ? order->leaves : order->leaves - report.leaves.lots;
-  if (order->is_in_feed && less > 0) {
-    RecordedEvent& event = tell(is_back ? EventKind::remove : EventKind::reduce, report.instrument - 1, now);
-    event.order = report.order.value;
-    event.side = order->side;
-    event.price = order->price;
-    event.quantity = less;
-  }
+  if (order->is_in_feed && less > 0)
+    tell_of_order(is_back ? EventKind::remove : EventKind::reduce, report.order, *order, less, now);
   order->leaves = report.leaves.lots;
   if (!is_back) return;
   // `added` follows where it rests again.
@@ -216,20 +238,22 @@ void MarketVenue::on_replaced(const BookReport& report, Time now) {
   fresh_.push_back(report.order);
 }
 
-void MarketVenue::on_report(const BookReport& report, Time now) {
+inline void MarketVenue::on_report(const BookReport& report, Time now) {
   const std::uint32_t instrument = report.instrument - 1;
   switch (report.kind) {
     case BookReportKind::accepted: {
       Standing& order = stand(report.order);
       order.price = report.price.units;
       order.leaves = report.quantity.lots;
+      order.instrument = instrument;
       order.user = user_;
       order.side = report.side;
       fresh_.push_back(report.order);
       return;
     }
     case BookReportKind::parked:
-      if (Standing* order = find(report.order)) order->is_resting = true;
+      is_about_own_ = true;
+      if (Standing* order = find(report.order)) order->is_resting = order->has_rested = true;
       return;
     case BookReportKind::added:
       return on_added(report, now);
@@ -237,23 +261,27 @@ void MarketVenue::on_report(const BookReport& report, Time now) {
       return on_trade(report, now);
     case BookReportKind::cancelled:
     case BookReportKind::expired:
-      return leave(report.order, instrument, now);
+      return leave(report.order, now);
     case BookReportKind::replaced:
       return on_replaced(report, now);
     case BookReportKind::rejected:
+      is_about_own_ = true;
       ++market_counts_.refused;
       return;
     case BookReportKind::phase_changed: {
       const auto phase = static_cast<market::Phase>(report.flags);
+      is_about_own_ = true;
+      if (phase == market::Phase::halted || phase == market::Phase::reopening_call) ++market_counts_.interruptions;
+      if (told_ != nullptr) return told_->note(instrument);
       RecordedEvent& event = tell(EventKind::status, instrument, now);
       event.code = static_cast<std::uint8_t>(recorded::state_of(phase));
-      if (phase == market::Phase::halted || phase == market::Phase::reopening_call) ++market_counts_.interruptions;
       return;
     }
     case BookReportKind::uncrossed:
       if (report.quantity.lots > 0) ++market_counts_.auctions;
       return;
     case BookReportKind::indicative: {
+      if (told_ != nullptr) return told_->note(instrument);
       RecordedEvent& event = tell(EventKind::auction, instrument, now);
       event.code = static_cast<std::uint8_t>(recorded::AuctionPrice::indicative);
       event.side = report.side;
@@ -263,6 +291,7 @@ void MarketVenue::on_report(const BookReport& report, Time now) {
       return;
     }
     default:
+      is_about_own_ = true;  // seldom: whose it is does not matter
       return;
   }
 }
@@ -317,11 +346,6 @@ void MarketVenue::on_request(const Request& request, Time now) {
 
 void MarketVenue::read_own_reports(Time now) {
   const venue::ReportLog& log = partition_.reports();
-  // Whoever has no order hears nothing but answers.
-  if (user_ != k_strategy_user && own_.empty()) {
-    cursor_ = {log.end()};
-    return;
-  }
   while (true) {
     const auto batch = log.read(cursor_, partition_.durable());
     DOJIMA_ASSERT(batch.lost == 0, "reports are read behind every command", batch.lost);

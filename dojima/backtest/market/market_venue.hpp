@@ -4,6 +4,7 @@
 // reports come out as reports, and what the books say becomes the feed, without the strategy's own orders in it. Who
 // owns which order, and how much everybody holds, is kept beside.
 
+#include <array>
 #include <cstdint>
 #include <span>
 #include <unordered_map>
@@ -21,8 +22,8 @@ inline constexpr std::uint16_t k_strategy_user = 0;
 
 /// An order that a participant has entered.
 struct Entered {
-  market::OrderId order;   ///< 0: it did not rest
-  std::uint64_t name = 0;  ///< its first client order id
+  market::OrderId order;  ///< 0: it did not rest
+  Text<20> name;          ///< its first client order id
   Side side = Side::none;
 };
 
@@ -44,11 +45,15 @@ class MarketVenue final : public venue::ReportSink {
   void on_request(const Request& request, Time now);
   /// Phases that are due.
   void keep_time(Time now);
+  /// As Exchange::keep_books().
+  void keep_books(FeedBooks* books, std::span<const recorded::RecordedInstrument> instruments);
   [[nodiscard]] Time next_phase() const noexcept {
     if (!has_day_) return time::k_never;
     return partition_.is_between_days() ? next_midnight_ : partition_.day_due();
   }
 
+  /// For the strategy.
+  [[nodiscard]] bool has_reports() const noexcept { return !exchange_.reports.empty(); }
   [[nodiscard]] std::span<const market::Instrument> instruments() const noexcept { return partition_.instruments(); }
   [[nodiscard]] const book::Book& book(std::uint32_t instrument) const noexcept { return *books_[instrument]; }
   [[nodiscard]] bool is_standing(market::OrderId order) const noexcept {
@@ -60,6 +65,12 @@ class MarketVenue final : public venue::ReportSink {
   }
   [[nodiscard]] Money cash(std::uint16_t user, std::uint32_t instrument) const noexcept {
     return holdings_[place_of(user, instrument)].cash;
+  }
+  /// How many of a user's orders on `side` that have rested have ended, modulo 2^32.
+  /// None: on both.
+  [[nodiscard]] std::uint32_t ended(std::uint16_t user, std::uint32_t instrument, Side side) const noexcept {
+    const auto& ended = holdings_[place_of(user, instrument)].ended;
+    return side == Side::buy ? ended[0] : side == Side::sell ? ended[1] : ended[0] + ended[1];
   }
   [[nodiscard]] std::size_t users() const noexcept { return holdings_.size() / books_.size(); }
   [[nodiscard]] std::size_t own_resting() const noexcept { return own_.size(); }
@@ -73,11 +84,14 @@ class MarketVenue final : public venue::ReportSink {
     market::OrderId order;
     std::int64_t price = 0;
     std::int64_t leaves = 0;
+    std::uint32_t instrument = 0;
     std::uint16_t user = 0;
     Side side = Side::none;
-    bool is_in_feed = false;
-    bool is_resting = false;
+    bool is_in_feed : 1 = false;
+    bool is_resting : 1 = false;
+    bool has_rested : 1 = false;
   };
+  static_assert(sizeof(Standing) == 32);
   /// One of the strategy's.
   struct Own {
     OrderNumber number = 0;
@@ -88,7 +102,8 @@ class MarketVenue final : public venue::ReportSink {
   /// What a user has of an instrument.
   struct Holding {
     std::int64_t position = 0;
-    Money cash = 0;  ///< price units times lots
+    std::array<std::uint32_t, 2> ended{};  ///< orders, by side
+    Money cash = 0;                        ///< price units times lots
   };
 
   market::OrderId submit(market::CommandHeader& header, Time now);
@@ -97,8 +112,17 @@ class MarketVenue final : public venue::ReportSink {
   void on_added(const market::BookReport& report, Time now);
   void on_replaced(const market::BookReport& report, Time now);
   void on_trade(const market::BookReport& report, Time now);
-  void leave(market::OrderId order, std::uint32_t instrument, Time now);
+  void leave(market::OrderId order, Time now);
   recorded::RecordedEvent& tell(recorded::EventKind kind, std::uint32_t instrument, Time now);
+  void tell_of_order(recorded::EventKind kind, market::OrderId order, const Standing& standing, std::int64_t quantity,
+                     Time now);
+  void tell_event(recorded::EventKind kind, market::OrderId order, const Standing& standing, std::int64_t quantity,
+                  Time now);
+  void end(Standing& order) noexcept {
+    holdings_[place_of(order.user, order.instrument)].ended[order.side == Side::sell ? 1 : 0] +=
+        order.has_rested ? 1U : 0U;
+    order.order = {};
+  }
   void read_own_reports(Time now);
   void on_own_report(const market::OwnerReport& report, Time now);
   [[nodiscard]] std::size_t place_of(std::uint16_t user, std::uint32_t instrument) const noexcept {
@@ -107,10 +131,11 @@ class MarketVenue final : public venue::ReportSink {
   [[nodiscard]] Standing* find(market::OrderId order) noexcept {
     return is_standing(order) ? &standing_[static_cast<std::uint32_t>(order.value)] : nullptr;
   }
-  /// A fresh one in the order's slot.
+  /// A fresh one in the order's slot, whose other fields the caller sets.
   Standing& stand(market::OrderId order);
 
   Exchange& exchange_;
+  FeedBooks* told_ = nullptr;  // changed in place of events; null: events
   journal::MemoryJournal nowhere_;
   venue::Partition partition_;
   venue::Cursor cursor_{};
@@ -124,6 +149,7 @@ class MarketVenue final : public venue::ReportSink {
   std::vector<std::pair<OrderNumber, std::uint64_t>> own_ids_;  // the same by number
   const Request* request_ = nullptr;                            // at hand
   std::uint16_t user_ = 0;                                      // of the command at hand
+  bool is_about_own_ = false;                                   // it may have been, what the books reported of it
   std::vector<Holding> holdings_;                               // by user and instrument
   ExchangeCounts counts_;
   MarketCounts market_counts_;

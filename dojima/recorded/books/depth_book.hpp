@@ -62,6 +62,17 @@ class DepthBooks {
   }
   void apply(std::span<const RecordedEvent> events, std::span<const RecordedInstrument> instruments);
 
+  // For who makes the market and knows every order: its changes, without events, and no order is remembered. Books that
+  // are told so take no events of orders.
+  void add_books(std::span<const RecordedInstrument> instruments) {
+    while (books_.size() < instruments.size()) add_book(instruments);
+  }
+  /// Of a book that is there; it stays where it is.
+  [[nodiscard]] DepthSide& side(std::uint32_t instrument, market::Side side) noexcept {
+    return books_[instrument]->on(side);
+  }
+  void set_last_trade(std::uint32_t instrument, DepthLevel trade) noexcept { books_[instrument]->last_trade = trade; }
+
   [[nodiscard]] std::size_t size() const noexcept { return books_.size(); }
   [[nodiscard]] const Depth& of(std::uint32_t instrument) const noexcept { return *books_[instrument]; }
   [[nodiscard]] const DepthCounts& counts() const noexcept { return counts_; }

@@ -36,6 +36,10 @@ std::int64_t DepthSide::quantity_far(std::int64_t price) const noexcept {
   return found == far_.end() ? 0 : found->second;
 }
 
+void DepthSide::change_any(std::int64_t price, std::int64_t change) {
+  add(price, change);
+}
+
 void DepthSide::set_far(std::int64_t price, std::int64_t quantity) {
   if (quantity == 0) {
     far_.erase(places_.key_of(price));

@@ -59,6 +59,20 @@ class DepthSide {
     }
   }
 
+  /// The same where most prices have something before and after, as in a book of many small orders.
+  void change(std::int64_t price, std::int64_t change) {
+    const std::size_t at = places_.place_of(price);
+    if (at < size_) [[likely]] {
+      std::int64_t& quantity = (*quantities_)[at];
+      const std::int64_t before = quantity, after = std::max<std::int64_t>(before + change, 0);
+      if (before != 0 && after != 0) [[likely]] {
+        quantity = after;
+        return;
+      }
+    }
+    change_any(price, change);
+  }
+
   [[nodiscard]] std::int64_t quantity_at(std::int64_t price) const noexcept {
     const std::size_t at = places_.place_of(price);
     return at < size_ ? (*quantities_)[at] : quantity_far(price);
@@ -116,6 +130,7 @@ class DepthSide {
     }
   }
 
+  void change_any(std::int64_t price, std::int64_t change);
   void set_far(std::int64_t price, std::int64_t quantity);
   [[nodiscard]] std::int64_t quantity_far(std::int64_t price) const noexcept;
   [[nodiscard]] std::optional<DepthLevel> best_of_both() const noexcept;

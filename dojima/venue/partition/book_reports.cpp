@@ -47,7 +47,12 @@ void BookReports::drain_to_limits(std::span<const BookReport> reports, Time now)
 }
 
 void BookReports::drain_to_all(std::span<const BookReport> reports, Time now) {
-  for (const BookReport& report : reports) drain_with_days(report, now);
+  if (days_.is_empty()) {
+    owners_.report(reports, now);
+    if (limits_.is_on()) limits_.count(reports, now);
+  } else {
+    for (const BookReport& report : reports) drain_with_days(report, now);
+  }
   for (ReportSink* sink : sinks_) sink->on_reports(reports, now);
 }
 
