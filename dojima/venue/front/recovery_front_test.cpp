@@ -144,6 +144,10 @@ TEST(RecoveryFront, serves_the_present_day_only_and_refuses_numbers_of_earlier_o
 
 TEST(RecoveryFront, says_which_day_of_which_venue_it_is_and_never_that_of_another_session) {
   RecoveringVenue venue;
+  EXPECT_FALSE(venue.front.venue_day().is_said());
+  market::UserCommand command{.header = {.user = 0, .type = market::CommandType::logon}};
+  ASSERT_TRUE(venue.partition_one.submit(command.header, venue.scheduler.now()).has_value());
+  EXPECT_FALSE(venue.front.venue_day().is_said()) << "the other partition has not begun";
   venue.trade_while_anna_is_away(1);
   const mit::VenueDay first = venue.recover("ANNA", venue.missed_from, 0)->day;
   EXPECT_TRUE(first.is_said());
