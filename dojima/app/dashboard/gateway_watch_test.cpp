@@ -51,7 +51,14 @@ TEST(GatewayWatchTest, shows_sessions_latencies_and_notices_while_a_client_trade
     return state.latencies.contains(0) && !state.latencies.at(0).rows.empty() && state.latencies.contains(2) &&
            !state.latencies.at(2).rows.empty();
   });
-  EXPECT_GE(screen.state().latencies.at(0).rows.back().count, 1U);
+  const auto measured = [](const web::ScreenState& state, std::uint16_t stage) {
+    std::uint64_t count = 0;
+    for (const web::LatencyRow& row : state.latencies.at(stage).rows) count += row.count;
+    return count;
+  };
+  hear_until([&](const web::ScreenState& state) { return measured(state, 2) >= 3; });
+  EXPECT_EQ(measured(screen.state(), 0), 2U);
+  EXPECT_EQ(measured(screen.state(), 1), 2U) << "what the gateway refuses was never at the venue";
   hear_until([](const web::ScreenState& state) { return state.notice_count >= 2; });
   bool is_told = false;
   for (const web::NoticeRow& notice : screen.state().notices)
