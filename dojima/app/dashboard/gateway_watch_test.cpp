@@ -4,7 +4,9 @@
 
 #include <gtest/gtest.h>
 #include <string>
+#include <vector>
 
+#include "dojima/app/admin_client.hpp"
 #include "dojima/app/servers_test_support.hpp"
 #include "dojima/web/dashboard/frame.hpp"
 #include "dojima/web/dashboard/screen.hpp"
@@ -20,9 +22,11 @@ std::uint16_t free_port() {
 }
 
 TEST(GatewayWatchTest, shows_sessions_latencies_and_notices_while_a_client_trades) {
-  const std::uint16_t port = free_port();
-  const Market market(Market::venue_config(),
-                      [port](GatewayConfig& config, const VenueServer&) { config.dashboard.port = port; });
+  const std::uint16_t port = free_port(), admin = free_port();
+  const Market market(Market::venue_config(), [=](GatewayConfig& config, const VenueServer&) {
+    config.dashboard.port = port;
+    config.admin.port = admin;
+  });
   web::RawSocket socket(port, "/live", std::string(web::k_frame_protocol));
   ASSERT_TRUE(socket.is_open()) << socket.answer();
   web::Screen screen;
@@ -64,6 +68,12 @@ TEST(GatewayWatchTest, shows_sessions_latencies_and_notices_while_a_client_trade
   for (const web::NoticeRow& notice : screen.state().notices)
     is_told = is_told || notice.text.starts_with("client KONOIKE logged on");
   EXPECT_TRUE(is_told);
+  EXPECT_FALSE(screen.state().sessions.at(0).is_killed);
+  const std::vector<std::string> words{"kill", "KONOIKE"};
+  const auto killed = command({.address = {"127.0.0.1", admin}}, words);
+  ASSERT_TRUE(killed.has_value()) << killed.error();
+  EXPECT_TRUE(killed->is_done) << killed->text;
+  hear_until([](const web::ScreenState& state) { return state.sessions.at(0).is_killed; });
 }
 
 TEST(GatewayServerTest, says_that_its_dashboards_port_is_taken) {
