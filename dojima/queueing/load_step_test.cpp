@@ -52,6 +52,8 @@ TEST(LoadStep, verdict_takes_both_figures_and_no_contended_repeat) {
   repeats[0] = repeat_of(10, 100, true);
   EXPECT_EQ(verdict_of(repeats, 8), StepVerdict::undecidable);
   EXPECT_EQ(verdict_of(repeats, 7), StepVerdict::met);
+  repeats[1] = repeat_of(10, 150.1, false);
+  EXPECT_EQ(verdict_of(repeats, 7), StepVerdict::undecidable) << "the contended one covers neither";
   EXPECT_EQ(verdict_of({}, 8), StepVerdict::missed);
 }
 

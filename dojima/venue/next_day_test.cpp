@@ -6,8 +6,10 @@
 #include <vector>
 
 #include "dojima/base/state.hpp"
+#include "dojima/venue/day_clock.hpp"
 #include "dojima/venue/front/front_test_support.hpp"
 #include "dojima/venue/next_day_clock.hpp"
+#include "dojima/venue/segment_test_support.hpp"
 #include "dojima/venue/state_test_support.hpp"
 
 namespace dojima::venue::testing {
@@ -229,6 +231,63 @@ TEST(NextDay, nobody_is_told_that_the_day_is_over_before_its_end_is_durable) {
   EXPECT_EQ(venue.front.counters().days_begun, 1u);
 }
 
+/// Where nobody is logged on and nothing happens, it is looked for by a timer.
+TEST(NextDay, its_beginning_is_seen_to_be_durable_though_nothing_else_happens) {
+  Venue venue;
+  venue.journal_one.lag();
+  ASSERT_TRUE(venue.front.end_day(venue.scheduler.now()).has_value());
+  venue.run(1s);
+  ASSERT_TRUE(venue.front.is_ending_day());
+  EXPECT_LE(venue.scheduler.next_due(), venue.scheduler.now() + 100ms);
+}
+
+TEST(NextDay, who_reads_slowly_has_all_of_the_day_before_it_is_logged_out) {
+  Venue venue(make_front_config(), {.input_capacity = 512, .output_capacity = 2048});
+  const auto anna = venue.log_on("ANNA"), bert = venue.log_on("BERT");
+  venue.send(*bert, valid_order({.side = Side::sell, .lots = 100, .ticks = 100, .id = "wall"}));
+  venue.network.pause(bert->session);
+  for (int fill = 0; fill < 100; ++fill) venue.send(*anna, valid_order({.lots = 1, .ticks = 100}));
+  ASSERT_EQ(venue.front.lagging(), 1u);
+  ASSERT_TRUE(venue.front.end_day(venue.scheduler.now()).has_value());
+  venue.run(1s);
+  EXPECT_TRUE(venue.front.is_ending_day()) << "he has not read it yet";
+  EXPECT_EQ(venue.front.day_number(), 0u);
+  EXPECT_TRUE(anna->is_on);
+  venue.network.resume(bert->session);
+  venue.run(1s);
+  EXPECT_EQ(venue.front.day_number(), 1u);
+  EXPECT_FALSE(venue.front.is_ending_day());
+  EXPECT_EQ(bert->reports.size(), 101u);
+  EXPECT_EQ(bert->end_text, "end of day");
+  EXPECT_EQ(venue.front.counters().reports_missed, 0u);
+}
+
+/// Its number would be one of the old day to the session that is still there.
+TEST(NextDay, what_is_reported_of_the_next_day_goes_to_no_session_of_the_old_one) {
+  Venue venue;
+  const auto anna = venue.log_on("ANNA");
+  auto order = valid_order({.side = Side::buy, .lots = 5, .ticks = 100, .id = "A"});
+  order.terms.time_in_force = market::TimeInForce::good_till_time;
+  order.terms.expiry = k_start + 1h;
+  venue.send(*anna, order);
+  ASSERT_EQ(anna->reports.size(), 1u);
+  venue.journal_two.lag();
+  ASSERT_TRUE(venue.front.end_day(venue.scheduler.now()).has_value());
+  venue.run(10ms);
+  ASSERT_EQ(venue.partition_one.day_number(), 1u);
+  ASSERT_TRUE(anna->is_on);
+  market::RiskCommand cancel{.kind = market::LimitKind::cancel_orders, .of = market::LimitOf::everybody};
+  cancel.header.user = market::k_no_user;
+  ASSERT_TRUE(venue.partition_one.submit(cancel.header, venue.scheduler.now()).has_value());
+  EXPECT_EQ(venue.partition_one.live_orders(), 0u);
+  venue.run(10ms);
+  EXPECT_EQ(anna->reports.size(), 1u);
+  venue.journal_two.is_lagging = false;
+  venue.run(1s);
+  EXPECT_EQ(anna->end_text, "end of day");
+  EXPECT_EQ(anna->reports.size(), 1u);
+}
+
 TEST(NextDay, a_front_whose_process_ended_between_two_partitions_catches_up) {
   Venue venue;
   ASSERT_TRUE(venue.partition_two.begin_next_day(venue.scheduler.now()).has_value());
@@ -256,6 +315,79 @@ TEST(NextDay, begins_by_the_clock_every_day_and_at_once_where_it_was_missed) {
   EXPECT_EQ(later.next(), midnight + 7h) << "missed";
   later.start(venue.scheduler.now(), midnight, 7h, midnight + 7h);
   EXPECT_EQ(later.next(), midnight + 31h);
+  later.start(midnight + 7h, midnight, 7h, {});
+  EXPECT_EQ(later.next(), midnight + 31h) << "a venue that begins at this time begins its first day";
+}
+
+/// A partition and the clock of its days behind a front.
+struct TimedVenue {
+  explicit TimedVenue(PartitionConfig config) : partition(with_users(std::move(config)), journal) {}
+  static PartitionConfig with_users(PartitionConfig config) {
+    config.users = set_ups_of(make_users());
+    return config;
+  }
+  void run(time::Duration duration) {
+    link::run_instants(scheduler, duration, [this](Time now) {
+      front.finish(now);
+      clock.finish(now);
+    });
+  }
+
+  ControlledJournal journal;
+  Partition partition;
+  sched::Scheduler scheduler{512, k_midnight};
+  Front front{make_front_config(), scheduler, std::vector<Partition*>{&partition}};
+  DayClock clock{partition, scheduler, 7};
+};
+
+TEST(NextDay, does_not_begin_in_the_middle_of_a_trading_day_but_soon_behind_it) {
+  PartitionConfig config = make_config();
+  config.instruments[0].segment = "FOOD";
+  config.segments = {food_segment()};
+  TimedVenue venue(config);
+  venue.clock.start(k_midnight);
+  NextDayClock next(venue.front, venue.scheduler);
+  next.start(k_midnight, k_midnight, 12h, {});
+  venue.run(12h + 1min);
+  EXPECT_EQ(venue.front.end_day(venue.scheduler.now()).error().code, ErrorCode::wrong_state);
+  EXPECT_FALSE(venue.front.is_ending_day());
+  const time::Duration end = food_segment().timetable.end_of_day;
+  venue.run(end - 12h - 1min - 1s);
+  EXPECT_EQ(venue.front.day_number(), 0u);
+  venue.run(3s);
+  EXPECT_EQ(venue.front.day_number(), 1u);
+  EXPECT_EQ(next.next(), k_midnight + 36h) << "not once for every time that it was tried";
+}
+
+TEST(NextDay, is_begun_again_by_the_clock_where_a_journal_had_no_room) {
+  TimedVenue venue(make_config());
+  NextDayClock next(venue.front, venue.scheduler);
+  next.start(k_midnight, k_midnight, 12h, {});
+  venue.journal.is_full = true;
+  venue.run(12h + 1min);
+  EXPECT_FALSE(venue.front.is_ending_day());
+  venue.journal.is_full = false;
+  venue.run(1s);
+  EXPECT_EQ(venue.front.day_number(), 1u);
+}
+
+TEST(NextDay, waits_for_the_orders_that_the_end_of_the_day_ends_slice_by_slice) {
+  PartitionConfig config = make_config();
+  config.slice = 3;
+  TimedVenue venue(config);
+  for (int count = 0; count < 7; ++count) {
+    auto order = make_order({.lots = 1, .ticks = 50 + count});
+    ASSERT_TRUE(venue.partition.submit(order.header, venue.scheduler.now()).has_value());
+  }
+  venue.run(1ms);
+  ASSERT_TRUE(venue.front.end_day(venue.scheduler.now()).has_value());
+  EXPECT_TRUE(venue.partition.is_sweeping());
+  EXPECT_EQ(venue.partition.live_orders(), 7u);
+  venue.run(1s);
+  EXPECT_FALSE(venue.front.is_ending_day());
+  EXPECT_EQ(venue.front.day_number(), 1u);
+  EXPECT_EQ(venue.partition.live_orders(), 0u);
+  EXPECT_EQ(venue.partition.reports().next_number().value, 1u) << "all of it was of the old day";
 }
 
 }  // namespace

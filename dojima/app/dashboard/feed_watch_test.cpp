@@ -28,15 +28,14 @@ struct Behind final : mitch::FeedHandler {
 class FeedWatchTest : public ::testing::Test {
  protected:
   /// A reader of the world, which ends before it.
-  void join(FeedWorld& world) {
+  void join(FeedWorld& world, const mitch::FeedClientOptions& options = FeedWorld::client_options()) {
     watch_ = std::make_unique<FeedWatch>(
         FeedWatchOptions{.name = "a feed",
                          .dashboard = {.port = 0},
                          .names = {{1, "RICE"}},
                          .next = &behind_,
                          .words = [](const mitch::FeedNotice& notice) { return std::string(name_of(notice.kind)); }});
-    client_ =
-        std::make_unique<mitch::FeedClient>(FeedWorld::client_options(), world.scheduler, &world.network, *watch_);
+    client_ = std::make_unique<mitch::FeedClient>(options, world.scheduler, &world.network, *watch_);
     watch_->look_at(*client_);
     ASSERT_TRUE(world.datagrams.subscribe(mitch::testing::k_line_a, client_->line(0)).has_value());
     ASSERT_TRUE(world.datagrams.subscribe(mitch::testing::k_line_b, client_->line(1)).has_value());
@@ -140,6 +139,40 @@ TEST_F(FeedWatchTest, gaps_are_told_and_books_that_are_recovered_are_shown_whole
   EXPECT_TRUE(has_gap);
   EXPECT_EQ(picture_->counters()[4], client_->counts().gaps);
   EXPECT_GT(watch_->channel().snapshots(), 1U);
+}
+
+/// Another publisher takes a group over, as after a restart of the venue: nothing is left of what was there before.
+TEST_F(FeedWatchTest, a_group_that_begins_anew_is_shown_anew) {
+  world_ = std::make_unique<FeedWorld>(mitch::testing::FeedWorldOptions{.has_begun = false});
+  FeedWorld& world = *world_;
+  mitch::FeedClientOptions options = FeedWorld::client_options();
+  options.replay.reset();
+  options.recovery.reset();  // which would bring the books anew besides
+  join(world, options);
+  world.begin();
+  world.trade(100);
+  settle(world);
+  drain(world);
+  struct Line final : mitch::FeedSink {
+    void on_unit(Bytes unit) override { to->send(unit); }
+    link::DatagramSender* to = nullptr;
+  } line;
+  line.to = world.datagrams.publish(mitch::testing::k_line_a).value();
+  mitch::FeedWriter feed(line, {.market_data_group = '1'});
+  world.publishers.clear();
+  world.run(3s);
+  mitch::testing::RandomDay day(77, 0);
+  day.begin(feed);
+  feed.flush();
+  for (int count = 0; count < 50; ++count) {
+    day.next(feed);
+    feed.flush();
+    world.run(1ms);
+  }
+  EXPECT_EQ(client_->counts().restarts, 1U);
+  drain(world);
+  drain(world);
+  expect_equal();
 }
 
 }  // namespace

@@ -4,7 +4,9 @@
 
 #include <gtest/gtest.h>
 #include <string>
+#include <vector>
 
+#include "dojima/app/admin_client.hpp"
 #include "dojima/app/servers_test_support.hpp"
 #include "dojima/web/dashboard/frame.hpp"
 #include "dojima/web/dashboard/screen.hpp"
@@ -20,9 +22,11 @@ std::uint16_t free_port() {
 }
 
 TEST(GatewayWatchTest, shows_sessions_latencies_and_notices_while_a_client_trades) {
-  const std::uint16_t port = free_port();
-  const Market market(Market::venue_config(),
-                      [port](GatewayConfig& config, const VenueServer&) { config.dashboard.port = port; });
+  const std::uint16_t port = free_port(), admin = free_port();
+  const Market market(Market::venue_config(), [=](GatewayConfig& config, const VenueServer&) {
+    config.dashboard.port = port;
+    config.admin.port = admin;
+  });
   web::RawSocket socket(port, "/live", std::string(web::k_frame_protocol));
   ASSERT_TRUE(socket.is_open()) << socket.answer();
   web::Screen screen;
@@ -51,12 +55,25 @@ TEST(GatewayWatchTest, shows_sessions_latencies_and_notices_while_a_client_trade
     return state.latencies.contains(0) && !state.latencies.at(0).rows.empty() && state.latencies.contains(2) &&
            !state.latencies.at(2).rows.empty();
   });
-  EXPECT_GE(screen.state().latencies.at(0).rows.back().count, 1U);
+  const auto measured = [](const web::ScreenState& state, std::uint16_t stage) {
+    std::uint64_t count = 0;
+    for (const web::LatencyRow& row : state.latencies.at(stage).rows) count += row.count;
+    return count;
+  };
+  hear_until([&](const web::ScreenState& state) { return measured(state, 2) >= 3; });
+  EXPECT_EQ(measured(screen.state(), 0), 2U);
+  EXPECT_EQ(measured(screen.state(), 1), 2U) << "what the gateway refuses was never at the venue";
   hear_until([](const web::ScreenState& state) { return state.notice_count >= 2; });
   bool is_told = false;
   for (const web::NoticeRow& notice : screen.state().notices)
     is_told = is_told || notice.text.starts_with("client KONOIKE logged on");
   EXPECT_TRUE(is_told);
+  EXPECT_FALSE(screen.state().sessions.at(0).is_killed);
+  const std::vector<std::string> words{"kill", "KONOIKE"};
+  const auto killed = command({.address = {"127.0.0.1", admin}}, words);
+  ASSERT_TRUE(killed.has_value()) << killed.error();
+  EXPECT_TRUE(killed->is_done) << killed->text;
+  hear_until([](const web::ScreenState& state) { return state.sessions.at(0).is_killed; });
 }
 
 TEST(GatewayServerTest, says_that_its_dashboards_port_is_taken) {

@@ -141,18 +141,24 @@ TEST(PasswordDesk, takes_a_new_question_of_a_connection_for_the_one_before) {
   held.wait_for_begin();
   EXPECT_FALSE(desk.find(asker(1), second)) << "not while the first is worked on";
   EXPECT_FALSE(desk.find(asker(2), first));
-  EXPECT_FALSE(desk.find(asker(2), second));
+  EXPECT_FALSE(desk.find(asker(2), {.kept = "a", .password = "c", .chosen = {}}));
   held.end_one();
-  EXPECT_EQ(held.order(), (std::vector<std::string>{"a", "b"})) << "of the second connection the second question";
+  EXPECT_EQ(held.order(), (std::vector<std::string>{"a", "c"})) << "of the second connection the second question";
   EXPECT_FALSE(desk.find(asker(1), second)) << "the answer to the first is nobody's";
   held.end_one();
   held.end_all();
   EXPECT_FALSE(ask(desk, asker(1), second).is_right);
   // The same password from elsewhere, or of another user, is another question.
   EXPECT_TRUE(ask(desk, asker(3), first).is_right);
+  EXPECT_EQ(held.order(), (std::vector<std::string>{"a", "c", "b", "a"})) << "nobody waits in two places";
   EXPECT_FALSE(desk.find(asker(3), first));
   while (!desk.find(asker(4), first)) std::this_thread::yield();
   EXPECT_FALSE(desk.find(asker(3, "10.0.0.2"), first)) << "though there is an answer for the earlier connection";
+  EXPECT_FALSE(desk.find(asker(5), first));
+  while (!desk.find(asker(6), first)) std::this_thread::yield();
+  venue::PasswordAsker another = asker(5);
+  another.user = 99;
+  EXPECT_FALSE(desk.find(another, first)) << "though there is one for the other user";
 }
 
 TEST(PasswordDesk, does_not_work_on_what_nobody_asks_again) {

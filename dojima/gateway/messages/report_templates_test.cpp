@@ -100,6 +100,15 @@ TEST(ReportTemplates, of_orders_in_the_same_place_are_not_taken_for_each_other) 
   templates.of(one).begin(one);
   EXPECT_TRUE(templates.of(one).is_of(one));
   EXPECT_FALSE(templates.of(other).is_of(other));
+  // Nor is one of the same id that differs in any of what the fields follow from, beside its terms.
+  for (void (*const differ)(Order&) :
+       {+[](Order& of) { of.instrument = 9; }, +[](Order& of) { of.client = 9; }, +[](Order& of) { of.user = 9; },
+        +[](Order& of) { of.account = Text<10>::cut("A"); }, +[](Order& of) { of.terms.quantity = {9}; }}) {
+    Order same = one;
+    EXPECT_TRUE(templates.of(same).is_of(same));
+    differ(same);
+    EXPECT_FALSE(templates.of(same).is_of(same));
+  }
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <gtest/gtest.h>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "dojima/gateway/tests/gateway_test_recovery.hpp"
@@ -46,6 +47,19 @@ void expect_open(RecoveringWorld& world, const std::string& id) {
   world.run(1ms);
   EXPECT_EQ(world.venue.cancels.size(), before + 1) << id;
 }
+
+/// Another address of the venue, open also where the first one is not.
+struct SecondDoor final : link::Acceptor {
+  link::Connection* on_accept(const link::Address& peer) override {
+    if (!is_open) return nullptr;
+    const bool was_open = std::exchange(venue->is_open, true);
+    link::Connection* const connection = venue->on_accept(peer);
+    venue->is_open = was_open;
+    return connection;
+  }
+  ScriptedVenue* venue = nullptr;
+  bool is_open = true;
+};
 
 // ---- What a day means ----------------------------------------------------------------------------------------------
 
@@ -160,7 +174,9 @@ TEST(GatewayDays, another_venue_is_known_by_its_name_and_one_that_fell_back_by_i
     // The same reports as before: it is not they that tell.
     world.recovery.reports = reports;
     world.recovery.day = each.said;
+    world.recovery.asked.clear();
     world.find_venue(5s);
+    EXPECT_EQ(world.recovery.asked, (Lines{"1:1", "2:1", "3:1", "4:1"})) << "nothing by the numbers of the other one";
     EXPECT_TRUE(world.gateway.is_venue_ready(0));
     EXPECT_EQ(world.seen.others, 1);
     EXPECT_EQ(world.seen.lost, 1u);
@@ -354,6 +370,37 @@ TEST(GatewayDays, outlive_the_process_and_so_does_what_was_missed_of_them) {
   }
 }
 
+/// The end of the day stands behind reports that a gateway which ends has no room for: they are not all of the day.
+TEST(GatewayDays, one_whose_last_reports_there_was_no_room_for_is_missed) {
+  journal::SimulatedDisk disk;
+  Carried carried;
+  {
+    OnDisk life(disk);
+    RecoveringWorld world(life.parts(), config_on_disk(), [](RecoveringWorld& made) { say_day(made, 7); });
+    const market::NewOrder order = world.enter("A-1", 77);
+    life.work();
+    for (std::int64_t left = 99; left >= 0; --left) world.say(world.venue.traded(order, 77, 1, 10 * k_unit, left));
+    world.run(10ms);
+    ASSERT_TRUE(world.gateway.waits_for_journal());
+    ASSERT_LT(world.client.take().size(), 100u);
+    world.venue.users.at("USER1")->logout("end of day");
+    world.venue.is_open = false;
+    carried.take(world);
+    EXPECT_EQ(world.gateway.counters().unwritten, 0u);
+    EXPECT_EQ(world.seen.days, 0);
+    life.work();
+  }
+  OnDisk life(disk);
+  EXPECT_EQ(saved_day(life), KnownDay{.day = day(7)});
+  RecoveringWorld world(life.parts(), config_on_disk(), [&](RecoveringWorld& made) {
+    carried.give(made);
+    begin_venue_day(made);
+  });
+  EXPECT_EQ(world.seen.missed_days, 1);
+  EXPECT_EQ(world.seen.unrecoverable, 1);
+  expect_open(world, "A-1");
+}
+
 /// A journal that says no day, as an earlier version wrote it, or of a venue that said none.
 TEST(GatewayDays, a_journal_without_days_goes_on_with_the_first_that_the_venue_says) {
   for (const bool is_next_day : {false, true}) {
@@ -381,6 +428,7 @@ TEST(GatewayDays, a_journal_without_days_goes_on_with_the_first_that_the_venue_s
       // It is told by what came last, as of a venue that says none.
       EXPECT_EQ(world.seen.others, 0);
       EXPECT_EQ(world.seen.missed_days, is_next_day ? 1 : 0);
+      EXPECT_EQ(world.seen.unrecoverable, is_next_day ? 1 : 0);
       EXPECT_EQ(world.told({14}), Lines{});
       carried.take(world);
       life.work();
@@ -415,6 +463,40 @@ TEST(GatewayDays, a_venue_that_says_its_day_no_more_is_told_by_numbers_again) {
   EXPECT_EQ(world.seen.others, 0);
   EXPECT_EQ(world.seen.missed_days, 1);
   expect_open(world, "A-1");
+}
+
+/// Of the session without a day nothing is known, so what the venue says later is held against nothing.
+TEST(GatewayDays, a_session_whose_day_nobody_says_makes_the_known_one_unknown) {
+  const link::Address secondary_address{"secondary", 2};
+  for (const bool is_secondary : {false, true}) {
+    SCOPED_TRACE(is_secondary);
+    SecondDoor secondary;
+    RecoveringWorld world({}, RecoveringWorld::config(), [&](RecoveringWorld& made) {
+      say_day(made, 3);
+      secondary.venue = &made.venue;
+      EXPECT_TRUE(made.network.listen(secondary_address, secondary).has_value());
+      if (is_secondary) made.secondary = VenueAddress{secondary_address, {}};
+    });
+    world.enter("A-1", 77);
+    EXPECT_EQ(world.gateway.translator().venue_day(0).day, day(3));
+    world.lose_venue();
+    if (is_secondary) {
+      world.run(1s);  // three attempts in vain
+    } else {
+      world.recovery.day = {};
+      world.find_venue();
+    }
+    EXPECT_TRUE(world.gateway.is_venue_ready(0));
+    EXPECT_EQ(world.gateway.translator().venue_day(0), KnownDay{});
+    secondary.is_open = false;
+    world.lose_venue();
+    say_day(world, 1);
+    world.find_venue(5s);
+    EXPECT_TRUE(world.gateway.is_venue_ready(0));
+    EXPECT_EQ(world.seen.others + world.seen.missed_days, 0);
+    EXPECT_EQ(world.gateway.translator().venue_day(0).day, day(1));
+    expect_open(world, "A-1");
+  }
 }
 
 // ---- A venue that says no day --------------------------------------------------------------------------------------
@@ -466,6 +548,27 @@ TEST(GatewayDays, a_day_that_ended_while_it_was_away_keeps_orders_and_says_that_
     world.run(1ms);
     EXPECT_EQ(world.venue.cancels.size(), 1u);
   }
+}
+
+/// Nothing could be recovered, so the last number that is known may be one of the day before.
+TEST(GatewayDays, what_was_held_while_a_recovery_was_given_up_is_told_whatever_its_number) {
+  RecoveringWorld world;
+  const market::NewOrder order = world.enter("A-1", 77);
+  for (std::int64_t left = 99; left > 95; --left) world.say(world.venue.traded(order, 77, 1, 10 * k_unit, left));
+  world.run(1ms);
+  world.told({14});
+  world.lose_venue();
+  begin_venue_day(world);
+  world.recovery.refuses = true;
+  world.find_venue(120ms);
+  ASSERT_TRUE(world.gateway.is_venue_up(0) && !world.gateway.is_venue_ready(0));
+  world.say(world.venue.traded(order, 77, 5, 10 * k_unit, 90));
+  EXPECT_EQ(world.recovery.reports.back().sequence.value, 1u);
+  world.run(1s);
+  EXPECT_TRUE(world.gateway.is_venue_ready(0));
+  EXPECT_EQ(world.seen.unrecoverable, 1);
+  EXPECT_EQ(world.told({32, 151, 58}),
+            (Lines{"8 32=5 151=90 58=the venue session was lost: executions may be missing"}));
 }
 
 TEST(GatewayDays, a_venue_of_the_same_day_that_serves_again_repeats_nothing) {

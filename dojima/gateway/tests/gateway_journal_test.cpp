@@ -474,6 +474,24 @@ TEST(GatewayJournalLong, a_hundred_thousand_open_orders_of_three_hundred_clients
   std::cout << bytes / k_orders << " bytes an open order, " << seconds << " s of processor time to come back\n";
 }
 
+TEST(GatewaySavedState, takes_no_day_of_a_venue_with_flags_that_it_does_not_know) {
+  for (const auto& [flags, is_known] : {std::pair{3U, true}, std::pair{4U, false}, std::pair{7U, false}}) {
+    std::vector<std::byte> room(fix::k_state_piece);
+    EntryWriter out(room);
+    out.add(static_cast<std::uint8_t>(EntryKind::user_day));
+    out.add(std::uint32_t{0});
+    out.add(std::uint64_t{1});
+    out.add(std::uint64_t{7});
+    out.add(static_cast<std::uint8_t>(flags));
+    SavedState saved;
+    const Result<void> applied = saved.apply(out.written());
+    ASSERT_EQ(applied.has_value(), is_known) << flags;
+    if (!is_known) {
+      EXPECT_STREQ(applied.error().expected, "the flags of a venue's day");
+    }
+  }
+}
+
 /// Places of clients and users are 16 bits wide in the records of requests and orders.
 TEST(GatewaySavedState, refuses_a_journal_with_more_clients_or_users_than_records_can_name) {
   std::vector<std::byte> room(fix::k_state_piece);

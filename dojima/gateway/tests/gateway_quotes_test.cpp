@@ -389,7 +389,83 @@ TEST_F(Quoting, is_held_to_the_clients_limits_as_a_whole) {
   EXPECT_EQ(world.venue.quotes.size(), 1u);
 }
 
-TEST_F(Quoting, whose_session_is_lost_before_the_answer_says_so_of_both_sides_when_it_is_known) {
+TEST_F(Quoting, is_counted_in_the_clients_rate_and_does_not_wait_for_it) {
+  ClientLimits limits;
+  limits.rate = 1;
+  limits.rate_action = RateAction::queue;
+  limits.queue = 5;
+  ASSERT_TRUE(world.gateway.change_limits(0, limits).has_value());
+  enter();
+  world.client.send("S", quote_of("Q-2", "8", "10", "12", "5"));
+  world.run(1ms);
+  EXPECT_EQ(world.client.only().show({117, 297, 58}),
+            "AI 117=Q-2 297=5 58=orders and replaces above the client's limit in a second: a quote does not wait");
+  EXPECT_EQ(world.gateway.translator().waiting(0), 0u);
+  world.run(1s);
+  send(quote_of("Q-3", "8", "10", "12", "5"));
+  EXPECT_EQ(world.venue.quotes.size(), 2u);
+}
+
+/// Which FIX 5.0 SP2 has a type for.
+TEST_F(Quoting, is_taken_back_by_its_newest_id_as_long_as_a_side_is_left) {
+  constexpr FixVersion k_version = FixVersion::fix_5_0_sp2;
+  GatewayConfig config = small_config();
+  config.clients[0].version = k_version;
+  World newer(config);
+  FixClient client(newer.scheduler, "CLIENT1", {}, k_version, &published_dictionary(k_version));
+  newer.network.connect(k_fix_address, client.session);
+  newer.run(10ms);
+  const auto quote = [&](const Fields& fields, OwnerReportKind kind) {
+    client.send("S", fields);
+    newer.run(1ms);
+    const market::Quote sent = newer.venue.quotes.back();
+    newer.venue.say(about(sent, market::Side::buy, kind, 77));
+    newer.venue.say(about(sent, market::Side::sell, kind, 78));
+    newer.run(1ms);
+    client.take();
+    return sent;
+  };
+  quote(quote_of("Q-1", "9", "10", "11", "12"), OwnerReportKind::accepted);
+  const market::Quote second = quote(quote_of("Q-2", "8", "10", "12", "5"), OwnerReportKind::replaced);
+  const auto take_back = [&](const char* id) {
+    client.send("Z", {{{117, id}, {298, "5"}}});
+    newer.run(1ms);
+  };
+  take_back("Q-1");
+  EXPECT_EQ(client.only().show({117, 297, 58}), "AI 117=Q-1 297=5 58=unknown quote");
+  EXPECT_TRUE(newer.venue.mass_cancels.empty());
+  newer.venue.say(fill(second, market::Side::buy, 77, 10, 0));
+  newer.run(1ms);
+  client.take();
+  take_back("Q-2");
+  ASSERT_EQ(newer.venue.mass_cancels.size(), 1u) << "its ask is left";
+  EXPECT_EQ(newer.venue.mass_cancels[0].of, market::MassCancelOf::quotes);
+  EXPECT_EQ(newer.venue.mass_cancels[0].header.instrument, 7u);
+  newer.venue.say(fill(second, market::Side::sell, 78, 5, 0));
+  newer.run(1ms);
+  client.take();
+  take_back("Q-2");
+  EXPECT_EQ(client.only().show({117, 297, 58}), "AI 117=Q-2 297=5 58=unknown quote") << "nothing is left";
+  client.session.logout("end");
+  newer.run(5s);
+}
+
+TEST_F(Quoting, whose_session_is_lost_before_the_answer_is_told_of_both_sides_when_it_is_known) {
+  const market::Quote quote = send(quote_of("Q-1", "9", "10", "11", "12"));
+  world.network.cut(*world.venue.users.at("USER1"));
+  world.run(5s);
+  ASSERT_TRUE(world.gateway.is_venue_ready(0));
+  EXPECT_TRUE(world.client.take().empty()) << "nobody knows yet";
+  EXPECT_EQ(world.counters().stale, 2u);
+  say(quote, OwnerReportKind::accepted);
+  const std::vector<Message> got = world.client.take();
+  ASSERT_EQ(got.size(), 2u);
+  EXPECT_EQ(got[0].show({11, 54, 150, 39}), "8 11=Q-1 54=1 150=0 39=0");
+  EXPECT_EQ(got[1].show({11, 54, 150, 39}), "8 11=Q-1 54=2 150=0 39=0");
+  EXPECT_EQ(world.counters().strays, 0u);
+}
+
+TEST_F(Quoting, ends_with_a_kill_switch_which_cancels_orders_and_quotes_and_refuses_new_ones) {
   enter();
   world.gateway.kill(0, true);
   world.run(1ms);

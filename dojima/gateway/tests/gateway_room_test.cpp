@@ -313,6 +313,25 @@ TEST(GatewayRoom, a_cancel_of_all_is_sent_again_when_there_is_room_though_the_ve
   EXPECT_EQ(room.world->venue.mass_cancels.size(), 2u);
 }
 
+/// Nobody is told of a cancel that waits for the venue: it leaves when both are there, the venue and the room.
+TEST(GatewayRoom, a_cancel_of_all_that_the_venue_comes_back_for_leaves_when_there_is_room) {
+  Shortage room;
+  room.world->log_on_other();
+  room.world->enter("A-1", 77);
+  room.lives.life->work();
+  room.world->network.cut(*room.world->venue.users.at("USER1"));
+  room.world->run(1ms);
+  room.world->gateway.kill(0, true);
+  for (int count = 0; count < 300; ++count) room.world->other.send("D", new_order("B-" + std::to_string(count)));
+  room.world->run(10ms);
+  ASSERT_TRUE(room.world->gateway.waits_for_journal());
+  room.world->run(5s);
+  EXPECT_TRUE(room.world->gateway.is_venue_ready(0));
+  EXPECT_TRUE(room.world->venue.mass_cancels.empty());
+  room.work();
+  EXPECT_EQ(room.world->venue.mass_cancels.size(), 1u);
+}
+
 /// Nothing is read for hours, and both clients are sent heartbeats meanwhile.
 TEST(GatewayRoom, heartbeats_leave_half_of_what_is_kept_to_answers) {
   Shortage room;

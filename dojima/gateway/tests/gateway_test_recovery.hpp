@@ -97,7 +97,7 @@ struct RecoveringWorld {
     before(*this);
     EXPECT_TRUE(network.listen(k_venue_address, venue).has_value());
     EXPECT_TRUE(network.listen(k_recovery_address, recovery).has_value());
-    EXPECT_TRUE(gateway.start(k_fix_address, k_venue_address, k_recovery_address).has_value());
+    EXPECT_TRUE(gateway.start(k_fix_address, k_venue_address, k_recovery_address, secondary).has_value());
     run(10ms);
     EXPECT_TRUE(gateway.is_venue_ready(0));
     network.connect(k_fix_address, client.session);
@@ -183,6 +183,7 @@ struct RecoveringWorld {
   };
 
   Seen seen;
+  std::optional<VenueAddress> secondary;  // without a recovery channel, if any
   sched::Scheduler scheduler{512, k_noon};
   link::SimulatedNetwork network{scheduler, {}};
   ScriptedVenue venue{scheduler};

@@ -102,6 +102,23 @@ TEST(FillSamples, sees_the_mid_move_when_somebody_improves) {
   EXPECT_FALSE(samples[0].is_filled_before_move());
 }
 
+/// A book that is crossed or better only in the middle of a moment is none that anybody sees.
+TEST(FillSamples, looks_at_the_book_at_the_end_of_a_moment) {
+  RecordedEvent better = happened(700, EventKind::add, Side::buy, 4, 101, 5);
+  RecordedEvent reached = happened(800, EventKind::add, Side::sell, 5, 100, 5);
+  better.flags = reached.flags = 0;
+  const auto samples = sampled({better, happened(700, EventKind::remove, Side::buy, 4, 101, 5), reached,
+                                happened(800, EventKind::remove, Side::sell, 5, 100, 5)});
+  EXPECT_FALSE(samples[0].is_race_decided());
+  EXPECT_EQ(samples[0].filled_after, time::Duration::max());
+}
+
+TEST(FillSamples, are_those_that_could_be_followed_for_the_whole_horizon) {
+  const auto samples = sampled({}, {.horizon = seconds{5}, .every = seconds{1}});
+  ASSERT_FALSE(samples.empty());
+  EXPECT_EQ(samples.back().at, time::from_nanoseconds(85'000'000'000)) << "it ends at 90 s";
+}
+
 TEST(FillSamples, asks_waiting_orders_again_from_their_place) {
   const auto samples = sampled(
       {happened(500, EventKind::execute, Side::buy, 1, 100, 30), happened(700, EventKind::add, Side::buy, 4, 100, 60),
@@ -184,6 +201,15 @@ TEST(FillSamples, says_what_is_missing) {
   const RecordedEvent event = happened(1, EventKind::add, Side::buy, 1, 100, 1);
   other.take({&event, 1}, k_rice);
   EXPECT_EQ(other.finish().error().text, "it has no orders of WHEAT");
+  std::vector<recorded::RecordedInstrument> two = k_rice;
+  two.push_back({.symbol = "WHEAT", .price_decimals = 2, .tick = 1});
+  std::vector<RecordedEvent> mixed = {event, event};
+  mixed[1].instrument = 1;
+  FillSampler several({}), named({.symbol = "WHEAT"});
+  several.take(mixed, two);
+  EXPECT_EQ(several.finish().error().text, "it has orders of several instruments: name one");
+  named.take(mixed, two);
+  EXPECT_TRUE(named.finish().error().text.starts_with("no order could be followed")) << named.finish().error().text;
   FillSampler brief({});
   brief.take({&event, 1}, k_rice);
   EXPECT_EQ(brief.finish().error().text,

@@ -3,6 +3,7 @@
 
 #include "dojima/venue/recovery/recovery_front.hpp"
 
+#include <algorithm>
 #include <gtest/gtest.h>
 #include <memory>
 #include <stdexcept>
@@ -10,8 +11,10 @@
 #include <vector>
 
 #include "dojima/base/allocation_counter.hpp"
+#include "dojima/journal/simulated_disk.hpp"
 #include "dojima/mit/recovery_client.hpp"
 #include "dojima/venue/front/front_test_support.hpp"
+#include "dojima/venue/recovery/journal_directory_test_support.hpp"
 
 namespace dojima::venue::testing {
 namespace {
@@ -142,8 +145,80 @@ TEST(RecoveryFront, serves_the_present_day_only_and_refuses_numbers_of_earlier_o
   EXPECT_EQ(own->reports[0].sequence.value, 6u);
 }
 
+/// The journal has today's reports from any number on: of one that was of an earlier day those in front of it would be
+/// missed.
+TEST(RecoveryFront, refuses_numbers_of_earlier_days_also_where_the_journal_would_serve_them) {
+  journal::SimulatedDisk disk;
+  auto journaled = JournaledPartition::open(disk, journal_options(journal_settings(), k_start));
+  ASSERT_TRUE(journaled);
+  Partition& partition = (*journaled)->partition();
+  ReportArchive archive(**journaled, {.has_thread = false});
+  FrontConfig config = make_front_config();
+  config.users.push_back({.name = "DORA", .password = "Secret#2026"});  // as many as the partition has
+  sched::Scheduler scheduler{512, k_start};
+  link::SimulatedNetwork network(scheduler, {});
+  Front front(config, scheduler, std::vector<Partition*>{&partition});
+  RecoveryFront recovery({}, scheduler, front, std::vector<Partition*>{&partition},
+                         std::vector<ReportArchive*>{&archive});
+  const link::Address orders{"venue", 1}, missed{"recovery", 1};
+  ASSERT_TRUE(network.listen(orders, front) && network.listen(missed, recovery));
+  const auto run = [&](time::Duration duration) {
+    link::run_instants(scheduler, duration, [&](Time now) {
+      (*journaled)->journal().work();
+      front.finish(now);
+      while (recovery.finish(now) != 0) network.finish(now);
+      network.finish(now);
+    });
+  };
+  ASSERT_TRUE(partition.begin_next_day(scheduler.now()).has_value());
+  Cursor cursor = partition.reports().find({1});
+  std::vector<OwnerReport> reports;
+  for (int count = 0; partition.reports().first_kept().value < 100; ++count) {
+    auto order = make_order({.user = static_cast<std::uint16_t>(count % 3),
+                             .side = count % 2 == 0 ? Side::buy : Side::sell,
+                             .lots = 1,
+                             .ticks = 100,
+                             .instrument = k_silk});
+    ASSERT_TRUE(partition.submit(order.header, scheduler.now()).has_value());
+    const auto batch = partition.reports().read(cursor, {~std::uint64_t{0}});
+    reports.insert(reports.end(), batch.reports.begin(), batch.reports.end());
+    run(1us);
+  }
+  Member anna(scheduler, "ANNA");
+  network.connect(orders, anna.session);
+  run(1ms);
+  ASSERT_TRUE(anna.is_on);
+  const auto recover = [&](std::uint64_t last) {
+    auto recoverer = std::make_unique<Recoverer>(scheduler, "ANNA");
+    recoverer->client.ask_for(partition.app_id(), {last});
+    network.connect(missed, recoverer->client);
+    for (int count = 0; count < 2000 && !recoverer->is_over; ++count) run(10ms);
+    return recoverer;
+  };
+  const auto number_of = [&](bool is_hers) {
+    return std::ranges::find_if(
+               reports,
+               [&](const OwnerReport& each) { return each.sequence.value > 50 && (each.user == 0) == is_hers; })
+        ->sequence.value;
+  };
+  ASSERT_LT(number_of(false), 100u);
+  const auto other = recover(number_of(false));
+  EXPECT_EQ(other->last.response, Recovery::unavailable);
+  EXPECT_TRUE(other->reports.empty());
+  const auto own = recover(number_of(true));
+  EXPECT_TRUE(own->last.is_complete);
+  EXPECT_EQ(own->reports.size(), static_cast<std::size_t>(std::ranges::count_if(reports, [&](const OwnerReport& each) {
+              return each.user == 0 && each.sequence.value > number_of(true);
+            })));
+  EXPECT_EQ(recovery.counters().archived, 2u);
+}
+
 TEST(RecoveryFront, says_which_day_of_which_venue_it_is_and_never_that_of_another_session) {
   RecoveringVenue venue;
+  EXPECT_FALSE(venue.front.venue_day().is_said());
+  market::UserCommand command{.header = {.user = 0, .type = market::CommandType::logon}};
+  ASSERT_TRUE(venue.partition_one.submit(command.header, venue.scheduler.now()).has_value());
+  EXPECT_FALSE(venue.front.venue_day().is_said()) << "the other partition has not begun";
   venue.trade_while_anna_is_away(1);
   const mit::VenueDay first = venue.recover("ANNA", venue.missed_from, 0)->day;
   EXPECT_TRUE(first.is_said());
