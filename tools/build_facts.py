@@ -54,6 +54,12 @@ def unit_names(build):
     return names
 
 
+def shown(name):
+    """A unit as the page shows it: a source by its path; joined sources, whose file is generated, by their program and number."""
+    joined = re.fullmatch(r".*/unity/(\w+)_(\d+)\.cpp", name)
+    return f"`{joined.group(1)}`, joined sources {joined.group(2)}" if joined else f"`{name}`"
+
+
 def own_units(build):
     """Units with sources of ours, joined ones too: no precompiled headers, none of the generated files that only show that a header compiles alone."""
     own = {output: name for output, name in unit_names(build).items() if "/unity/" in name or not name.startswith(("..", "build/"))}
@@ -108,7 +114,7 @@ def block(build):
         "",
         "| seconds | unit |",
         "|---:|---|",
-        *(f"| {seconds:.1f} | `{names[output]}` |" for output, seconds in sorted(built.items(), key=lambda each: -each[1])[:COUNT]),
+        *(f"| {seconds:.1f} | {shown(names[output])} |" for output, seconds in sorted(built.items(), key=lambda each: -each[1])[:COUNT]),
         END,
     ]
     return "\n".join(lines)
