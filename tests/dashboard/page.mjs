@@ -12,7 +12,7 @@ import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { applyFrame, newState, VERSION } from "../../dojima/web/pages/frames.js";
-import { bandText, momentOf, phaseText, priceText, quantityText, REASONS, timeText } from "../../dojima/web/pages/words.js";
+import { bandText, momentOf, phaseText, placesOf, priceText, quantityText, REASONS, timeText } from "../../dojima/web/pages/words.js";
 import { Auction } from "../../dojima/web/pages/charts.js";
 
 const at = process.argv.indexOf("--program");
@@ -36,6 +36,10 @@ const same = (got, wanted, what) =>
 
 function texts() {
   same([priceText(12345000000), priceText(0), priceText(-50000000), priceText(100000000n)], ["123.45", "0", "-0.5", "1"], "prices");
+  same([priceText(12345000000, 2), priceText(9980000000, 2), priceText(0, 2), priceText(12345678900, 2), priceText(-50000000n, 3)],
+    ["123.45", "99.80", "0.00", "123.456789", "-0.500"], "prices below each other");
+  same([placesOf(12345000000), placesOf(10000000000), placesOf(9980000000, 2), placesOf(1n), placesOf(-9981000000), placesOf(12345678900, 3)],
+    [2, 0, 2, 8, 2, 6], "decimal places of prices");
   same([quantityText(1234567), quantityText(1234567, 3), quantityText(5n)], ["1,234,567", "1,234.567", "5"], "quantities");
   same([bandText(0, 0), bandText(9500000000, 10500000000)], ["–", "95 to 105"], "bands");
   same(timeText(1600000000123456789), "12:26:40.123", "a time");
@@ -164,6 +168,8 @@ async function replay(folder) {
   const page = new Page(url);
   await page.until((state) => state.instruments.length > 0 && state.ladder && state.ladder.bids.length > 0 && state.trades > 5, "books and trades come");
   same(page.state.source, "day.events", "the source has its name");
+  const places = page.state.places.get(page.state.ladder.instrument);
+  check([...page.state.ladder.bids, ...page.state.ladder.asks].every((level) => placesOf(level.price) <= places), "prices of a ladder have the same places");
   check(page.state.hasPace && page.state.hasBooks, "time can be moved, and there are books");
   await page.until((state) => state.canJump, "time can be sent elsewhere");
   damaged(page.first);

@@ -33,13 +33,20 @@ class Chart {
 const series = (label, name, more = {}) => ({ label, stroke: color(name), width: 1.5, points: { show: false }, ...more });
 const seconds = (ns) => Number(ns) / 1e9;
 
+/** An axis of times of day, and the series that has them; `text` makes a time of the day of seconds since 1970. */
+const timesOfDay = (axis, text) => ({ ...axis, space: 70, values: (plot, ticks) => ticks.map(text) });
+const timeSeries = (text) => ({ label: "time", value: (plot, at) => (at === null ? "–" : text(at)) });
+/** As all other times of the page: UTC, to the millisecond where it is not whole. */
+const utcText = (at) => timeText(Math.round(at * 1e3) * 1e6).replace(/\.000$/, "");
+/** The clock of whoever looks. */
+const localText = (at) => new Date(at * 1e3).toTimeString().slice(0, 8);
+
 export class Auction {
   constructor() {
     this.chart = new Chart("auction-chart", (axis) => ({
-      tzDate: (at) => window.uPlot.tzDate(new Date(at * 1e3), "Etc/UTC"),
       scales: { v: {} },
-      axes: [axis, { ...axis, size: 70 }, { ...axis, scale: "v", side: 1, grid: { show: false }, size: 60 }],
-      series: [{}, series("price", "mark", { paths: window.uPlot.paths.stepped({ align: 1 }) }), series("volume", "bid", { scale: "v" }),
+      axes: [timesOfDay(axis, utcText), { ...axis, size: 70 }, { ...axis, scale: "v", side: 1, grid: { show: false }, size: 60 }],
+      series: [timeSeries(utcText), series("price", "mark", { paths: window.uPlot.paths.stepped({ align: 1 }) }), series("volume", "bid", { scale: "v" }),
         series("imbalance", "ask", { scale: "v" })] }));
     this.curve = new Chart("curve-chart", (axis) => ({
       scales: { x: { time: false } },
@@ -60,16 +67,17 @@ export class Auction {
     this.isDirty = false;
     const auction = state.auction, row = state.market.get(instrument) || {};
     if (!auction || auction.instrument !== instrument) return;
+    const places = state.places.get(instrument) || 0, price = (units) => priceText(units, places);
     const inCall = isCall(row.phase), until = Number(auction.until), left = (until - state.time) / 1e9;
     const facts = [["Phase", phaseText(row)],
       ["Ends", until > 9e18 ? "nobody knows" : timeText(until)],
       ["Left", until > 9e18 || !(left > 0) ? "–" : `${left.toFixed(1)} s`],
-      ["Indicative price", inCall && auction.price ? priceText(auction.price) : "–"],
+      ["Indicative price", inCall && auction.price ? price(auction.price) : "–"],
       ["Indicative volume", inCall ? quantityText(auction.quantity) : "–"],
       ["Imbalance", inCall && auction.imbalance ? `${quantityText(auction.imbalance)} ${["", "buy", "sell"][auction.imbalanceSide]}` : "–"],
-      ["Band around the last auction", bandText(auction.bands.staticLow, auction.bands.staticHigh)],
-      ["Band around the last trade", bandText(auction.bands.dynamicLow, auction.bands.dynamicHigh)],
-      ["Last auction", auction.lastPrice ? `${quantityText(auction.lastQuantity)} at ${priceText(auction.lastPrice)}` : "–"]];
+      ["Band around the last auction", bandText(auction.bands.staticLow, auction.bands.staticHigh, places)],
+      ["Band around the last trade", bandText(auction.bands.dynamicLow, auction.bands.dynamicHigh, places)],
+      ["Last auction", auction.lastPrice ? `${quantityText(auction.lastQuantity)} at ${price(auction.lastPrice)}` : "–"]];
     const box = document.getElementById("auction-facts");
     if (box.children.length !== facts.length) {
       box.replaceChildren(...facts.map(([name]) => {
@@ -87,8 +95,8 @@ export class Auction {
     this.curve.show(curves);
     if (!document.getElementById("auction-details").open) return;
     setRows(document.getElementById("auction-rows"), auction.points.slice(-20).reverse().map((point) => [timeText(point.time),
-      [priceText(point.price), "n"], [quantityText(point.quantity), "n"], [quantityText(point.imbalance), "n"]]));
-    setRows(document.getElementById("curve-rows"), curves[0].map((price, at) => [[price, "n"], [quantityText(curves[1][at]), "n"],
+      [price(point.price), "n"], [quantityText(point.quantity), "n"], [quantityText(point.imbalance), "n"]]));
+    setRows(document.getElementById("curve-rows"), curves[0].map((value, at) => [[value.toFixed(places), "n"], [quantityText(curves[1][at]), "n"],
       [quantityText(curves[2][at]), "n"]]));
   }
 }
@@ -100,16 +108,15 @@ export class Latency {
     this.stage = document.getElementById("stage");
     this.stage.addEventListener("change", () => { this.isDirty = true; });
     this.rates = [];  // [time of the clock in s, counters]
-    const time = (at) => window.uPlot.tzDate(new Date(at * 1e3), "Etc/UTC");
-    this.chart = new Chart("latency-chart", (axis) => ({ tzDate: time, scales: { y: { distr: 3 } },
-      axes: [axis, { ...axis, size: 72, values: (plot, ticks) => ticks.map((tick) => (tick === null ? "" : tick.toLocaleString("en"))) }],
-      series: [{}, series("p50", "good"), series("p90", "bid"), series("p99", "ask"), series("p99.9", "bad")] }));
+    this.chart = new Chart("latency-chart", (axis) => ({ scales: { y: { distr: 3 } },
+      axes: [timesOfDay(axis, utcText), { ...axis, size: 72, values: (plot, ticks) => ticks.map((tick) => (tick === null ? "" : tick.toLocaleString("en"))) }],
+      series: [timeSeries(utcText), series("p50", "good"), series("p90", "bid"), series("p99", "ask"), series("p99.9", "bad")] }));
     this.histogram = new Chart("histogram-chart", (axis) => ({
       scales: { x: { time: false, distr: 3 }, y: { distr: 3 } },
       axes: [{ ...axis, label: "microseconds" }, { ...axis, size: 72 }],
       series: [{ label: "from" }, series("requests", "bid", { fill: color("bid") + "55", paths: window.uPlot.paths.stepped({ align: 1 }) })] }));
-    this.rate = new Chart("rate-chart", (axis) => ({ axes: [axis, { ...axis, size: 72 }],
-      series: [{}, ...this.rated.map((name, at) => series(name, at ? "ask" : "bid"))] }));
+    this.rate = new Chart("rate-chart", (axis) => ({ axes: [timesOfDay(axis, localText), { ...axis, size: 72 }],
+      series: [timeSeries(localText), ...this.rated.map((name, at) => series(name, at ? "ask" : "bid"))] }));
     this.rated = [];  // the counters that it shows
   }
 

@@ -1,5 +1,7 @@
 // Frames as docs/dashboard.md has them, into the state of the page. What is not known is stepped over.
 
+import { placesOf } from "./words.js";
+
 export const VERSION = 2;
 export const SECTION = { source: 1, instruments: 2, names: 3, market: 4, ladder: 5, queue: 6, tape: 7, auction: 8,
   history: 9, latency: 10, counters: 11, sessions: 12, pace: 13, trouble: 14, notices: 15 };
@@ -9,8 +11,15 @@ export const newState = () => ({
   source: "", hasPace: false, hasBooks: true, instruments: [], byId: new Map(), names: {}, market: new Map(), ladder: null, queue: null,
   trades: 0, tape: [], auction: null, history: null, latencies: new Map(), counters: [], rejects: [],
   sessions: new Map(), speed: 1, isPaused: false, canJump: false, isOver: false, first: 0, last: 0, progress: -1,
-  notices: [], lost: 0, snapshots: 0, time: 0, number: 0,
+  notices: [], lost: 0, snapshots: 0, time: 0, number: 0, places: new Map(),
 });
+
+/** Prices of an instrument are shown with as many decimal places as the longest one seen of it. */
+function learnPlaces(state, instrument, prices) {
+  let places = state.places.get(instrument) || 0;
+  for (const price of prices) places = placesOf(price, places);
+  state.places.set(instrument, places);
+}
 
 /** Reads in order; throws a RangeError beyond the end. Whole numbers are Numbers where that is exact, else BigInts. */
 class Reader {
@@ -71,12 +80,14 @@ const readers = {
       for (const key of ["bid", "bidQuantity", "ask", "askQuantity", "last", "lastQuantity", "volume", "trades"])
         row[key] = from.i64();
       state.market.set(row.instrument, row);
+      learnPlaces(state, row.instrument, [row.bid, row.ask, row.last]);
     }
   },
   [SECTION.ladder](from, state) {
     const instrument = from.u32(), bids = from.u16(), asks = from.u16();
     state.ladder = { instrument, bidLevels: from.u32(), askLevels: from.u32(), bids: levels(from, bids),
       asks: levels(from, asks) };
+    learnPlaces(state, instrument, [...state.ladder.bids, ...state.ladder.asks].map((level) => level.price));
   },
   [SECTION.queue](from, state) {
     const instrument = from.u32(), side = from.u8();
@@ -98,6 +109,8 @@ const readers = {
       state.tape.push({ number: from.u64(), time: from.time(), price: from.i64(), quantity: from.i64(),
         instrument: from.u32(), side: from.u8(), flags: from.u8() });
       from.skip(2);
+      const trade = state.tape[state.tape.length - 1];
+      learnPlaces(state, trade.instrument, [trade.price]);
     }
     state.tape.splice(0, Math.max(state.tape.length - TAPE_ROWS, 0));
   },

@@ -83,6 +83,7 @@ export class Heat {
     });
     context.globalAlpha = 1;
     this.decimals = (state.byId.get(history.instrument) || {}).decimals || 0;
+    this.places = state.places.get(history.instrument) || 0;
     for (const [key, dash] of [["staticLow", []], ["staticHigh", []], ["dynamicLow", [5, 4]], ["dynamicHigh", [5, 4]]])
       this.line(context, columns, (column) => column.bands[key], { left, step, y, name: "bad", width: 1, dash });
     this.lines(context, columns, left, step, y);
@@ -140,7 +141,7 @@ export class Heat {
     const raw = (box.high - box.low) / 8, power = 10 ** Math.floor(Math.log10(raw));
     const step = [1, 2, 5, 10].map((each) => each * power).find((each) => each >= raw);
     for (let price = Math.ceil(box.low / step) * step; price < box.high; price += step)
-      context.fillText(priceText(Math.round(price)), box.wide + 4, box.y(price));
+      context.fillText(priceText(Math.round(price), this.places), box.wide + 4, box.y(price));
     context.textBaseline = "bottom";
     const wide = columns.length * box.step;
     for (const share of wide > 260 ? [0, 0.5, 0.999] : wide > 130 ? [0, 0.999] : [0.999]) {
@@ -153,9 +154,9 @@ export class Heat {
   table(history) {
     const total = (side) => quantityText(side.reduce((sum, cell) => sum + Number(cell[1]), 0), this.decimals);
     setRows(document.getElementById("heat-rows"), history.columns.slice(-20).reverse().map((column) => [
-      timeText(column.time), [column.bids.length ? priceText(column.bids[0][0]) : "–", "n bid"],
-      [column.asks.length ? priceText(column.asks[0][0]) : "–", "n ask"], [total(column.bids), "n"], [total(column.asks), "n"],
-      [total(column.trades), "n"], [column.indicative ? priceText(column.indicative) : "–", "n"],
-      [bandText(column.bands.staticLow, column.bands.staticHigh), "n"], [bandText(column.bands.dynamicLow, column.bands.dynamicHigh), "n"]]));
+      timeText(column.time), [column.bids.length ? priceText(column.bids[0][0], this.places) : "–", "n bid"],
+      [column.asks.length ? priceText(column.asks[0][0], this.places) : "–", "n ask"], [total(column.bids), "n"], [total(column.asks), "n"],
+      [total(column.trades), "n"], [column.indicative ? priceText(column.indicative, this.places) : "–", "n"],
+      [bandText(column.bands.staticLow, column.bands.staticHigh, this.places), "n"], [bandText(column.bands.dynamicLow, column.bands.dynamicHigh, this.places), "n"]]));
   }
 }

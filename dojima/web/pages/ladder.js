@@ -53,6 +53,7 @@ export class Ladder {
     const ladder = state.ladder;
     if (!ladder) return;
     const decimals = (state.byId.get(ladder.instrument) || {}).decimals || 0;
+    this.places = state.places.get(ladder.instrument) || 0;
     const { context, width, height } = surface(this.canvas);
     const rows = Math.floor(height / ROW), half = Math.floor(rows / 2);
     const row = state.market.get(ladder.instrument) || {};
@@ -80,7 +81,7 @@ export class Ladder {
       const isLast = (row.has & 4) !== 0 && row.last === line.price;
       context.textAlign = "center";
       context.fillStyle = isLast ? mark : text;
-      context.fillText((isLast ? "◆ " : "") + priceText(line.price), width / 2, y);
+      context.fillText((isLast ? "◆ " : "") + priceText(line.price, this.places), width / 2, y);
       context.fillStyle = isBid ? bid : ask;
       context.textAlign = isBid ? "right" : "left";
       context.fillText(quantityText(line.quantity, decimals), isBid ? width * 0.36 - 4 : width * 0.64 + 4, y);
@@ -97,7 +98,7 @@ export class Ladder {
       context.textAlign = "center";
       context.fillText("nothing rests in this book", width / 2, height / 2);
     }
-    const best = (levels, word) => levels.length ? `${word} ${priceText(levels[0].price)}, ${quantityText(levels[0].quantity, decimals)}` : `no ${word}`;
+    const best = (levels, word) => levels.length ? `${word} ${priceText(levels[0].price, this.places)}, ${quantityText(levels[0].quantity, decimals)}` : `no ${word}`;
     const own = [...ladder.bids, ...ladder.asks].reduce((sum, level) => sum + level.own, 0);
     const label = `Ladder: ${best(ladder.bids, "bid")}; ${best(ladder.asks, "ask")}${own ? `; ${own} orders marked` : ""}`;
     this.canvas.setAttribute("aria-label", label);
@@ -109,10 +110,10 @@ export class Ladder {
   table(ladder, decimals) {
     const orders = (level) => [`${level.orders || "–"}${level.own ? ` (${level.own} marked)` : ""}`, "n"];
     setRows(document.getElementById("ladder-rows"), [
-      ...ladder.asks.slice(0, 30).reverse().map((level) => ["", "", [priceText(level.price), "n"],
+      ...ladder.asks.slice(0, 30).reverse().map((level) => ["", "", [priceText(level.price, this.places), "n"],
         [quantityText(level.quantity, decimals), "n ask"], orders(level)]),
       ...ladder.bids.slice(0, 30).map((level) => [orders(level), [quantityText(level.quantity, decimals), "n bid"],
-        [priceText(level.price), "n"], "", ""])]);
+        [priceText(level.price, this.places), "n"], "", ""])]);
   }
 
   queue(state, decimals) {
@@ -120,7 +121,7 @@ export class Ladder {
     box.hidden = !this.isOpen;
     if (!this.isOpen || !queue || !this.chosen || queue.price !== this.chosen[1]) return;
     document.getElementById("queue-title").textContent =
-      `${queue.side === 1 ? "Bids" : "Asks"} at ${priceText(queue.price)}: ` +
+      `${queue.side === 1 ? "Bids" : "Asks"} at ${priceText(queue.price, this.places)}: ` +
       (queue.orders && !queue.shown.length ? `${queue.orders} orders, which are not told one by one` :
         queue.orders ? `${queue.orders} orders` : "no orders are told");
     setRows(document.getElementById("queue-rows"), queue.shown.slice(0, 30).map((order, at) =>

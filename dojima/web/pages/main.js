@@ -208,10 +208,10 @@ function draw(now) {
     if (page.gaps.length > 1000) page.gaps.shift();
   }
   drawnAt = now;
-  const { state } = page, row = state.market.get(page.instrument);
+  const { state } = page, row = state.market.get(page.instrument), price = (units) => priceText(units, state.places.get(page.instrument));
   byId("time").textContent = timeText(state.time);
   byId("phase").textContent = phaseText(row);
-  byId("top").textContent = row ? `${row.has & 1 ? priceText(row.bid) : "–"} / ${row.has & 2 ? priceText(row.ask) : "–"}${row.has & 4 ? `, last ${priceText(row.last)}` : ""}` : "";
+  byId("top").textContent = row ? `${row.has & 1 ? price(row.bid) : "–"} / ${row.has & 2 ? price(row.ask) : "–"}${row.has & 4 ? `, last ${price(row.last)}` : ""}` : "";
   const lost = state.lost ? `The screens lost count ${state.lost} times and were made anew from a snapshot.` : "";
   const trouble = page.trouble || lost;
   byId("trouble").hidden = !trouble;

@@ -17,7 +17,7 @@ export class Tape {
       const trade = state.tape[at];
       if (!this.all.checked && trade.instrument !== instrument) continue;
       const of = state.byId.get(trade.instrument);
-      rows.push([timeText(trade.time), of ? of.symbol : trade.instrument, [priceText(trade.price), "n"],
+      rows.push([timeText(trade.time), of ? of.symbol : trade.instrument, [priceText(trade.price, state.places.get(trade.instrument)), "n"],
         [quantityText(trade.quantity, of ? of.decimals : 0), "n"], [(trade.flags & 2) ? "taken back" : (trade.flags & 1) ? "auction" : BY[trade.side], ["", "bid", "ask"][trade.side]]]);
     }
     setRows(document.getElementById("tape-rows"), rows);
@@ -100,12 +100,12 @@ export class Market {
     const count = `${found.length} of ${state.instruments.length} instruments` + (found.length > PAGE ? `, from ${from + 1}` : "");
     const box = document.getElementById("market-count");
     if (box.textContent !== count) box.textContent = count;
-    const price = (has, units) => (has ? priceText(units) : "–");
+    const price = (has, units, { id }) => (has ? priceText(units, state.places.get(id)) : "–");
     const quantity = (has, lots, each) => (has ? quantityText(lots, each.decimals) : "–");
     setRows(document.getElementById("market-rows"), found.slice(from, from + PAGE).map(([each, row]) => [
       this.button(each), each.segment, phaseText(row), [quantity(row.has & 1, row.bidQuantity, each), "n"],
-      [price(row.has & 1, row.bid), "n bid"], [price(row.has & 2, row.ask), "n ask"], [quantity(row.has & 2, row.askQuantity, each), "n"],
-      [price(row.has & 4, row.last), "n"], [quantityText(row.volume, each.decimals), "n"], [quantityText(row.trades), "n"]]));
+      [price(row.has & 1, row.bid, each), "n bid"], [price(row.has & 2, row.ask, each), "n ask"], [quantity(row.has & 2, row.askQuantity, each), "n"],
+      [price(row.has & 4, row.last, each), "n"], [quantityText(row.volume, each.decimals), "n"], [quantityText(row.trades), "n"]]));
   }
 }
 

@@ -16,16 +16,23 @@ export const isCall = (phase) => phase >= 1 && phase <= 4;
 
 const SCALE = 100000000n;
 
-/** The shortest exact text of a price in units of 1e-8. */
-export function priceText(units) {
+/** How many decimal places a price in units of 1e-8 needs, if not fewer than `known`. */
+export function placesOf(units, known = 0) {
+  let places = known;
+  for (let value = BigInt(units) * 10n ** BigInt(places) % SCALE; value !== 0n; value = value * 10n % SCALE) ++places;
+  return places;
+}
+
+/** The shortest exact text of a price in units of 1e-8 that has at least `places` decimal places. */
+export function priceText(units, places = 0) {
   let value = BigInt(units);
   const sign = value < 0n ? "-" : "";
   if (value < 0n) value = -value;
   const whole = (value / SCALE).toString();
-  const part = (value % SCALE).toString().padStart(8, "0").replace(/0+$/, "");
+  const part = (value % SCALE).toString().padStart(8, "0").replace(/0+$/, "").padEnd(places, "0");
   return sign + whole + (part ? "." + part : "");
 }
-export const bandText = (low, high) => (high ? `${priceText(low)} to ${priceText(high)}` : "–");
+export const bandText = (low, high, places = 0) => (high ? `${priceText(low, places)} to ${priceText(high, places)}` : "–");
 /** A quantity in units of 10^-decimals. */
 export const quantityText = (value, decimals = 0) =>
   (Number(value) / 10 ** decimals).toLocaleString("en", { maximumFractionDigits: decimals });
