@@ -10,8 +10,6 @@
 namespace dojima::mit {
 namespace {
 
-constexpr Duration k_second = std::chrono::seconds{1};
-
 /// code_of() of every reason, and of numbers that are none.
 constexpr auto k_codes = [] {
   std::array<std::int32_t, 256> codes{};
@@ -73,11 +71,9 @@ void ServerSession::begin_connection(Time now) {
   user_ = 0;
   user_name_ = {};
   is_end_due_ = false;
-  throttle_ = options_.throttle;
   last_partition_ = 0;
   last_sequence_ = {};
-  window_count_ = crowded_windows_ = 0;
-  window_start_ = now;
+  rate_.begin(options_.throttle, now);
   watch_timer_.arm(now + options_.logon_intervals * options_.heartbeat);
 }
 
@@ -93,12 +89,13 @@ void ServerSession::on_message(Bytes message, char type, Time now) {
   Reject refusal;
   const Result<void> read = dialect_.decode_request(message, request, refusal);
   if (request.kind == Inbound::Kind::logout) return post(Event::logout, {.now = now});
-  if (!is_within_rate(now)) {
+  if (!rate_.take(now)) {
     if (read) refusal = {.type = type, .client_order_id = client_order_id_of(request)};
     refusal.code = code::k_rate_exceeded;
     refusal.reason = Text<30>::cut("message rate exceeded");
     post(Event::too_fast, {.now = now, .refusal = &refusal});
-    if (crowded_windows_ >= options_.throttle_patience) post(Event::expelled, {.now = now, .text = "message rate"});
+    if (rate_.crowded_seconds() >= options_.throttle_patience)
+      post(Event::expelled, {.now = now, .text = "message rate"});
     return;
   }
   if (read && request.kind == Inbound::Kind::missed_messages) {
@@ -194,23 +191,6 @@ void ServerSession::on_broken_stream(Bytes rest, const Error& error, Time now) {
   post(Event::expelled, {.now = now, .text = "stream out of step"});
 }
 
-/// Counts messages in windows of one second, the first of which begins when the connection opens. False: one too many.
-bool ServerSession::is_within_rate(Time now) {
-  if (throttle_ == 0) return true;
-  DOJIMA_ASSERT(now >= window_start_, "time never runs backwards on a connection", now, window_start_);
-  if (now - window_start_ >= k_second) {
-    const auto seconds = (now - window_start_) / k_second;
-    if (seconds > 1 || window_count_ <= throttle_) crowded_windows_ = 0;
-    window_start_ += seconds * k_second;
-    window_count_ = 0;
-  }
-  if (window_count_ > throttle_) return false;
-  ++window_count_;
-  if (window_count_ <= throttle_) return true;
-  ++crowded_windows_;
-  return false;
-}
-
 void ServerSession::on_heartbeat_due(Time due) {
   post(Event::heartbeat_due, {.now = due});
 }
@@ -270,6 +250,13 @@ void ServerSession::finish_connection(market::SessionEnd end, Time now) {
   if (size) return *size;
   if (size.error().code != ErrorCode::no_room) logout("report not carried");
   return 0;
+}
+
+inline void ServerSession::check_sequence(const market::OwnerReport& report) const noexcept {
+  const bool is_numbered = report.partition != 0 && report.sequence.value != 0;
+  DOJIMA_ASSERT(!is_numbered || report.partition != last_partition_ || report.sequence.value > last_sequence_.value,
+                "numbers of a partition rise over a connection", report.partition, report.sequence, last_sequence_,
+                user_);
 }
 
 /// Inlined where it is called: a report is sent for each that is written.

@@ -14,11 +14,12 @@
 #include <cstdint>
 #include <string_view>
 
-#include "dojima/base/assert.hpp"
 #include "dojima/link/connection.hpp"
 #include "dojima/mit/dialect.hpp"
 #include "dojima/mit/messages.hpp"
 #include "dojima/mit/session_base.hpp"
+#include "dojima/mit/sessions/message_rate.hpp"
+#include "dojima/mit/sessions/server_session_states.hpp"
 #include "dojima/sched/scheduler.hpp"
 
 namespace dojima::mit {
@@ -74,7 +75,7 @@ class ServerHandler {
   ~ServerHandler() = default;
 };
 
-class ServerSession final : public SessionBase {
+class ServerSession final : public SessionBase, private ServerSessionStates {
  public:
   ServerSession(const ServerOptions& options, const Dialect& dialect, sched::Scheduler& scheduler,
                 ServerHandler& handler);
@@ -111,57 +112,18 @@ class ServerSession final : public SessionBase {
   [[nodiscard]] std::string_view user_name() const noexcept { return user_name_.view(); }
 
   /// Messages per second that this user may send; 0: no limit. Holds until the connection is gone.
-  void set_throttle(std::uint32_t per_second) noexcept { throttle_ = per_second; }
+  void set_throttle(std::uint32_t per_second) noexcept { rate_.set_limit(per_second); }
 
   void on_open(link::Transport& transport, Time now) override;
   [[nodiscard]] std::size_t on_bytes(Bytes bytes, Time now) override;
   void on_writable(Time now) override;
   void on_closed(link::CloseReason reason, Time now) override;
 
- private:
-  enum class State : std::uint8_t {
-    idle,     // no connection
-    waiting,  // connected, no logon yet
-    delayed,  // a logon came and has to wait
-    active,   // logged on
-    ended,    // Logout was said; what comes in is dropped until the connection closes
-    closing,  // close was called
-  };
-
-  /// What happens to a session. The first nine are the kinds of a request, in their order.
-  enum class Event : std::uint8_t {
-    nothing,
-    heartbeat,
-    logon,
-    logout,
-    new_order,
-    replace,
-    cancel,
-    mass_cancel,
-    quote,
-    unreadable,      // a whole message that failed validation
-    out_of_step,     // bytes that are no messages
-    too_fast,        // one message more than the throttle allows
-    expelled,        // too often too fast, or out of step: we end it
-    deaf,            // what must be sent to the peer does not fit its connection
-    logon_delayed,   // it has to wait
-    logon_accepted,  // the handler's answer, which has been sent
-    logon_refused,
-    logout_by_us,  // by our own side
-    opened,
-    writable,
-    closed,
-    heartbeat_due,
-    watch_due,
-  };
-  struct Input;
-  [[nodiscard]] static Event event_of(Inbound::Kind kind) noexcept;
-
- public:
   /// The transition table (server_session_machine.hpp).
   struct Machine;
 
  private:
+  [[nodiscard]] static Event event_of(Inbound::Kind kind) noexcept;
   void post(Event event, const Input& input);
 
   // What the rows do.
@@ -199,18 +161,12 @@ class ServerSession final : public SessionBase {
   }
   void on_message(Bytes message, char type, Time now);
   void on_broken_stream(Bytes rest, const Error& error, Time now);
-  [[nodiscard]] bool is_within_rate(Time now);
   void on_heartbeat_due(Time due) override;
   void on_watch_due(Time due) override;
 
   template <class Encode>
   [[nodiscard]] Result<void> write(Encode encode);
-  void check_sequence(const market::OwnerReport& report) const noexcept {
-    const bool is_numbered = report.partition != 0 && report.sequence.value != 0;
-    DOJIMA_ASSERT(!is_numbered || report.partition != last_partition_ || report.sequence.value > last_sequence_.value,
-                  "numbers of a partition rise over a connection", report.partition, report.sequence, last_sequence_,
-                  user_);
-  }
+  void check_sequence(const market::OwnerReport& report) const noexcept;
   void answer(const Reject& reject, Time now);
   void keep_room(Time now);
   [[nodiscard]] std::size_t encode_other(const market::OwnerReport& report, std::int32_t code, Room room);
@@ -227,11 +183,7 @@ class ServerSession final : public SessionBase {
   Text<25> user_name_;
   Logon logon_;  // that came last
 
-  std::uint32_t throttle_ = 0;
-  std::uint32_t window_count_ = 0;     // messages in the current second; stops one above the limit
-  std::uint32_t crowded_windows_ = 0;  // seconds in a row with too many, the current one included
-  Time window_start_{};
-
+  MessageRate rate_;
   Time blocked_since_{};  // while a direct answer waits for room behind it
 
   // The report that was sent last over this connection, of those that are numbered.

@@ -4,25 +4,11 @@
 // docs/machines show and what the tests count. Rows are tried from the first to the last (dojima/fsm/row.hpp).
 
 #include <string_view>
-#include <type_traits>
 
 #include "dojima/fsm/row.hpp"
 #include "dojima/mit/server_session.hpp"
 
 namespace dojima::mit {
-
-/// What an event brings; rows take the part that they need.
-struct ServerSession::Input {
-  Time now;
-  Inbound* request = nullptr;       ///< of a message that was understood
-  const Reject* refusal = nullptr;  ///< the answer that it deserves, where it is known already
-  const LogonReply* reply = nullptr;
-  Duration delay{};         ///< of a logon
-  std::string_view text{};  ///< for our Logout
-  char type = '\0';         ///< of the message as on the wire
-
-  friend Time machine_cast(std::type_identity<Time>, const Input& input) { return input.now; }
-};
 
 struct ServerSession::Machine {
   using State = ServerSession::State;
