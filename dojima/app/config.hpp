@@ -64,9 +64,10 @@ struct VenueConfig : simulate::ExchangeConfig {
   net::ListenConfig listen{.port = 9001};
   std::int32_t recovery_port = -1;   ///< on the same host; -1: there is no recovery channel
   std::int32_t secondary_port = -1;  ///< of the secondary gateway, on the same host; -1: there is none
+  std::int32_t copies_port = -1;     ///< of drop copies, on the same host; -1: there is no such channel
   bool clear_passwords = true;       ///< of users may stand in the configuration
   std::string password_file;         ///< of passwords that users chose; empty: they are gone with the process
-  SecretFiles password_files;        ///< of feed readers
+  SecretFiles password_files;        ///< of readers of the feed and of drop copies
   net::NetworkConfig network;
   std::string instrument_file;  ///< of instruments besides those of the configuration; empty: none
   std::string feed_file;        ///< of the market data; empty: none

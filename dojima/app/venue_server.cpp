@@ -4,6 +4,7 @@
 #include <fmt/core.h>
 
 #include "dojima/app/admin/admin_desk.hpp"
+#include "dojima/app/admin/answer_times.hpp"
 #include "dojima/app/admin/venue_admin.hpp"
 #include "dojima/app/configuration/password_schema.hpp"
 #include "dojima/app/dashboard/venue_watch.hpp"
@@ -18,7 +19,8 @@ namespace {
 constexpr std::chrono::milliseconds k_look{250};
 
 std::size_t connections_of(const VenueConfig& config) noexcept {
-  return config.connections + (config.recovery_port >= 0 ? config.recovery.connections : 0);
+  return config.connections + (config.recovery_port >= 0 ? config.recovery.connections : 0) +
+         (config.copies_port >= 0 ? config.copies.connections : 0);
 }
 
 std::unique_ptr<VenueWatch> make_watch(const VenueConfig& config) {
@@ -88,7 +90,11 @@ VenueServer::VenueServer(const VenueConfig& config, std::unique_ptr<VenueJournal
       config_(with_users(config, operations(), passwords_.get())),
       show_(std::move(show)),
       watch_(make_watch(config_)),
-      exchange_(config_, station_.scheduler(), watch_ ? watch_->probe() : simulate::ExchangeProbe{},
+      answer_times_(config_.admin.port < 0
+                        ? nullptr
+                        : std::make_unique<AnswerTimes>(
+                              gauges_, watch_ != nullptr ? watch_->probe() : simulate::ExchangeProbe{})),
+      exchange_(config_, station_.scheduler(), probe(),
                 journals_ != nullptr ? journals_->take_partitions() : simulate::JournaledPartitions(), passwords_.get(),
                 &operations(), &password_desk_),
       look_(station_.scheduler(), *this) {
@@ -105,10 +111,17 @@ VenueServer::VenueServer(const VenueConfig& config, std::unique_ptr<VenueJournal
   if (live_ != nullptr) station_.add(*live_);
   station_.add(exchange_.front());
   station_.add(exchange_.recovery());
+  if (exchange_.copies() != nullptr) station_.add(*exchange_.copies());
   if (watch_ != nullptr) {
     watch_->attach(exchange_);
     station_.add(*watch_);
   }
+}
+
+/// Who is told when requests come in and answers leave.
+simulate::ExchangeProbe VenueServer::probe() noexcept {
+  if (answer_times_ != nullptr) return answer_times_->probe();
+  return watch_ != nullptr ? watch_->probe() : simulate::ExchangeProbe{};
 }
 
 VenueServer::~VenueServer() {
@@ -147,8 +160,8 @@ std::expected<link::Address, std::string> VenueServer::start() {
   exchange_.start_days(now);
   listed_ = exchange_.midnight_of(now);
   look_.arm(now + k_look);
+  exchange_.on_archive_ready([this] { station_.fabric().wake(); });
   if (config_.recovery_port >= 0) {
-    exchange_.on_archive_ready([this] { station_.fabric().wake(); });
     const auto port = static_cast<std::uint16_t>(config_.recovery_port);
     const link::Address wanted{config_.listen.host, port};
     auto where = exchange_.start_recovery(station_.fabric(), wanted);
@@ -162,6 +175,13 @@ std::expected<link::Address, std::string> VenueServer::start() {
     if (!where)
       return std::unexpected("secondary gateway: " + describe_listen_error(wanted, "secondary.port", where.error()));
     secondary_ = *std::move(where);
+  }
+  if (config_.copies_port >= 0) {
+    const link::Address wanted{config_.listen.host, static_cast<std::uint16_t>(config_.copies_port)};
+    auto where = exchange_.start_copies(station_.fabric(), wanted);
+    if (!where)
+      return std::unexpected("drop copies: " + describe_listen_error(wanted, "drop_copy.port", where.error()));
+    copies_ = *std::move(where);
   }
   const link::Address wanted{config_.listen.host, config_.listen.port};
   auto where = exchange_.start(station_.fabric(), wanted);
@@ -182,6 +202,7 @@ std::vector<std::string> VenueServer::describe(const link::Address& where) const
   lines.push_back(fmt::format("MIT203 real-time {}", net::text_of(where)));
   if (secondary_) lines.push_back(fmt::format("MIT203 secondary {}", net::text_of(*secondary_)));
   if (recovery_) lines.push_back(fmt::format("MIT203 recovery {}", net::text_of(*recovery_)));
+  if (copies_) lines.push_back(fmt::format("MIT203 drop copies {}", net::text_of(*copies_)));
   if (feed_ != nullptr) lines.push_back(fmt::format("MIT303 market data in {}", config.feed_file));
   if (live_ != nullptr) lines.insert(lines.end(), live_->description().begin(), live_->description().end());
   if (journals_ != nullptr)
@@ -214,11 +235,11 @@ std::vector<std::string> VenueServer::describe(const link::Address& where) const
       lines.push_back(fmt::format("user {} was removed by the operator, whatever its [[user]] says", user.name));
   }
   if (const std::size_t clear = clear_passwords(config); clear != 0)
-    lines.push_back(
-        fmt::format("warning: {} passwords stand in clear in the configuration; let password_hash (of a [[user]], what "
-                    "dojima config "
-                    "hash-password prints) or password_file (of a [[feed_reader]]) stand in their place",
-                    clear));
+    lines.push_back(fmt::format(
+        "warning: {} passwords stand in clear in the configuration; let password_hash (of a [[user]], what "
+        "dojima config "
+        "hash-password prints) or password_file (of a [[feed_reader]] or [[drop_copy_reader]]) stand in their place",
+        clear));
   return lines;
 }
 

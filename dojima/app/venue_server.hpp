@@ -29,6 +29,7 @@
 namespace dojima::app {
 
 class AdminDesk;
+class AnswerTimes;
 class LiveFeed;
 class VenueAdmin;
 class VenueWatch;
@@ -68,6 +69,8 @@ class VenueServer {
 
   /// Where the secondary gateway takes sessions, once started; none: there is none.
   [[nodiscard]] const std::optional<link::Address>& secondary() const noexcept { return secondary_; }
+  /// Likewise of drop copies.
+  [[nodiscard]] const std::optional<link::Address>& copies() const noexcept { return copies_; }
   [[nodiscard]] const simulate::Exchange& exchange() const noexcept { return exchange_; }
   /// Null when all market data is where it should be, else what is missing. Lives until the next call.
   [[nodiscard]] const char* feed_trouble();
@@ -79,6 +82,7 @@ class VenueServer {
   }
   void on_look(time::Time now);
 
+  [[nodiscard]] simulate::ExchangeProbe probe() noexcept;
   [[nodiscard]] static VenueConfig with_users(VenueConfig config, const venue::OperatorLog& operations,
                                               const PasswordFile* passwords);
 
@@ -92,9 +96,10 @@ class VenueServer {
   VenueConfig config_;
   Show show_;
   std::unique_ptr<VenueWatch> watch_;  // null: there are no screens; outlives the exchange that tells it
-  simulate::Exchange exchange_;
-  std::string feed_trouble_;  // as it was shown last
   measure::GaugeBoard gauges_;
+  std::unique_ptr<AnswerTimes> answer_times_;  // null: nobody is answered; outlives the exchange that tells it
+  simulate::Exchange exchange_;
+  std::string feed_trouble_;           // as it was shown last
   std::unique_ptr<LiveFeed> live_;     // null: no market data leaves
   std::unique_ptr<VenueAdmin> admin_;  // null: nobody is answered, as the desk
   std::unique_ptr<AdminDesk> desk_;
@@ -104,6 +109,7 @@ class VenueServer {
   sched::TimerOf<&VenueServer::on_look> look_;
   std::optional<link::Address> recovery_;   // where recovery sessions are taken
   std::optional<link::Address> secondary_;  // where the secondary gateway takes sessions
+  std::optional<link::Address> copies_;     // where readers of drop copies log on
 };
 
 /// Options of a fabric for so many connections.

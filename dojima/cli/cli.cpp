@@ -166,6 +166,7 @@ int run(int count, const char* const* words) {
   add_top(root, status);
   add_completion(root, status);
   add_feed(root, status);
+  add_drop_copy(root, status);
   add_config(root, status);
   add_bench(root, status);
   add_book(root, status);

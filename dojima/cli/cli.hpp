@@ -39,6 +39,7 @@ void add_trade(Command program, int& status);
 void add_admin(Command program, int& status);
 void add_top(Command program, int& status);
 void add_feed(Command program, int& status);
+void add_drop_copy(Command program, int& status);
 void add_config(Command program, int& status);
 void add_bench(Command program, int& status);
 void add_book(Command program, int& status);

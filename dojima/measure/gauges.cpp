@@ -4,6 +4,7 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <functional>
 
 #include "dojima/base/assert.hpp"
 
@@ -48,15 +49,25 @@ namespace {
 }  // namespace
 
 Gauge& GaugeBoard::gauge(std::string_view name, std::string_view help, Labels labels) {
-  return add(Kind::gauge, name, help, labels);
+  return add(Kind::gauge, name, help, labels).gauge;
 }
 
 Gauge& GaugeBoard::counter(std::string_view name, std::string_view help, Labels labels) {
   DOJIMA_ASSERT(name.ends_with("_total"), "the name of a counter ends in _total");
-  return add(Kind::counter, name, help, labels);
+  return add(Kind::counter, name, help, labels).gauge;
 }
 
-Gauge& GaugeBoard::add(Kind kind, std::string_view name, std::string_view help, Labels labels) {
+GaugeHistogram& GaugeBoard::histogram(std::string_view name, std::string_view help,
+                                      std::initializer_list<double> bounds, Labels labels) {
+  DOJIMA_ASSERT(bounds.size() != 0 && std::ranges::adjacent_find(bounds, std::greater_equal{}) == bounds.end(),
+                "the bounds of a histogram rise", bounds.size());
+  GaugeHistogram& made = add(Kind::histogram, name, help, labels).histogram;
+  made.bounds_ = bounds;
+  made.counts_ = std::vector<std::atomic<std::uint64_t>>(bounds.size() + 1);
+  return made;
+}
+
+GaugeBoard::Row& GaugeBoard::add(Kind kind, std::string_view name, std::string_view help, Labels labels) {
   DOJIMA_ASSERT(is_name(name), "a figure has a name of letters, digits and _");
   auto family = std::ranges::find(families_, name, &Family::name);
   if (family == families_.end()) {
@@ -74,15 +85,34 @@ Gauge& GaugeBoard::add(Kind kind, std::string_view name, std::string_view help, 
                 "a figure is there once with its labels");
   Row& row = family->rows.emplace_back();
   row.labels = std::move(text);
-  return row.gauge;
+  return row;
+}
+
+/// The count is that of the last bucket, whatever is noted meanwhile.
+void GaugeBoard::add_histogram(std::string& text, const std::string& name, const Row& row) {
+  const GaugeHistogram& of = row.histogram;
+  const std::string labels = row.labels.empty() ? "{" : row.labels.substr(0, row.labels.size() - 1) + ",";
+  std::uint64_t all = 0;
+  for (std::size_t at = 0; at < of.counts_.size(); ++at) {
+    all += of.counts_[at].load(std::memory_order_relaxed);
+    const std::string bound = at < of.bounds_.size() ? text_of(of.bounds_[at]) : "+Inf";
+    text += name + "_bucket" + labels + "le=\"" + bound + "\"} " + std::to_string(all) + '\n';
+  }
+  text += name + "_sum" + row.labels + ' ' + text_of(of.sum_.load(std::memory_order_relaxed)) + '\n';
+  text += name + "_count" + row.labels + ' ' + std::to_string(all) + '\n';
 }
 
 std::string GaugeBoard::prometheus() const {
   std::string text;
   for (const Family& family : families_) {
     text += "# HELP " + family.name + ' ' + family.help + "\n# TYPE " + family.name +
-            (family.kind == Kind::counter ? " counter\n" : " gauge\n");
-    for (const Row& row : family.rows) text += family.name + row.labels + ' ' + text_of(row.gauge.value()) + '\n';
+            (family.kind == Kind::counter     ? " counter\n"
+             : family.kind == Kind::histogram ? " histogram\n"
+                                              : " gauge\n");
+    if (family.kind == Kind::histogram)
+      for (const Row& row : family.rows) add_histogram(text, family.name, row);
+    else
+      for (const Row& row : family.rows) text += family.name + row.labels + ' ' + text_of(row.gauge.value()) + '\n';
   }
   return text;
 }

@@ -12,6 +12,7 @@
 // Names and units follow the conventions of Prometheus: seconds and bytes, `_total` at the end of what only grows.
 
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <deque>
 #include <initializer_list>
@@ -37,6 +38,30 @@ class Gauge {
   static_assert(std::atomic<double>::is_always_lock_free);
 };
 
+/// How often values fell into ranges, and their sum: what Prometheus calls a histogram.
+class GaugeHistogram {
+ public:
+  /// The writer only. O(ranges).
+  void note(double value) noexcept {
+    std::size_t at = 0;
+    while (at < bounds_.size() && value > bounds_[at]) ++at;
+    counts_[at].store(counts_[at].load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+    sum_.store(sum_.load(std::memory_order_relaxed) + value, std::memory_order_relaxed);
+  }
+  /// Any thread. Of all values.
+  [[nodiscard]] std::uint64_t count() const noexcept {
+    std::uint64_t all = 0;
+    for (const std::atomic<std::uint64_t>& each : counts_) all += each.load(std::memory_order_relaxed);
+    return all;
+  }
+
+ private:
+  friend class GaugeBoard;
+  std::vector<double> bounds_;                      // of the ranges, rising; the last one has none
+  std::vector<std::atomic<std::uint64_t>> counts_;  // of each range
+  std::atomic<double> sum_{0};
+};
+
 struct GaugeLabel {
   std::string_view name;   ///< letters, digits and '_', not a digit first
   std::string_view value;  ///< any text
@@ -53,6 +78,11 @@ class GaugeBoard {
   /// What only grows; the name ends in `_total`.
   Gauge& counter(std::string_view name, std::string_view help, Labels labels = {});
 
+  /// A value belongs to the first of these bounds, which rise, that it is not above, or behind the last. The name ends
+  /// in a unit. As gauge(); `le` is no label of it.
+  GaugeHistogram& histogram(std::string_view name, std::string_view help, std::initializer_list<double> bounds,
+                            Labels labels = {});
+
   /// The text exposition format 0.0.4, names in the order in which they were made. Any thread. O(figures).
   [[nodiscard]] std::string prometheus() const;
 
@@ -60,10 +90,11 @@ class GaugeBoard {
   static constexpr std::string_view k_content_type = "text/plain; version=0.0.4; charset=utf-8";
 
  private:
-  enum class Kind : std::uint8_t { gauge, counter };
+  enum class Kind : std::uint8_t { gauge, counter, histogram };
   struct Row {
     std::string labels;  ///< as they are printed, braces included; empty: none
     Gauge gauge;
+    GaugeHistogram histogram;  ///< of that kind only
   };
   struct Family {
     std::string name, help;
@@ -71,7 +102,8 @@ class GaugeBoard {
     std::deque<Row> rows;
   };
 
-  Gauge& add(Kind kind, std::string_view name, std::string_view help, Labels labels);
+  Row& add(Kind kind, std::string_view name, std::string_view help, Labels labels);
+  static void add_histogram(std::string& text, const std::string& name, const Row& row);
 
   std::deque<Family> families_;
 };

@@ -58,6 +58,27 @@ TEST(Gauges, are_read_while_they_are_written) {
   }
 }
 
+TEST(Gauges, count_values_by_the_bound_that_they_are_not_above) {
+  GaugeBoard board;
+  GaugeHistogram& histogram = board.histogram("took_seconds", "How long", {0.25, 1, 4}, {{"of", "a"}});
+  static_cast<void>(board.histogram("took_seconds", "", {2}, {{"of", "b"}}));
+  for (const double value : {0.0, 0.25, 0.5, 1.0, 4.5, 8.0}) histogram.note(value);
+  EXPECT_EQ(histogram.count(), 6u);
+  EXPECT_EQ(board.prometheus(),
+            "# HELP took_seconds How long\n"
+            "# TYPE took_seconds histogram\n"
+            "took_seconds_bucket{of=\"a\",le=\"0.25\"} 2\n"
+            "took_seconds_bucket{of=\"a\",le=\"1\"} 4\n"
+            "took_seconds_bucket{of=\"a\",le=\"4\"} 4\n"
+            "took_seconds_bucket{of=\"a\",le=\"+Inf\"} 6\n"
+            "took_seconds_sum{of=\"a\"} 14.25\n"
+            "took_seconds_count{of=\"a\"} 6\n"
+            "took_seconds_bucket{of=\"b\",le=\"2\"} 0\n"
+            "took_seconds_bucket{of=\"b\",le=\"+Inf\"} 0\n"
+            "took_seconds_sum{of=\"b\"} 0\n"
+            "took_seconds_count{of=\"b\"} 0\n");
+}
+
 using GaugesDeathTest = ::testing::Test;
 
 TEST(GaugesDeathTest, refuse_what_prometheus_would) {
@@ -69,6 +90,7 @@ TEST(GaugesDeathTest, refuse_what_prometheus_would) {
   EXPECT_DEATH(board.counter("grows", ""), "ends in _total");
   board.gauge("both_total", "");
   EXPECT_DEATH(board.counter("both_total", ""), "of one kind");
+  EXPECT_DEATH(static_cast<void>(board.histogram("falls_seconds", "", {1, 1})), "bounds of a histogram rise");
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "dojima/base/assert.hpp"
 #include "dojima/mit/reject_codes.hpp"
 
 namespace dojima::mit {
@@ -71,7 +72,7 @@ void RecoveryServer::on_logon(const Logon& logon, Time now) {
 }
 
 void RecoveryServer::on_request(const MissedMessageRequest& request, Time now) {
-  if (!has_request_) return begin(request, now);
+  if (!has_request_ || options_.follows) return begin(request, now);
   if (waiting_count_ < k_most_waiting) {
     waiting_[waiting_count_++] = request;
     return;
@@ -83,7 +84,7 @@ void RecoveryServer::begin(const MissedMessageRequest& request, Time now) {
   const Recovery response = handler_.on_recovery_request(*this, request, now);
   if (state_ != State::active) return;
   last_request_ = now;
-  has_request_ = response == Recovery::good;
+  has_request_ = response == Recovery::good || (options_.follows && has_request_);
   write_or_drop([&](Room room) { return dialect_.encode_missed_ack({response}, room); });
   if (state_ == State::active) watch_timer_.arm(give_up_at());
 }
@@ -113,9 +114,16 @@ bool RecoveryServer::serve(Time now) {
 
 bool RecoveryServer::send(const market::OwnerReport& report, std::int32_t code) {
   if (state_ != State::active) return false;
+  // Who is behind has a full connection, and is to be told why its session ends.
+  if (options_.follows && transport_->prepare(dialect_.longest + reserved_room()).empty()) return false;
   const Result<void> sent = write([&](Room room) { return dialect_.encode_report(report, code, room); });
   if (!sent && sent.error().code != ErrorCode::no_room) logout("report not carried", scheduler_.now());
   return sent.has_value();
+}
+
+bool RecoveryServer::say_complete() {
+  DOJIMA_ASSERT(options_.follows, "what is asked for once is answered by serve()", user_);
+  return write([&](Room room) { return dialect_.encode_missed_report({Recovery::good}, room); }).has_value();
 }
 
 void RecoveryServer::send(const SystemStatus& status) {

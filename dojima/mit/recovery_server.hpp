@@ -31,6 +31,8 @@ struct RecoveryOptions {
   /// published rules say three in one place and five in another.
   unsigned idle_intervals = 5;
   Duration linger = std::chrono::seconds{1};  ///< after our Logout, until we close if the peer does not
+  /// For drop copies: each request begins at once, beside those before it, and none ends as long as the session lasts.
+  bool follows = false;
 };
 
 class RecoveryServer;
@@ -66,6 +68,9 @@ class RecoveryServer final : public SessionBase {
   /// A message again, in its original form. False: no room now; nothing was sent. Trouble of the dialect is `false` as
   /// well and ends the session, because the member would miss it.
   [[nodiscard]] bool send(const market::OwnerReport& report, std::int32_t code);
+  /// Of a session that follows: all that was asked for has been sent, and what comes from here on is new. False: no
+  /// room now; nothing was sent.
+  [[nodiscard]] bool say_complete();
   /// Says that a partition cannot be recovered now, or can again. Nothing for who is not logged on.
   void send(const SystemStatus& status);
   /// Logout with the first 20 characters of `text`, then the end.

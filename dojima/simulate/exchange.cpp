@@ -30,8 +30,9 @@ venue::UserConfig user_of(const VenueUserConfig& config, std::uint32_t throttle)
 
 std::size_t Exchange::timers(const ExchangeConfig& config) noexcept {
   const std::size_t clocks = k_partitions * venue::DayClock::k_timers;
-  return venue::Front::timers(config.connections) + venue::RecoveryFront::timers(config.recovery.connections) + clocks +
-         venue::NextDayClock::k_timers;
+  const std::size_t copies = config.copies.readers.empty() ? 0 : venue::CopyFront::timers(config.copies.connections);
+  return venue::Front::timers(config.connections) + venue::RecoveryFront::timers(config.recovery.connections) + copies +
+         clocks + venue::NextDayClock::k_timers;
 }
 
 std::vector<std::uint8_t> Exchange::partition_numbers(const ExchangeConfig& config) {
@@ -126,6 +127,15 @@ Exchange::Exchange(const ExchangeConfig& config, sched::Scheduler& scheduler, Ex
     archives.push_back(archives_.back().get());
   }
   recovery_ = std::make_unique<venue::RecoveryFront>(recovery, scheduler, *front_, partitions_, archives);
+  if (config_.copies.readers.empty()) return;
+  venue::CopyFrontConfig copies{.readers = {}, .sessions = config_.copies.connections, .session = recovery.session};
+  copies.dialect = config_.dialect;
+  for (const CopyReaderConfig& reader : config_.copies.readers)
+    copies.readers.push_back({.name = reader.name,
+                              .password = reader.password,
+                              .users = users_of(reader, config_.users),
+                              .host = reader.host});
+  copies_ = std::make_unique<venue::CopyFront>(std::move(copies), scheduler, *front_, partitions_, archives);
 }
 
 void Exchange::make_partitions() {
@@ -399,6 +409,11 @@ void Exchange::on_archive_ready(const std::function<void()>& wake) {
 
 Result<link::Address> Exchange::start_recovery(link::Fabric& fabric, const link::Address& where) {
   return fabric.listen(where, *recovery_);
+}
+
+Result<link::Address> Exchange::start_copies(link::Fabric& fabric, const link::Address& where) {
+  DOJIMA_ASSERT(copies_ != nullptr, "copies are for readers", where.port);
+  return fabric.listen(where, *copies_);
 }
 
 }  // namespace dojima::simulate

@@ -21,6 +21,7 @@
 #include "dojima/venue/front.hpp"
 #include "dojima/venue/next_day_clock.hpp"
 #include "dojima/venue/partition.hpp"
+#include "dojima/venue/recovery/copy_front.hpp"
 #include "dojima/venue/recovery/journaled_partition.hpp"
 #include "dojima/venue/recovery/recovery_front.hpp"
 #include "dojima/venue/recovery/report_archive.hpp"
@@ -62,12 +63,19 @@ class Exchange {
   /// Takes recovery sessions at that address; without it there are none.
   [[nodiscard]] Result<link::Address> start_recovery(link::Fabric& fabric, const link::Address& where);
 
+  /// Takes sessions of drop copies at that address. Only where there are readers.
+  [[nodiscard]] Result<link::Address> start_copies(link::Fabric& fabric, const link::Address& where);
+
   [[nodiscard]] venue::Front& front() noexcept { return *front_; }
   [[nodiscard]] const venue::Front& front() const noexcept { return *front_; }
-  /// `wake` is called by another thread when reports have been brought back from a journal. Before start_recovery().
+  /// `wake` is called by another thread when reports have been brought back from a journal. Before start_recovery() and
+  /// start_copies().
   void on_archive_ready(const std::function<void()>& wake);
   /// A source of the loop, behind the front.
   [[nodiscard]] venue::RecoveryFront& recovery() noexcept { return *recovery_; }
+  /// Likewise; null: nobody gets copies.
+  [[nodiscard]] venue::CopyFront* copies() noexcept { return copies_.get(); }
+  [[nodiscard]] const venue::CopyFront* copies() const noexcept { return copies_.get(); }
   /// In the order of their numbers; only those that have instruments.
   [[nodiscard]] const std::vector<venue::Partition*>& partitions() const noexcept { return partitions_; }
   /// Empty where journals are in memory.
@@ -130,6 +138,7 @@ class Exchange {
   std::unique_ptr<venue::Front> front_;
   std::vector<std::unique_ptr<venue::ReportArchive>> archives_;  // of partitions with journals on disk
   std::unique_ptr<venue::RecoveryFront> recovery_;
+  std::unique_ptr<venue::CopyFront> copies_;  // null: nobody gets copies
 };
 
 }  // namespace dojima::simulate

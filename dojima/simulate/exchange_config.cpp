@@ -59,6 +59,19 @@ void add_spare_users(ExchangeConfig& config) {
   }
 }
 
+std::vector<std::uint8_t> users_of(const CopyReaderConfig& reader, const std::vector<VenueUserConfig>& users) {
+  std::vector<std::uint8_t> meant(users.size());
+  const bool is_of_account = reader.of.starts_with(k_copies_of_account);
+  const std::string_view account = is_of_account ? std::string_view(reader.of).substr(k_copies_of_account.size()) : "";
+  for (std::size_t user = 0; user < users.size(); ++user) {
+    const VenueUserConfig& each = users[user];
+    const bool is_this =
+        is_of_account ? !account.empty() && each.account == account : !reader.of.empty() && each.name == reader.of;
+    meant[user] = reader.of == k_copies_of_all || is_this ? 1 : 0;
+  }
+  return meant;
+}
+
 venue::VenueLimits limits_of(const ExchangeConfig& config) {
   return {.orders = config.orders, .levels = config.levels, .reports = config.reports, .trades = config.trades};
 }

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -97,6 +98,26 @@ struct RecoveryChannelConfig {
   friend bool operator==(const RecoveryChannelConfig&, const RecoveryChannelConfig&) = default;
 };
 
+/// Who gets copies of the execution reports of users, as they happen.
+struct CopyReaderConfig {
+  std::string name;
+  std::string password;
+  std::string of;    ///< whose: "account:NAME", a user's name, or "all"
+  std::string host;  ///< from where: an address, or a network such as 10.0.0.0/8; empty: from anywhere
+  friend bool operator==(const CopyReaderConfig&, const CopyReaderConfig&) = default;
+};
+
+/// The channel of drop copies. Without readers there is none.
+struct CopyChannelConfig {
+  std::uint32_t connections = 16;  ///< at a time
+  std::vector<CopyReaderConfig> readers;
+  friend bool operator==(const CopyChannelConfig&, const CopyChannelConfig&) = default;
+};
+
+/// What CopyReaderConfig::of begins with where it means the users of an account.
+inline constexpr std::string_view k_copies_of_account = "account:";
+inline constexpr std::string_view k_copies_of_all = "all";
+
 /// Places for users that the operator adds, of one kind.
 struct SpareUserConfig {
   std::uint32_t places = 1;
@@ -117,6 +138,7 @@ struct ExchangeConfig {
   std::uint32_t connections = 64;                           ///< MIT203 sessions at a time
   const mit::Dialect* dialect = &mit::lse_21_2::k_dialect;  ///< of MIT203, on both channels; never null
   RecoveryChannelConfig recovery;
+  CopyChannelConfig copies;
   std::uint32_t heartbeat_ms = 3000;
   std::uint32_t stall_ms = 10'000;  ///< mit::ServerOptions::stall
   venue::LogonRules logon;
@@ -162,6 +184,10 @@ struct ExchangeConfig {
 
 /// The places of `spare_users` behind the users, then those of `spare_user_kinds`; once.
 void add_spare_users(ExchangeConfig& config);
+
+/// Whose copies a reader gets, by the places of the users: 1 of each that is meant.
+[[nodiscard]] std::vector<std::uint8_t> users_of(const CopyReaderConfig& reader,
+                                                 const std::vector<VenueUserConfig>& users);
 
 /// What the venue room wants.
 [[nodiscard]] venue::VenueLimits limits_of(const ExchangeConfig& config);

@@ -57,6 +57,17 @@ struct FrontConfig {
   std::uint32_t marked_one_in = 1;    ///< the probe marks one request in so many, chosen by its id; a power of two
 };
 
+/// Who tells others of the reports of a day, besides the front.
+class DayWitness {
+ public:
+  /// All of the day has been reported, is durable and sent; now the partitions begin the next one. Called again at the
+  /// end of every instant until all of them have.
+  virtual void on_day_over(Time now) = 0;
+
+ protected:
+  ~DayWitness() = default;
+};
+
 class Front final : public link::Acceptor, public mit::ServerHandler, public sched::Source {
  public:
   /// Scheduler entries that a front reserves for `sessions` sessions.
@@ -124,6 +135,8 @@ class Front final : public link::Acceptor, public mit::ServerHandler, public sch
   /// `wrong_state`: it is under way already, or the trading day of an instrument is not over.
   [[nodiscard]] Result<void> end_day(Time now);
   [[nodiscard]] bool is_ending_day() const noexcept { return is_ending_day_; }
+  /// Who is told when a day is over; null: nobody.
+  void watch_days(DayWitness* witness) noexcept { day_witness_ = witness; }
   /// The user's session is of the day before the present one: it is about to be logged out.
   [[nodiscard]] bool is_day_over(std::uint16_t user) const { return users_.at(user).is_day_over; }
   /// Days that a venue has had before the present one.
@@ -195,6 +208,7 @@ class Front final : public link::Acceptor, public mit::ServerHandler, public sch
   ReportFlow flow_;
   bool is_draining_ = false;
   bool is_ending_day_ = false;
+  DayWitness* day_witness_ = nullptr;
   std::uint64_t next_day_ = 0;  // while it is ending: which day every partition is to begin
   bool is_any_end_pending_ = false;
 };

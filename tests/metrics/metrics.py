@@ -30,6 +30,8 @@ NAME = re.compile(r"[a-zA-Z_][a-zA-Z0-9_]*")  # a colon is for names that rules 
 NOT_BASE = set("s ms us ns sec b kb mb gb tb pb m h d minutes hours days weeks bits percent inches yards miles grains ounces".split()) | {
     prefix + unit for prefix in ("pico", "nano", "micro", "milli", "centi", "deci", "kilo", "kibi", "mega", "mebi", "giga", "gibi")
     for unit in ("seconds", "bytes", "bits")}
+# What a histogram's samples are called behind its name.
+PARTS = ("_bucket", "_sum", "_count")
 # A client's name that a label must escape.
 ODD_CLIENT = 'A"B\\C'
 
@@ -124,7 +126,7 @@ def sample_of(line, number):
 
 
 def check_family(name, kind, text, number):
-    if kind not in ("gauge", "counter"):
+    if kind not in ("gauge", "counter", "histogram"):
         raise Wrong(f"line {number}: {name} is a {kind}")
     if (kind == "counter") != name.endswith("_total"):
         raise Wrong(f"line {number}: a counter ends in _total, and nothing else does: {name}")
@@ -140,7 +142,7 @@ def wrong_unit(name):
 
 def figures_of(text):
     """Name and labels to value; Wrong where the text is not of the format, or names are not Prometheus's."""
-    figures, seen, family, helped = {}, set(), None, None
+    figures, seen, family, helped, kinds = {}, set(), None, None, {}
     if not text.endswith("\n"):
         raise Wrong("the last line does not end")
     for number, line in enumerate(text.splitlines(), 1):
@@ -159,17 +161,41 @@ def figures_of(text):
                 raise Wrong(f"line {number}: no help before {line}")
             check_family(name, kind, helped[1], number)
             seen.add(name)
-            family, helped = name, None
+            family, helped, kinds[name] = name, None, kind
         else:
             name, labels, value = sample_of(line, number)
-            if name != family or helped:
+            if helped or name not in (family, *(family + part for part in PARTS if kinds.get(family) == "histogram")):
                 raise Wrong(f"line {number}: {name} stands apart from its help and type")
             if (name, frozenset(labels)) in figures:
                 raise Wrong(f"line {number}: twice: {line}")
             if name.endswith("_total") and not value >= 0:
                 raise Wrong(f"line {number}: a counter below 0: {line}")
             figures[name, frozenset(labels)] = value
+    for name in (name for name, kind in kinds.items() if kind == "histogram"):
+        check_histogram(name, figures)
     return figures
+
+
+def check_histogram(name, figures):
+    """Of each set of labels: buckets that rise to +Inf, which is the count; nothing else is there."""
+    rows = {}
+    for (each, labels), value in figures.items():
+        if each == name:
+            raise Wrong(f"{name} is a histogram and has a value of its own")
+        if each in (name + part for part in PARTS):
+            bounds = [of for label, of in labels if label == "le"]
+            others = frozenset(pair for pair in labels if pair[0] != "le")
+            row = rows.setdefault(others, {"le": []})
+            if each.endswith("_bucket"):
+                row["le"].append((float(bounds[0]), value))
+            elif bounds:
+                raise Wrong(f"{each} has a bound")
+            row[each[len(name):]] = value
+    for row in rows.values():
+        buckets = sorted(row["le"])
+        counts = [count for _, count in buckets]
+        if not buckets or buckets[-1][0] != float("inf") or counts != sorted(counts) or row.get("_count") != counts[-1] or "_sum" not in row:
+            raise Wrong(f"{name} is no histogram: {row}")
 
 
 def check_checker():
@@ -185,6 +211,16 @@ def check_checker():
         faulty = good.replace(old, new)
         try:
             figures_of(faulty)
+        except Wrong:
+            continue
+        raise Wrong(f"{new!r} in place of {old!r} is not seen")
+    good = ('# HELP took_seconds Help\n# TYPE took_seconds histogram\ntook_seconds_bucket{of="a",le="0.5"} 2\n'
+            'took_seconds_bucket{of="a",le="+Inf"} 3\ntook_seconds_sum{of="a"} 1.5\ntook_seconds_count{of="a"} 3\n')
+    expect("a right histogram is taken", figures_of(good)["took_seconds_count", frozenset([("of", "a")])] == 3)
+    for old, new in (("} 2", "} 4"), ("+Inf", "7"), ("count{of=\"a\"} 3", "count{of=\"a\"} 2"), ("took_seconds_sum", "took_seconds"),
+                     ('took_seconds_sum{of="a"} 1.5\n', ""), ("histogram", "gauge"), ('_count{of="a"}', '_count{of="b"}')):
+        try:
+            figures_of(good.replace(old, new))
         except Wrong:
             continue
         raise Wrong(f"{new!r} in place of {old!r} is not seen")

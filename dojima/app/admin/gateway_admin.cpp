@@ -28,8 +28,8 @@ constexpr std::array<AdminVerb, 10> k_gateway_verbs = {{
     {"numbers", "CLIENT IN OUT", "sets the next MsgSeqNum that is expected and that is sent; not while it is connected",
      true},
     {"logout", "CLIENT [TEXT]", "ends a client's FIX session; it may log on again", true},
-    {"limits", "CLIENT [KEY=VALUE...]", "a client's limits, or other ones from now on; keys as in [[client]]", true,
-     true},
+    {"limits", "[CLIENT [KEY=VALUE...]]",
+     "what limits are set, a client's, or other ones from now on; keys as in [[client]]", true, true},
     {"kill", "CLIENT|all [cancel]", "refuses new orders and replaces; cancel: and cancels what is open", true},
     {"revive", "CLIENT|all", "takes a kill switch back", true},
     {"drain", "", "refuses new orders of all clients; what is open can be changed and cancelled", true},
@@ -291,7 +291,7 @@ AdminAnswer GatewayAdmin::log_out(Words words) {
 
 /// A client's keys are read as they are in a configuration: one with this client alone.
 AdminAnswer GatewayAdmin::limits(Words words) {
-  if (words.size() < 2) return AdminAnswer::refusal("limits takes a CLIENT, and KEY=VALUE for what shall change");
+  if (words.size() < 2) return limits_of_all();
   const std::size_t client = client_of(words[1]);
   if (client == gateway_.clients()) return unknown_client(words[1]);
   if (words.size() == 2) return limits_table(client);
@@ -316,6 +316,23 @@ AdminAnswer GatewayAdmin::limits(Words words) {
   }
   AdminAnswer answer = limits_table(client);
   answer.text = words[1] + " has these limits from now on";
+  return answer;
+}
+
+/// Those that limit something, of every client, with the venue users that it trades as.
+AdminAnswer GatewayAdmin::limits_of_all() const {
+  AdminAnswer answer;
+  answer.columns = {"client", "venue_user", "limit", "value"};
+  for (std::size_t client = 0; client < gateway_.clients(); ++client) {
+    const AdminAnswer of_client = limits_table(client);
+    const bool has_rate = gateway_.limits(client).rate != 0;
+    for (const auto& row : of_client.rows) {
+      const bool is_of_rate = row[0] == "rate_action" || row[0] == "rate_queue";
+      if (row[1] == "none" || row[1] == "all" || row[1] == "not set" || (is_of_rate && !has_rate)) continue;
+      answer.rows.push_back({config_.gateway.clients[client].comp_id, users_of(client), row[0], row[1]});
+    }
+  }
+  if (answer.rows.empty()) answer.text = "no limits are set";
   return answer;
 }
 

@@ -42,6 +42,7 @@ class GatewayAdmin final : public AdminTarget {
   [[nodiscard]] AdminAnswer orders(Words words) const;
   [[nodiscard]] AdminAnswer log_out(Words words);
   [[nodiscard]] AdminAnswer limits(Words words);
+  [[nodiscard]] AdminAnswer limits_of_all() const;
   [[nodiscard]] AdminAnswer limits_table(std::size_t client) const;
   [[nodiscard]] AdminAnswer kill(Words words);
   [[nodiscard]] AdminAnswer revive(Words words);

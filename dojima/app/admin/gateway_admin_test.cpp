@@ -113,6 +113,13 @@ TEST_F(GatewayAdminTest, changes_limits_while_it_runs) {
   EXPECT_EQ(value_of(changed, "symbols"), "HIGO KAGA");
   EXPECT_EQ(value_of(say({"limits", "KONOIKE"}), "max_quantity"), "50");
   EXPECT_EQ(value_of(say({"limits", "YODOYA"}), "max_quantity"), "none");
+  ASSERT_TRUE(say({"kill", "YODOYA"}).is_done);
+  EXPECT_EQ(say({"limits"}).rows, (std::vector<Words>{{"KONOIKE", "KONOIKE", "max_quantity", "50"},
+                                                      {"KONOIKE", "KONOIKE", "price_collar", "2.5 %"},
+                                                      {"KONOIKE", "KONOIKE", "symbols", "HIGO KAGA"},
+                                                      {"YODOYA", "YODOYA", "kill switch", "set"}}))
+      << "those that limit something, of every client";
+  ASSERT_TRUE(say({"revive", "YODOYA"}).is_done);
   trade({"buy 51 KAGA @ 99.5"}, TradeOutcome::refused);
   trade({"buy 50 KAGA @ 99.5"});
   EXPECT_NE(say({"limits", "KONOIKE", "max_quantity=-1"}).text.find("max_quantity"), std::string::npos);

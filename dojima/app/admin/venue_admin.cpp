@@ -136,6 +136,13 @@ struct VenueAdmin::Figures {
     Gauge& orders_used;
     Gauge& lag_used;
   };
+  struct OfCopies {
+    Gauge* readers = nullptr;
+    Gauge* sent = nullptr;
+    Gauge* archived = nullptr;
+    Gauge* ended = nullptr;
+    Gauge* refused = nullptr;
+  };
   Figures(const VenueConfig& config, const simulate::Exchange& exchange, GaugeBoard& board)
       : logged_on(board.gauge("dojima_venue_users_logged_on", "Users that are logged on")),
         sessions_free(board.gauge("dojima_venue_sessions_free", "Connections that can still be taken")),
@@ -169,6 +176,12 @@ struct VenueAdmin::Figures {
           .set(std::uint64_t{config.maximum_lag});
     }
     board.gauge(k_capacity, k_capacity_help, {{"what", "sessions"}}).set(std::uint64_t{config.connections});
+    if (exchange.copies() == nullptr) return;
+    copies = {.readers = &board.gauge("dojima_copies_readers", "Readers of drop copies that are logged on"),
+              .sent = &board.counter("dojima_copies_reports_sent_total", "Copies of reports that were sent"),
+              .archived = &board.counter("dojima_copies_archived_total", "Times that a journal was read for a reader"),
+              .ended = &board.counter("dojima_copies_sessions_ended_total", "Readers behind what is kept"),
+              .refused = &board.counter("dojima_copies_logons_refused_total", "Logons of readers that were refused")};
   }
 
   Gauge& logged_on;
@@ -182,6 +195,7 @@ struct VenueAdmin::Figures {
   std::vector<Gauge*> counters;
   std::vector<Gauge*> refused_by_limits;  // as k_risk_reasons
   std::vector<OfPartition> partitions;
+  OfCopies copies;
 };
 
 VenueAdmin::VenueAdmin(const VenueConfig& config, simulate::Exchange& exchange, venue::OperatorLog& log,
@@ -220,6 +234,13 @@ void VenueAdmin::publish(time::Time) {
     figures.report_lag.set(front.lag(at));
     figures.lag_used.set(front.lag(at));
   }
+  const venue::CopyFront* const copies = exchange_.copies();
+  if (copies == nullptr) return;
+  figures_->copies.readers->set(std::uint64_t{copies->logged_on()});
+  figures_->copies.sent->set(copies->counters().reports_sent);
+  figures_->copies.archived->set(copies->counters().archived);
+  figures_->copies.ended->set(copies->counters().ended);
+  figures_->copies.refused->set(copies->counters().logons_refused);
 }
 
 std::string VenueAdmin::waits_for() const {

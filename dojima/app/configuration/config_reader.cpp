@@ -355,6 +355,7 @@ Loaded<VenueConfig> parse_venue(std::string_view toml, std::string_view name, st
   VenueConfig example = default_venue();
   example.segments.push_back(example_segment());
   example.feed.readers.emplace_back();
+  example.copies.readers.emplace_back();
   example.limits.emplace_back();
   return parse(toml, name, overrides, example);
 }

@@ -71,6 +71,8 @@ std::size_t clear_passwords(const VenueConfig& config) {
       clear.look_at(user.password, "user." + std::to_string(row) + ".password");
   for (std::size_t row = 0; row < config.feed.readers.size(); ++row)
     clear.look_at(config.feed.readers[row].password, "feed_reader." + std::to_string(row) + ".password");
+  for (std::size_t row = 0; row < config.copies.readers.size(); ++row)
+    clear.look_at(config.copies.readers[row].password, "drop_copy_reader." + std::to_string(row) + ".password");
   return clear.count();
 }
 

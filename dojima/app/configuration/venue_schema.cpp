@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "dojima/app/configuration/config_schema.hpp"
+#include "dojima/app/configuration/copy_schema.hpp"
 #include "dojima/app/configuration/feed_schema.hpp"
 #include "dojima/app/configuration/instrument_rows.hpp"
 #include "dojima/app/configuration/market_schema.hpp"
@@ -339,6 +340,7 @@ void describe(VenueConfig& config, ConfigVisitor& visitor) {
   visitor.integer("connections", config.recovery.connections, 1, 65'535, "at a time; more are refused");
   visitor.integer("requests", config.recovery.requests, 1, k_million, "of a user in one real-time session");
   visitor.integer("messages", config.recovery.messages, 1, 1 << 30, "sent for one request; the member asks on");
+  describe_copy_channel(config, visitor);
   visitor.section("session", "");
   visitor.integer("heartbeat_ms", config.heartbeat_ms, 100, 60'000,
                   "both sides; a connection that does not log on goes after two, a silent one after five");
@@ -380,6 +382,7 @@ void describe(VenueConfig& config, ConfigVisitor& visitor) {
                [&](simulate::SpareUserConfig& row) { describe_spare_user(row, visitor); });
   visitor.list("feed_reader", config.feed.readers, "who may ask for market data again, at the channels of [feed]",
                [&](FeedReaderConfig& row) { describe_feed_reader(row, config.password_files, visitor); });
+  describe_copy_readers(config, visitor);
   visitor.list("limit", config.limits, "what users, accounts or all may do: docs/risk.md",
                [&](simulate::LimitConfig& row) { describe_limit(row, config, visitor); });
   describe_operators(config.admin, visitor);

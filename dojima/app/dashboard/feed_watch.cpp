@@ -262,7 +262,7 @@ struct FeedWatch::Translation {
       watch.report({.instrument = status->instrument_id,
                     .kind = BookReportKind::phase_changed,
                     .flags = static_cast<std::uint8_t>(phase.phase)});
-    } else if (const auto hidden = decode<Trade>(message)) {
+    } else if (const auto hidden = decode<mitch::Trade>(message)) {
       trade_unseen(hidden->instrument_id, hidden->price, hidden->executed_quantity, hidden->pt_mod_flags, false);
     } else if (const auto auction = decode<AuctionTrade>(message)) {
       trade_unseen(auction->instrument_id, auction->price, auction->quantity, auction->pt_mod_flags, true);

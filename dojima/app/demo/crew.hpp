@@ -1,8 +1,9 @@
 #pragma once
 
-// The parts of a demo that share a thread, and what that thread allocated while the flow ran.
+// The parts of a demo that share a thread, and what that thread allocated and worked while the flow ran.
 
 #include <cstdint>
+#include <ctime>
 #include <vector>
 
 #include "dojima/app/demo/director.hpp"
@@ -13,26 +14,40 @@
 
 namespace dojima::app::demo {
 
-/// Counts the heap allocations of one thread while the flow runs and drains.
+/// Counts the heap allocations of one thread, and its processor time, while the flow runs and drains.
 class Meter {
  public:
   void before_parts(Phase phase) {
     if (!is_begun_ || is_over_ || phase <= Phase::draining) return;
     is_over_ = true;
     allocations_ = heap_allocations() - before_;
+    cpu_s_ = seconds_of(CLOCK_THREAD_CPUTIME_ID) - cpu_s_;
+    wall_s_ = seconds_of(CLOCK_MONOTONIC) - wall_s_;
   }
   void after_parts(Phase phase) {
     if (is_begun_ || phase < Phase::flowing) return;
     is_begun_ = true;
     before_ = heap_allocations();
+    cpu_s_ = seconds_of(CLOCK_THREAD_CPUTIME_ID);
+    wall_s_ = seconds_of(CLOCK_MONOTONIC);
   }
   [[nodiscard]] std::uint64_t allocations() const noexcept { return allocations_; }
+  /// Once it is over.
+  [[nodiscard]] double cpu_s() const noexcept { return is_over_ ? cpu_s_ : 0; }
+  [[nodiscard]] double wall_s() const noexcept { return is_over_ ? wall_s_ : 0; }
 
  private:
+  [[nodiscard]] static double seconds_of(clockid_t clock) noexcept {
+    timespec now{};
+    ::clock_gettime(clock, &now);
+    return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) / 1e9;
+  }
+
   bool is_begun_ = false;
   bool is_over_ = false;
   std::uint64_t before_ = 0;
   std::uint64_t allocations_ = 0;
+  double cpu_s_ = 0, wall_s_ = 0;  // at the beginning, then what it took
 };
 
 /// The parts of one thread.

@@ -186,6 +186,9 @@ std::string text_of(const DemoResult& result) {
   text += evidence::to_text(totals_table(result));
   text += fmt::format("\ntrade digest {}\n\n", digest_of(result));
   if (!result.kills.empty()) text += evidence::to_text(kills_table(result)) + "\n";
+  for (const ThreadLoad& thread : result.threads)
+    text += fmt::format("{}: {:.0f} % of a processor\n", thread.thread, thread.busy() * 100);
+  if (!result.threads.empty()) text += "\n";
   for (const std::string& line : result.loop_lines) text += line + "\n";
   if (!result.loop_lines.empty()) text += "\n";
   if (!result.day.empty())

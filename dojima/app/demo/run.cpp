@@ -218,6 +218,9 @@ void LiveRun::tell_of_threads(DemoResult& result, const AppliedSettings& of_proc
   for (std::size_t thread = 0; thread < crews_.size(); ++thread) {
     result.allocations.push_back({std::string(thread_name(settings_.topology, thread)),
                                   crews_[thread].meter.allocations(), counts_heap_allocations()});
+    result.threads.push_back({.thread = std::string(thread_name(settings_.topology, thread)),
+                              .cpu_s = crews_[thread].meter.cpu_s(),
+                              .wall_s = crews_[thread].meter.wall_s()});
     result.applied.set(thread_name(settings_.topology, thread), crews_[thread].applied);
     result.loop.set(thread_name(settings_.topology, thread), document_of(crews_[thread].loop));
     append_texts(result.loop_lines, crews_[thread].loop, thread_name(settings_.topology, thread));

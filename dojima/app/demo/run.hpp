@@ -79,6 +79,15 @@ struct Kill {
   double back_ms = 0;   ///< from then until it took connections
 };
 
+/// What a thread took of its processor while the flow ran and drained. Over sockets only.
+struct ThreadLoad {
+  std::string thread;
+  double cpu_s = 0;   ///< processor time
+  double wall_s = 0;  ///< the time in which it did so
+
+  [[nodiscard]] double busy() const noexcept { return wall_s > 0 ? cpu_s / wall_s : 0; }
+};
+
 struct DemoResult {
   Settings settings;
   bool is_interrupted = false;  ///< the flow was ended early
@@ -91,6 +100,7 @@ struct DemoResult {
   std::vector<DayStep> day_steps;
   std::vector<Kill> kills;
   std::vector<simulate::ThreadAllocations> allocations;
+  std::vector<ThreadLoad> threads{};
   Measured measured;                                          ///< empty in virtual time without services
   std::vector<StationLoad> stations{};                        ///< in virtual time with services
   std::vector<measure::ServiceRecord> services{};             ///< those, where they are kept

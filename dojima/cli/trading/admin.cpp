@@ -1,11 +1,13 @@
 // dojima admin
 
 #include <algorithm>
+#include <array>
 #include <cstdio>
 #include <fmt/core.h>
 #include <iostream>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -23,7 +25,7 @@ namespace dojima::cli {
 namespace {
 
 struct AdminOptions {
-  std::string connect = "127.0.0.1:9879";
+  std::vector<std::string> connect;  // empty: where a gateway answers by default
   std::string token_file;
   std::string password_file;  // of a user, of which the server is sent a hash
   std::vector<std::string> words;
@@ -49,7 +51,7 @@ void print_table(const app::AdminAnswer& answer) {
 std::string json_of(const app::AdminAnswer& answer, const AdminOptions& options, const std::string& verb) {
   const std::vector<std::string> words = app::without_secrets(options.words, app::is_admin_verb(verb));
   evidence::Artefact artefact("dojima admin " + (words.empty() ? verb : words.front()));
-  artefact.set_parameter("connect", options.connect).set_parameter("words", app::admin_line(words));
+  artefact.set_parameter("connect", options.connect.front()).set_parameter("words", app::admin_line(words));
   artefact.add_check("done", answer.is_done, answer.text);
   if (!answer.columns.empty()) {
     evidence::Table table{.name = verb, .title = "what the server answered", .columns = {}};
@@ -111,11 +113,44 @@ bool hash_password(const std::string& file, std::vector<std::string>& words) {
   return true;
 }
 
-int run_admin(AdminOptions options) {
-  const auto address = net::parse_address(options.connect);
-  if (!address) {
-    complain(fmt::format("--connect {}: write {}", options.connect, address.error().expected));
+constexpr const char* k_admin_default = "127.0.0.1:9879";
+
+/// Whether the words change nothing, whichever server they are for: only such are for several.
+bool only_looks(const std::vector<std::string>& words) {
+  constexpr std::array<std::string_view, 6> k_looks = {"status", "sessions", "users", "instruments", "audit", "orders"};
+  if (words.empty() || std::ranges::find(k_looks, words.front()) != k_looks.end()) return true;
+  const auto sets = [](const std::string& word) { return word.find('=') != std::string::npos || word == "--"; };
+  return words.front() == "limits" && std::ranges::none_of(words, sets);
+}
+
+/// The same question to several servers, whose answers stand below each other; the worst of their statuses.
+int ask_all(const AdminOptions& options, const std::vector<app::AdminServer>& servers, const std::string& verb) {
+  if (options.json.is_wanted() || !only_looks(options.words)) {
+    complain(
+        "several --connect are for status, sessions, users, instruments, audit, orders and limits without =, "
+        "and not for --json");
     return k_usage;
+  }
+  int status = k_success;
+  for (std::size_t at = 0; at < servers.size(); ++at) {
+    fmt::print("{}{}\n", at == 0 ? "" : "\n", options.connect[at]);
+    const auto answer = verb == "help" ? app::verbs_of(servers[at]) : app::command(servers[at], options.words);
+    if (!answer) complain(answer.error());
+    status = std::max(status, answer ? show(*answer, options, verb) : k_environment);
+  }
+  return status;
+}
+
+int run_admin(AdminOptions options) {
+  if (options.connect.empty()) options.connect.emplace_back(k_admin_default);
+  std::vector<app::AdminServer> servers;
+  for (const std::string& text : options.connect) {
+    const auto address = net::parse_address(text);
+    if (!address) {
+      complain(fmt::format("--connect {}: write {}", text, address.error().expected));
+      return k_usage;
+    }
+    servers.push_back({.address = *address, .token_file = options.token_file});
   }
   const std::vector<std::string> reason = words_after_dashes();
   if (!reason.empty() && options.words.empty()) {
@@ -126,8 +161,9 @@ int run_admin(AdminOptions options) {
   if (!read_hash(options.words)) return k_usage;
   if (!reason.empty()) options.words.emplace_back("--");
   options.words.insert(options.words.end(), reason.begin(), reason.end());
-  const app::AdminServer server{.address = *address, .token_file = options.token_file};
+  const app::AdminServer& server = servers.front();
   const std::string verb = options.words.empty() ? "help" : options.words.front();
+  if (servers.size() > 1) return ask_all(options, servers, verb);
   if (options.words.size() == 1 && (verb == "metrics" || verb == "live" || verb == "ready")) {
     const auto page = app::page_of(server, "/" + verb);
     if (page) {
@@ -148,9 +184,13 @@ int run_admin(AdminOptions options) {
 void add_admin(Command program, int& status) {
   auto options = std::make_shared<AdminOptions>();
   Command command = program.add_command("admin", "Watch and operate a running gateway or venue");
-  command.add_option("--connect", options->connect, "Where the server answers: [admin] of its configuration")
+  command
+      .add_option(
+          "--connect", options->connect,
+          "Where the server answers: [admin] of its configuration; 127.0.0.1:9879 unless said otherwise; may be "
+          "repeated for what only looks: the limits of a venue and its gateways, say")
       .type_name("HOST:PORT")
-      .show_default();
+      .one_value_per_use();
   command
       .add_option("--token-file", options->token_file,
                   "What it takes commands by; a server of this machine that names none leaves it where it is found")
@@ -171,6 +211,7 @@ void add_admin(Command program, int& status) {
       "token.\n"
       "example: dojima gateway --config gateway.toml --set admin.port=9879\n"
       "         dojima admin sessions\n"
+      "         dojima admin --connect 127.0.0.1:9878 --connect 127.0.0.1:9879 limits\n"
       "         dojima admin logout KONOIKE \"come back at two\"\n"
       "         dojima admin --connect 127.0.0.1:9878 kill KONOIKE cancel -- limit breach, told by phone\n"
       "         dojima config hash-password < secret.txt | dojima admin --connect 127.0.0.1:9878 user add ANN -\n"

@@ -5,6 +5,7 @@
 #include <iostream>
 #include <sstream>
 #include <string>
+#include <unistd.h>
 #include <utility>
 #include <vector>
 
@@ -142,6 +143,41 @@ TEST(Admin, takes_a_password_file_only_where_a_password_belongs) {
   EXPECT_TRUE(contains(refused(open, {"users"}), "--password-file is of user add USER"));
   EXPECT_TRUE(contains(refused(open, {"user", "add", "ANN", "-"}), "--password-file and a HASH: one of them"));
   EXPECT_TRUE(contains(refused(open, {"user", "password", "ANN", "$scrypt$"}), "one of them"));
+}
+
+TEST(Admin, shows_limits_and_kill_switches_of_a_venue_and_its_gateway_in_one_place) {
+  app::VenueConfig config = app::testing::Market::venue_config();
+  config.admin.port = 0;
+  std::string gateway = "127.0.0.1:" + std::to_string(20'000 + ::getpid() % 20'000);
+  const app::testing::Market market(config, [&](app::GatewayConfig& of, const app::VenueServer&) {
+    of.admin.port = 20'000 + ::getpid() % 20'000;
+    of.gateway.clients.front().limits.quantity = {500};
+  });
+  std::string venue;
+  for (const std::string& line : market.description())
+    if (const std::string begin = "admin and metrics http://"; line.starts_with(begin))
+      venue = line.substr(begin.size(), line.find(',') - begin.size());
+  ASSERT_EQ(call({"admin", "--connect", venue, "limits", "KONOIKE", "max_rate=77"}).status, 0);
+  ASSERT_EQ(call({"admin", "--connect", venue, "kill", "YODOYA"}).status, 0);
+  ASSERT_EQ(call({"admin", "--connect", gateway, "kill", "YODOYA"}).status, 0);
+  const Outcome both = call({"admin", "--connect", venue, "--connect", gateway, "limits"});
+  EXPECT_EQ(both.status, 0) << both.err;
+  const std::size_t second = both.out.find("\n" + gateway + "\n");
+  ASSERT_TRUE(both.out.starts_with(venue + "\n") && second != std::string::npos) << both.out;
+  const std::string of_venue = both.out.substr(0, second), of_gateway = both.out.substr(second);
+  for (const char* words : {"KONOIKE", "max_rate", "77", "YODOYA", "kill"})
+    EXPECT_TRUE(contains(of_venue, words)) << words;
+  for (const char* words : {"KONOIKE", "max_quantity", "500", "YODOYA", "kill switch"})
+    EXPECT_TRUE(contains(of_gateway, words)) << of_gateway;
+  EXPECT_FALSE(contains(of_gateway, "none")) << "only what limits something";
+  const Outcome changing = call({"admin", "--connect", venue, "--connect", gateway, "revive", "YODOYA"});
+  EXPECT_EQ(changing.status, 2);
+  EXPECT_TRUE(contains(changing.err, "several --connect are for")) << changing.err;
+  const Outcome setting = call({"admin", "--connect", venue, "--connect", gateway, "limits", "KONOIKE", "max_rate=1"});
+  EXPECT_EQ(setting.status, 2);
+  const Outcome half = call({"admin", "--connect", "127.0.0.1:1", "--connect", venue, "status"});
+  EXPECT_EQ(half.status, 3);
+  EXPECT_TRUE(contains(half.out, "users logged on")) << half.out;
 }
 
 TEST(Admin, says_what_is_missing_before_a_reason_and_on_standard_input) {

@@ -2,12 +2,14 @@
 
 #include <chrono>
 #include <cstdio>
+#include <expected>
 #include <fmt/core.h>
 #include <map>
 #include <memory>
 #include <stdexcept>
 #include <thread>
 
+#include "dojima/app/demo/knee.hpp"
 #include "dojima/app/demo/presentation.hpp"
 #include "dojima/app/demo/run.hpp"
 #include "dojima/app/stop_signal.hpp"
@@ -41,6 +43,7 @@ struct DemoOptions {
   JsonOption json;
   std::string report;
   bool is_silent = false;
+  bool is_knee = false;
 };
 
 const std::map<std::string, journal::Durability> k_durabilities = {{"none", journal::Durability::none},
@@ -114,8 +117,55 @@ auto run_and_show(DemoOptions& options, const app::StopSignal& stop) {
   return result;
 }
 
+/// The demo at rising rates. Its first rate is --rate, each run as long as --seconds say.
+int run_knee(const DemoOptions& options) {
+  demo::KneeSettings knee{.settings = options.settings};
+  if (!options.report.empty()) {
+    complain("--knee prints a table; --report is of one run");
+    return k_usage;
+  }
+  if (!options.json.can_write()) return k_environment;
+  const app::StopSignal stop;
+  const evidence::EvidenceCollector evidence({.build = evidence::build_identity(), .argv = command_line()});
+  time::SystemClock clock;
+  const time::Time begin = clock.now();
+  const auto print = [&](const std::string& line) {
+    if (options.json.is_on_stdout()) return;
+    fmt::print("{}\n", line);
+    std::fflush(stdout);
+  };
+  print(demo::knee_header(options.settings));
+  std::expected<demo::KneeResult, std::string> result;
+  try {
+    result = demo::find_knee(
+        knee, [&] { return stop.is_raised(); }, [&](const demo::KneeStep& step) { print(demo::text_of(step)); });
+  } catch (const std::invalid_argument& wrong) {
+    complain(wrong.what());
+    return k_usage;
+  }
+  if (!result) {
+    complain(result.error());
+    return k_environment;
+  }
+  if (!options.json.is_on_stdout()) fmt::print("\n{}", demo::text_of(*result));
+  if (options.json.is_wanted()) {
+    const time::Time end = clock.now();
+    evidence::Artefact artefact = demo::artefact_of(*result);
+    const measure::TimingClock timing = measure::measure_timing_clock();
+    artefact.set_evidence(evidence.finish({.created = end,
+                                           .elapsed = end - begin,
+                                           .applied = evidence::Document::object(),
+                                           .ns_per_tick = 1,
+                                           .quantum_ns = timing.quantum_ns,
+                                           .read_overhead_ns = timing.reading_ns}));
+    if (!options.json.write(artefact.text())) return k_environment;
+  }
+  return result->is_ok() && result->knee() != 0 ? k_success : k_failed;
+}
+
 int run_demo(DemoOptions options) {
   if (!read_settings(options)) return k_usage;
+  if (options.is_knee) return run_knee(options);
   const auto rate = static_cast<double>(options.settings.rate);
   if (const auto overload = demo::overload_of(options.settings.services, rate)) {
     fmt::print("{}\n", *overload);
@@ -159,6 +209,9 @@ void add_demo(Command program, int& status) {
   command.add_option("--clients", settings.clients, "FIX clients, 1 to 64").show_default();
   command.add_option("--rate", settings.rate, "Requests per second, all clients together").show_default();
   command.add_option("--seed", settings.seed, "Of the order flow").show_default();
+  command.add_flag("--knee", options->is_knee,
+                   "The demo at rising rates, from --rate on, until it answers less than falls due, and at twice the "
+                   "last good one: rate, p50, p99 and processor time of each thread; --idle block shows what is used");
   command
       .add_option("--topology", options->topology,
                   "Threads: shared (one), two (clients | gateway and venue), three (each its own)")
@@ -217,7 +270,8 @@ void add_demo(Command program, int& status) {
       "example: dojima demo --seconds 5 --clients 4 --rate 20000 --json demo.json --report demo.html\n"
       "         dojima demo --virtual --rate 20000 --service gateway=constant:5us --service venue=exponential:20us\n"
       "         dojima demo --seconds 10 --rate 2000 --kill gateway,venue --kills 6\n"
-      "         dojima demo --day --seconds 120 --dashboard");
+      "         dojima demo --day --seconds 120 --dashboard\n"
+      "         dojima demo --knee --seconds 3 --rate 20000 --idle block");
   command.on_run([options, &status] { status = run_demo(*options); });
 }
 

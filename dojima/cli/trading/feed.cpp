@@ -18,6 +18,7 @@
 #include "dojima/app/stop_signal.hpp"
 #include "dojima/cli/cli.hpp"
 #include "dojima/cli/command.hpp"
+#include "dojima/cli/live_lines.hpp"
 #include "dojima/cli/output.hpp"
 #include "dojima/cli/trading/feed_request.hpp"
 #include "dojima/cli/trading/feed_view.hpp"
@@ -63,6 +64,7 @@ void draw(const app::FeedSession& session, const FeedView& view, const FeedReque
   if (count > k_books) page += fmt::format("\n{} further instruments: --instrument chooses\n", count - k_books);
   page += "\n";
   for (const std::string& line : view.kept()) page += line + "\n";
+  if (!can_print()) return;  // a terminal that is stopped: the next picture has it
   std::fputs(page.c_str(), stdout);
   std::fflush(stdout);
 }
@@ -132,7 +134,7 @@ int run_feed(FeedOptions options) {
     fmt::print("{}\n", line);
     std::fflush(stdout);
   };
-  if (!is_terminal) view.print_to(options.json.is_on_stdout() ? FeedView::Line([](const std::string&) {}) : print);
+  if (!is_terminal) view.print_to(options.json.is_on_stdout() ? FeedView::Line([](const std::string&) {}) : print_live);
   std::optional<app::FeedSession> session;
   std::unique_ptr<app::FeedWatch> watch;
   if (request->dashboard.port >= 0)
@@ -174,8 +176,8 @@ int run_feed(FeedOptions options) {
     if (watch != nullptr) watch->look(now);
     if (is_terminal) return draw(*session, view, *request, options, watch.get());
     if (options.json.is_on_stdout()) return;
-    print(view.summary(session->client()));
-    if (request->session.drop_ppm != 0) print(comparison_text(*session));
+    print_live(view.summary(session->client()));
+    if (request->session.drop_ppm != 0) print_live(comparison_text(*session));
   });
   static_cast<void>(session->compare());
   const mitch::FeedClient& client = session->client();

@@ -3,13 +3,9 @@
 #include <algorithm>
 #include <chrono>
 #include <csignal>
-#include <cstdint>
-#include <cstdio>
 #include <fmt/core.h>
 #include <memory>
-#include <poll.h>
 #include <stdexcept>
-#include <unistd.h>
 #include <utility>
 
 #include "dojima/app/dashboard_config.hpp"
@@ -17,10 +13,10 @@
 #include "dojima/app/gateway/gateway_standby.hpp"
 #include "dojima/app/stop_signal.hpp"
 #include "dojima/app/venue_server.hpp"
-#include "dojima/base/one_line.hpp"
 #include "dojima/cli/cli.hpp"
 #include "dojima/cli/command.hpp"
 #include "dojima/cli/journal/day.hpp"
+#include "dojima/cli/live_lines.hpp"
 #include "dojima/cli/output.hpp"
 #include "dojima/cli/trading/loop_options.hpp"
 #include "dojima/evidence/build_identity.hpp"
@@ -74,21 +70,6 @@ std::string build_text() {
                      build.compiler);
 }
 
-/// At once: whoever reads a log wants to see it now. A pipe that nobody reads holds no server up, and one whose reader
-/// is gone ends none: lines are left out while it is full. Names of peers are in them, so each stays one line.
-void print_line(const std::string& line) {
-  static std::uint64_t left_out = 0;
-  pollfd out{.fd = STDOUT_FILENO, .events = POLLOUT, .revents = 0};
-  if (::poll(&out, 1, 0) == 0) {
-    ++left_out;
-    return;
-  }
-  std::string text;
-  if (left_out != 0) text = fmt::format("{} lines are left out above: nobody read them\n", std::exchange(left_out, 0));
-  static_cast<void>(std::fputs((text + one_line(line) + '\n').c_str(), stdout));
-  std::fflush(stdout);
-}
-
 /// Runs a server that was started, or says why it was not.
 template <class Server, class Where>
 int serve(Server& server, const Where& where, const app::StopSignal& stop, const app::LoopSettings& loop) {
@@ -96,11 +77,11 @@ int serve(Server& server, const Where& where, const app::StopSignal& stop, const
     complain(where.error());
     return k_environment;
   }
-  for (const std::string& line : server.describe(*where)) print_line(line);
+  for (const std::string& line : server.describe(*where)) print_live(line);
   // Behind the threads that write: they go where they like.
-  if (!apply_loop(loop, print_line)) return k_environment;
+  if (!apply_loop(loop, print_live)) return k_environment;
   server.run([&] { return stop.is_raised(); });
-  print_line("stopped");
+  print_live("stopped");
   return k_success;
 }
 
@@ -150,7 +131,7 @@ int run_venue(const ServersOptions& options) {
     return k_usage;
   }
   config->journal.build = build_text();
-  auto made = app::VenueServer::make(*config, print_line);
+  auto made = app::VenueServer::make(*config, print_live);
   if (!made) {
     complain(made.error());
     return k_environment;
@@ -171,7 +152,7 @@ int run_standby(const app::GatewayConfig& config) {
   constexpr std::chrono::seconds k_ports{10};  // until the sockets of the other one are gone
   const app::StopSignal stop;
   std::signal(SIGPIPE, SIG_IGN);
-  const auto standby = app::GatewayStandby::make(config, print_line);
+  const auto standby = app::GatewayStandby::make(config, print_live);
   if (!standby) {
     complain(standby.error());
     return k_environment;
@@ -180,14 +161,14 @@ int run_standby(const app::GatewayConfig& config) {
     complain(started.error());
     return k_environment;
   }
-  for (const std::string& line : (*standby)->describe()) print_line(line);
+  for (const std::string& line : (*standby)->describe()) print_live(line);
   const auto server = (*standby)->run([&] { return stop.is_raised(); });
   if (!server) {
     complain(server.error());
     return k_environment;
   }
   if (*server != nullptr) return serve(**server, (*server)->start(k_ports), stop, config.loop);
-  print_line("stopped");
+  print_live("stopped");
   return k_success;
 }
 
@@ -207,7 +188,7 @@ int run_gateway(const ServersOptions& options) {
     return k_usage;
   }
   if (!options.follow.empty()) return run_standby(*config);
-  auto made = app::GatewayServer::make(*config, print_line);
+  auto made = app::GatewayServer::make(*config, print_live);
   if (!made) {
     complain(made.error());
     return k_environment;

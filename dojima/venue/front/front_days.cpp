@@ -81,6 +81,7 @@ void Front::go_on_to_next_day(Time now) {
   const auto has_begun = [this](const Partition* each) { return each->day_number() == next_day_; };
   if (!std::ranges::all_of(partitions_, has_begun) && !has_day_left()) {
     close_day();
+    if (day_witness_ != nullptr) day_witness_->on_day_over(now);
     for (Partition* partition : partitions_)
       if (!has_begun(partition) && partition->begin_next_day(now)) ++counters_.commands;
   }

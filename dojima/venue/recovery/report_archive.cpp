@@ -10,12 +10,12 @@
 namespace dojima::venue {
 namespace {
 
-/// Takes a user's reports of a day out of a log as it goes on.
+/// Takes users' reports of a day out of a log as it goes on.
 class Collector {
  public:
-  Collector(std::uint16_t user, std::uint64_t day, market::Sequence from, market::Sequence before, std::size_t most,
+  Collector(const UserSet& users, std::uint64_t day, market::Sequence from, market::Sequence before, std::size_t most,
             ArchivedReports& found)
-      : user_(user), day_(day), from_(from), before_(before), most_(most), found_(found) {}
+      : users_(users), day_(day), from_(from), before_(before), most_(most), found_(found) {}
 
   /// False: enough, or not there.
   bool look(const Partition& partition) {
@@ -38,7 +38,7 @@ class Collector {
   bool take(const market::OwnerReport& report) {
     if (report.sequence.value == 0) return true;
     if (report.sequence >= before_) return false;
-    if (report.user == user_ && report.sequence >= from_) {
+    if (is_in(users_, report.user) && report.sequence >= from_) {
       found_.is_cut = found_.reports.size() == most_;
       if (found_.is_cut) return false;
       found_.reports.push_back(report);
@@ -47,7 +47,7 @@ class Collector {
     return true;
   }
 
-  std::uint16_t user_;
+  const UserSet& users_;
   std::uint64_t day_;
   market::Sequence from_, before_;
   std::size_t most_;
@@ -57,7 +57,13 @@ class Collector {
 
 }  // namespace
 
-bool ReportArchive::begin(std::uint16_t user, market::Sequence from, market::Sequence before) {
+UserSet only(std::uint16_t user) {
+  UserSet users(std::size_t{user} + 1);
+  users.back() = 1;
+  return users;
+}
+
+bool ReportArchive::begin(const UserSet& users, market::Sequence from, market::Sequence before) {
   if (is_busy_ && !is_wanted_ && is_ready()) static_cast<void>(take());
   if (is_busy_) return false;
   is_busy_ = is_wanted_ = true;
@@ -65,10 +71,10 @@ bool ReportArchive::begin(std::uint16_t user, market::Sequence from, market::Seq
   const journal::Sequence up_to{journaled_.partition().durable().value};
   const std::uint64_t day = journaled_.partition().day_number();
   if (!options_.has_thread) {
-    read(user, day, from, before, up_to, {});
+    read(users, day, from, before, up_to, {});
     return true;
   }
-  thread_ = std::jthread([=, this](const std::stop_token& stop) { read(user, day, from, before, up_to, stop); });
+  thread_ = std::jthread([=, this](const std::stop_token& stop) { read(users, day, from, before, up_to, stop); });
   return true;
 }
 
@@ -80,11 +86,11 @@ ArchivedReports ReportArchive::take() {
   return std::exchange(found_, {});
 }
 
-void ReportArchive::read(std::uint16_t user, std::uint64_t day, market::Sequence from, market::Sequence before,
+void ReportArchive::read(const UserSet& users, std::uint64_t day, market::Sequence from, market::Sequence before,
                          journal::Sequence up_to, const std::stop_token& stop) {
   ArchivedReports found;
   try {
-    Collector collector(user, day, from, before, options_.most, found);
+    Collector collector(users, day, from, before, options_.most, found);
     bool goes_on = true;
     ReplayOptions options{.from_oldest_snapshot = true, .up_to = up_to};
     options.before = [&](const Partition* partition, const journal::Record&) {

@@ -6,7 +6,7 @@
 // request at a time. Allocates; the thread of the venue only asks whether it is done.
 //
 //   ReportArchive archive(journaled, {.on_ready = wake the loop});
-//   if (archive.begin(user, from, before)) ...     // later:
+//   if (archive.begin(users, from, before)) ...     // later:
 //   if (archive.is_ready()) { const ArchivedReports found = archive.take(); ... }
 
 #include <atomic>
@@ -23,11 +23,18 @@
 
 namespace dojima::venue {
 
+/// Users by their number, 1 for each that is meant; numbers beyond the end are not.
+using UserSet = std::vector<std::uint8_t>;
+[[nodiscard]] inline bool is_in(const UserSet& users, std::uint16_t user) noexcept {
+  return user < users.size() && users[user] != 0;
+}
+[[nodiscard]] UserSet only(std::uint16_t user);
+
 struct ArchivedReports {
   bool is_found = false;                     ///< false: the journal does not reach back so far, or cannot be read
   bool is_cut = false;                       ///< there are more than were wanted
   std::vector<market::OwnerReport> reports;  ///< with rising numbers
-  market::Sequence covers;                   ///< all of the user's up to this number are among them
+  market::Sequence covers;                   ///< all of the users' up to this number are among them
 };
 
 struct ReportArchiveOptions {
@@ -46,10 +53,12 @@ class ReportArchive {
 
   /// Who is called when it is done; before anything is begun.
   void on_ready(std::function<void()> call) { options_.on_ready = std::move(call); }
-  /// Begins to bring back the user's reports of the partition's present day with these numbers: `from` and what
-  /// follows, in front of `before`. False:
-  /// it is busy with another request, or that one's reports were not taken.
-  [[nodiscard]] bool begin(std::uint16_t user, market::Sequence from, market::Sequence before);
+  /// Begins to bring back the users' reports of the partition's present day with these numbers: `from` and what
+  /// follows, in front of `before`. False: it is busy with another request, or that one's reports were not taken.
+  [[nodiscard]] bool begin(const UserSet& users, market::Sequence from, market::Sequence before);
+  [[nodiscard]] bool begin(std::uint16_t user, market::Sequence from, market::Sequence before) {
+    return begin(only(user), from, before);
+  }
   [[nodiscard]] bool is_ready() const noexcept { return is_ready_.load(std::memory_order_acquire); }
   /// Nobody waits for what was begun.
   void abandon() noexcept { is_wanted_ = false; }
@@ -57,7 +66,7 @@ class ReportArchive {
   [[nodiscard]] ArchivedReports take();
 
  private:
-  void read(std::uint16_t user, std::uint64_t day, market::Sequence from, market::Sequence before,
+  void read(const UserSet& users, std::uint64_t day, market::Sequence from, market::Sequence before,
             journal::Sequence up_to, const std::stop_token& stop);
 
   JournaledPartition& journaled_;

@@ -1,0 +1,116 @@
+#pragma once
+
+// A reader's end of a drop copy session: it logs on, asks for the reports of each partition from the number that it has
+// on, and hands them to a handler as long as the session lasts, each once, in the order of their numbers. What is asked
+// for is kept over connections, so that another one goes on behind what has arrived; connecting again is the owner's
+// business. Deterministic, no allocation after construction, one thread; the object must outlive its connection.
+//
+//   CopyClient client({.user = "HOUSE-COPY", .password = "Secret#2026"}, lse_21_2::k_dialect, scheduler, handler);
+//   client.follow(1);                        // every partition, before the connection
+//   fabric.connect(copies_port, client);     // on_copy ..., on_copies_complete, on_copy ..., on_copies_end
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "dojima/link/connection.hpp"
+#include "dojima/mit/dialect.hpp"
+#include "dojima/mit/messages.hpp"
+#include "dojima/mit/session_base.hpp"
+#include "dojima/sched/scheduler.hpp"
+
+namespace dojima::mit {
+
+struct CopyClientOptions {
+  std::string user;                              ///< 1 to 25 characters
+  std::string password;                          ///< 1 to 25 characters
+  Duration heartbeat = std::chrono::seconds{3};  ///< > 0
+  unsigned reply_intervals = 2;                  ///< heartbeats to wait for the LogonReply
+  unsigned silence_intervals = 5;                ///< heartbeats without a whole message until the venue is given up
+};
+
+/// What came of a session.
+struct CopyOutcome {
+  std::uint64_t copies = 0;      ///< handed over
+  std::uint64_t duplicates = 0;  ///< that had been seen
+  std::int32_t logon_code = 0;   ///< of a refused logon
+  link::CloseReason reason = link::CloseReason::none;
+  std::string_view text{};  ///< why the connection ended; dies when the handler returns
+};
+
+class CopyClient;
+
+class CopyClientHandler {
+ public:
+  /// Logged on; nothing was asked for yet: the numbers can still be changed, by forget() and follow(). `day`: which day
+  /// of which venue it is, where the venue says so.
+  virtual void on_copies_logged_on(CopyClient& client, const VenueDay& day, Time now) = 0;
+  /// The copy of a report; whose it is stands in `counterparty`.
+  virtual void on_copy(CopyClient& client, const market::OwnerReport& report, std::int32_t code, Time now) = 0;
+  /// All that the venue had when it was asked has come; what follows is new.
+  virtual void on_copies_complete(CopyClient& client, Time now) = 0;
+  /// A partition cannot be followed from there: there is none of this number, or the venue has other reports.
+  virtual void on_copies_refused(CopyClient& client, std::uint8_t partition, Recovery why, Time now) = 0;
+  /// The connection is gone, or could not be made. Once for every connection; it may be connected again.
+  virtual void on_copies_end(CopyClient& client, const CopyOutcome& outcome, Time now) = 0;
+
+ protected:
+  ~CopyClientHandler() = default;
+};
+
+class CopyClient final : public MemberSession {
+ public:
+  /// Partitions of a venue, at most.
+  static constexpr std::size_t k_most_partitions = 16;
+
+  /// Throws std::invalid_argument for a user or password that no Logon can carry.
+  CopyClient(const CopyClientOptions& options, const Dialect& dialect, sched::Scheduler& scheduler,
+             CopyClientHandler& handler);
+
+  /// From the next connection on what follows this number of a partition (1 to 127) is wanted; 0: all of the day. Not
+  /// while connected, but in on_copies_logged_on; at most k_most_partitions.
+  void follow(std::uint8_t partition, market::Sequence last = {});
+  /// Nothing is wanted any more. Likewise.
+  void forget() noexcept { count_ = 0; }
+  /// The highest number of a partition that has arrived; 0 for one that is not followed.
+  [[nodiscard]] market::Sequence highest(std::uint8_t partition) const noexcept;
+  /// Says Logout; the end follows.
+  void logout(std::string_view text);
+
+  void on_open(link::Transport& transport, Time now) override;
+  [[nodiscard]] std::size_t on_bytes(Bytes bytes, Time now) override;
+  void on_writable(Time) override {}
+  void on_closed(link::CloseReason reason, Time now) override;
+
+ private:
+  enum class State : std::uint8_t {
+    idle,        // no connection
+    logging_on,  // the Logon was sent
+    following,   // all is asked for
+    leaving,     // we said Logout
+    closing,     // close was called
+  };
+  struct Followed {
+    std::uint8_t partition = 0;
+    market::Sequence highest{};
+  };
+
+  void on_message(Bytes message, Time now);
+  void ask(Time now);
+  void on_ack(Recovery response, Time now);
+  void take(const Report& report, Time now);
+  void end(std::string_view text);
+  void on_heartbeat_due(Time due) override;
+  void on_watch_due(Time due) override;
+
+  CopyClientHandler& handler_;
+  State state_ = State::idle;
+  std::array<Followed, k_most_partitions> followed_{};
+  std::size_t count_ = 0;
+  std::size_t answered_ = 0;  // requests of this connection, which are answered in their order
+  CopyOutcome outcome_;
+};
+
+}  // namespace dojima::mit

@@ -1,0 +1,356 @@
+#include "dojima/venue/recovery/copy_front.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <limits>
+#include <stdexcept>
+#include <utility>
+
+#include "dojima/base/assert.hpp"
+#include "dojima/link/host_pattern.hpp"
+#include "dojima/mit/reject_codes.hpp"
+
+namespace dojima::venue {
+
+using market::OwnerReport;
+using market::OwnerReportKind;
+using mit::Recovery;
+
+namespace {
+
+constexpr std::size_t k_longest_name = 25;
+
+/// What becomes an ExecutionReport: all that happens to orders. Answers to requests that changed nothing are the
+/// user's own.
+[[nodiscard]] bool is_execution_report(OwnerReportKind kind) noexcept {
+  switch (kind) {
+    case OwnerReportKind::accepted:
+    case OwnerReportKind::traded:
+    case OwnerReportKind::cancelled:
+    case OwnerReportKind::replaced:
+    case OwnerReportKind::expired:
+    case OwnerReportKind::rejected:
+    case OwnerReportKind::suspended:
+    case OwnerReportKind::restated:
+    case OwnerReportKind::trade_cancelled:
+      return true;
+    case OwnerReportKind::none:
+    case OwnerReportKind::request_rejected:
+    case OwnerReportKind::business_rejected:
+    case OwnerReportKind::mass_cancelled:
+      return false;
+  }
+  return false;
+}
+
+}  // namespace
+
+struct CopyFront::Stream {
+  /// What comes from the journal before what is in the log.
+  enum class Archived : std::uint8_t { none, waits, is_read, is_sent };
+  bool is_followed = false;
+  market::Sequence next;  // numbers below are not wanted, or were sent
+  Cursor cursor;          // of the partition's log
+  Archived archived = Archived::none;
+  bool is_checked = false;  // that the first one from a journal is the one that the reader has
+  ArchivedReports from_journal;
+  std::size_t archived_sent = 0;
+};
+
+struct CopyFront::Slot {
+  Slot(const CopyFrontConfig& config, std::size_t partitions, sched::Scheduler& scheduler, CopyFront& front)
+      : session(config.session, *config.dialect, scheduler, front), streams(partitions) {}
+  mit::RecoveryServer session;
+  Text<64> host;
+  std::size_t reader = 0;
+  bool is_known = false;        // logged on, as that reader
+  bool is_complete = true;      // it was told that all it had asked for has come
+  bool is_day_over = false;     // it gets nothing more, and is to be told so
+  bool has_day = false;         // and had got all of it
+  std::vector<Stream> streams;  // per partition
+};
+
+CopyFront::CopyFront(CopyFrontConfig config, sched::Scheduler& scheduler, Front& front,
+                     std::span<Partition* const> partitions, std::span<ReportArchive* const> archives)
+    : config_(std::move(config)),
+      front_(front),
+      partitions_(partitions.begin(), partitions.end()),
+      archives_(archives.begin(), archives.end()) {
+  if (partitions.empty()) throw std::invalid_argument("drop copies: at least one partition");
+  if (!archives.empty() && archives.size() != partitions.size())
+    throw std::invalid_argument("drop copies: an archive for each partition, or none");
+  if (config_.sessions == 0) throw std::invalid_argument("drop copies: at least one session");
+  if (config_.messages_a_turn == 0 || config_.reports_a_turn == 0)
+    throw std::invalid_argument("drop copies: at least one message");
+  for (const CopyReader& reader : config_.readers) {
+    if (reader.name.empty() || reader.name.size() > k_longest_name || reader.password.empty() ||
+        reader.password.size() > k_longest_name)
+      throw std::invalid_argument("drop copies: names and passwords of readers have 1 to 25 characters");
+    if (std::ranges::count(config_.readers, reader.name, &CopyReader::name) > 1)
+      throw std::invalid_argument("drop copies: a reader's name is given once");
+  }
+  config_.session.follows = true;
+  for (std::size_t at = 0; at < config_.sessions; ++at) {
+    slots_.push_back(std::make_unique<Slot>(config_, partitions_.size(), scheduler, *this));
+    free_.push_back(slots_.back().get());
+  }
+  front_.watch_days(this);
+}
+
+CopyFront::~CopyFront() {
+  front_.watch_days(nullptr);
+}
+
+CopyFront::Slot& CopyFront::slot_of(const mit::RecoveryServer& session) noexcept {
+  const auto found =
+      std::find_if(slots_.begin(), slots_.end(), [&](const auto& slot) { return &slot->session == &session; });
+  DOJIMA_ASSERT(found != slots_.end(), "a session is one of ours", session.user());
+  return **found;
+}
+
+Text<11> CopyFront::owner_text(std::uint16_t user) const {
+  const std::string& name = front_.accounts().name_of(user);
+  if (name.size() <= Text<11>{}.chars.size()) return Text<11>::cut(name);
+  std::array<char, 11> text{'#'};
+  const auto end = std::to_chars(text.data() + 1, text.data() + text.size(), user).ptr;
+  return Text<11>::cut({text.data(), static_cast<std::size_t>(end - text.data())});
+}
+
+std::size_t CopyFront::logged_on() const noexcept {
+  return static_cast<std::size_t>(std::ranges::count_if(slots_, [](const auto& slot) { return slot->is_known; }));
+}
+
+// ---- Sessions ------------------------------------------------------------------------------------------------------
+
+link::Connection* CopyFront::on_accept(const link::Address& peer) {
+  if (free_.empty()) {
+    ++counters_.connections_refused;
+    return nullptr;
+  }
+  ++counters_.connections;
+  ++active_;
+  Slot* const slot = free_.back();
+  free_.pop_back();
+  slot->host = Text<64>::cut(peer.host);
+  slot->is_known = slot->is_day_over = slot->has_day = false;
+  slot->is_complete = true;
+  return &slot->session;
+}
+
+void CopyFront::on_recovery_free(mit::RecoveryServer& session, Time) {
+  Slot& slot = slot_of(session);
+  for (std::size_t partition = 0; partition < partitions_.size(); ++partition) abandon(slot, partition);
+  slot.is_known = false;
+  --active_;
+  free_.push_back(&slot);
+}
+
+/// Nothing of the partition is sent from here on.
+void CopyFront::abandon(Slot& slot, std::size_t partition) {
+  Stream& stream = slot.streams[partition];
+  if (stream.archived == Stream::Archived::is_read) archives_[partition]->abandon();
+  stream = {};
+}
+
+mit::LogonReply CopyFront::on_recovery_logon(mit::RecoveryServer& session, const mit::Logon& logon, Time) {
+  ++counters_.logons_refused;
+  Slot& slot = slot_of(session);
+  const auto reader = std::ranges::find(config_.readers, logon.user.view(), &CopyReader::name);
+  if (reader == config_.readers.end()) return {.code = mit::code::k_user_not_found};
+  if (logon.password.view() != reader->password) return {.code = mit::code::k_invalid_credentials};
+  if (!reader->host.empty() && !link::host_matches(slot.host.view(), reader->host))
+    return {.code = mit::code::k_unauthorised_front_end};
+  const auto number = static_cast<std::size_t>(reader - config_.readers.begin());
+  if (std::ranges::any_of(slots_, [=](const auto& other) { return other->is_known && other->reader == number; }))
+    return {.code = mit::code::k_already_logged_in};
+  if (front_.is_ending_day()) return {.code = mit::code::k_system_suspended};
+  --counters_.logons_refused;
+  ++counters_.logons;
+  slot.is_known = true;
+  slot.reader = number;
+  return {.venue_day = front_.venue_day()};
+}
+
+bool CopyFront::is_of(const Slot& slot, const OwnerReport& report) const noexcept {
+  const UserSet& users = config_.readers[slot.reader].users;
+  return report.sequence.value != 0 && is_in(users, report.user) && is_execution_report(report.kind);
+}
+
+/// A reader asks from the last number that it has. One that is no copy of its own is of an earlier day, or of another
+/// venue. Of numbers that are in the journal only, what comes from there says it.
+bool CopyFront::is_of_earlier_day(const Slot& slot, std::size_t partition, market::Sequence last) const {
+  const ReportLog& log = partitions_[partition]->reports();
+  if (last.value <= 1 || last < log.first_kept()) return false;
+  Cursor at = log.find(last);
+  const ReportLog::Batch batch = log.read(at, partitions_[partition]->durable());
+  return batch.reports.empty() || batch.reports.front().sequence != last || !is_of(slot, batch.reports.front());
+}
+
+Recovery CopyFront::on_recovery_request(mit::RecoveryServer& session, const mit::MissedMessageRequest& request, Time) {
+  Slot& slot = slot_of(session);
+  const auto place =
+      std::ranges::find(partitions_, request.partition, [](const Partition* of) { return of->app_id(); });
+  if (place == partitions_.end()) return Recovery::unknown_partition;
+  if (slot.is_day_over) return Recovery::unavailable;
+  const auto partition = static_cast<std::size_t>(place - partitions_.begin());
+  const ReportLog& log = partitions_[partition]->reports();
+  const bool is_old = log.first_kept() > request.last;
+  if ((is_old && archives_.empty()) || is_of_earlier_day(slot, partition, request.last)) return Recovery::unavailable;
+  abandon(slot, partition);
+  Stream& stream = slot.streams[partition];
+  stream.is_followed = true;
+  stream.next = request.last;
+  stream.cursor = log.find(request.last);
+  stream.archived = is_old ? Stream::Archived::waits : Stream::Archived::none;
+  stream.is_checked = !is_old || request.last.value <= 1;
+  slot.is_complete = false;
+  return Recovery::good;
+}
+
+// ---- Sending -------------------------------------------------------------------------------------------------------
+
+bool CopyFront::send(Slot& slot, const OwnerReport& report) {
+  OwnerReport copy = report;
+  copy.counterparty = owner_text(report.user);
+  if (!slot.session.send(copy, mit::code_of(report.reason))) return false;
+  ++counters_.reports_sent;
+  return true;
+}
+
+/// Sends at most so many of what the journal gave, and goes on to the log behind it.
+CopyFront::Progress CopyFront::pump_archived(Slot& slot, std::size_t partition, std::uint32_t most) {
+  ReportArchive& archive = *archives_[partition];
+  Stream& stream = slot.streams[partition];
+  const ReportLog& log = partitions_[partition]->reports();
+  if (stream.archived == Stream::Archived::waits) {
+    if (!archive.begin(config_.readers[slot.reader].users, stream.next, log.first_kept())) return Progress::waits;
+    ++counters_.archived;
+    stream.archived = Stream::Archived::is_read;
+  }
+  if (stream.archived == Stream::Archived::is_read) {
+    if (!archive.is_ready()) return Progress::waits;
+    stream.from_journal = archive.take();
+    stream.archived_sent = 0;
+    stream.archived = Stream::Archived::is_sent;
+    const std::vector<OwnerReport>& found = stream.from_journal.reports;
+    const bool is_known =
+        stream.from_journal.is_found &&
+        (stream.is_checked || (!found.empty() && found.front().sequence == stream.next && is_of(slot, found.front())));
+    if (!is_known) return Progress::is_behind;
+    stream.is_checked = true;
+  }
+  const std::vector<OwnerReport>& found = stream.from_journal.reports;
+  for (std::uint32_t sent = 0; stream.archived_sent < found.size(); ++stream.archived_sent) {
+    const OwnerReport& report = found[stream.archived_sent];
+    if (is_of(slot, report)) {
+      if (sent == most) return Progress::goes_on;
+      if (!send(slot, report)) return Progress::has_no_room;
+      ++sent;
+    }
+    stream.next = {report.sequence.value + 1};
+  }
+  stream.next = {stream.from_journal.covers.value + 1};
+  stream.from_journal = {};
+  const bool is_more = log.first_kept() > stream.next;  // newer ones have taken the place of those behind it
+  stream.cursor = log.find(stream.next);
+  stream.archived = is_more ? Stream::Archived::waits : Stream::Archived::none;
+  return Progress::goes_on;
+}
+
+/// Sends at most so many of a partition's reports.
+CopyFront::Progress CopyFront::pump(Slot& slot, std::size_t partition, std::uint32_t most) {
+  Stream& stream = slot.streams[partition];
+  if (stream.archived != Stream::Archived::none) return pump_archived(slot, partition, most);
+  const ReportLog& log = partitions_[partition]->reports();
+  std::uint32_t sent = 0;
+  for (std::uint32_t looked = 0; looked < config_.reports_a_turn;) {
+    const std::uint64_t begin = stream.cursor.position;
+    const ReportLog::Batch batch = log.read(stream.cursor, partitions_[partition]->durable());
+    if (batch.lost != 0) {
+      if (archives_.empty()) return Progress::is_behind;
+      stream.archived = Stream::Archived::waits;
+      return Progress::goes_on;
+    }
+    if (batch.reports.empty()) return Progress::caught_up;
+    for (std::size_t at = 0; at < batch.reports.size(); ++at) {
+      const OwnerReport& report = batch.reports[at];
+      ++looked;
+      if (report.sequence < stream.next) continue;
+      if (is_of(slot, report)) {
+        const bool is_enough = sent == most;
+        if (is_enough || !send(slot, report)) {
+          stream.cursor.position = begin + at;
+          return is_enough ? Progress::goes_on : Progress::has_no_room;
+        }
+        ++sent;
+      }
+      stream.next = {report.sequence.value + 1};
+    }
+  }
+  return Progress::goes_on;
+}
+
+/// Whether there is more to be sent at once. What has no room goes on when the connection has some.
+bool CopyFront::serve(Slot& slot, std::uint32_t most, Time now) {
+  bool goes_on = false, is_all = true, has_room = true;
+  for (std::size_t partition = 0; partition < partitions_.size() && has_room; ++partition) {
+    if (!slot.streams[partition].is_followed) continue;
+    switch (pump(slot, partition, most)) {
+      case Progress::caught_up:
+        break;
+      case Progress::waits:
+        is_all = false;
+        break;
+      case Progress::goes_on:
+        goes_on = true;
+        is_all = false;
+        break;
+      case Progress::has_no_room:
+        has_room = is_all = false;
+        break;
+      case Progress::is_behind:
+        ++counters_.ended;
+        abandon(slot, partition);
+        slot.session.logout("behind what is kept", now);
+        return false;
+    }
+  }
+  if (is_all && !slot.is_complete) slot.is_complete = slot.session.say_complete();
+  slot.has_day = is_all;
+  return goes_on && has_room;
+}
+
+std::optional<Recovery> CopyFront::serve_recovery(mit::RecoveryServer& session, Time now) {
+  Slot& slot = slot_of(session);
+  if (!slot.is_day_over) static_cast<void>(serve(slot, config_.messages_a_turn, now));
+  return std::nullopt;
+}
+
+std::size_t CopyFront::finish(Time now) {
+  if (active_ == 0) return 0;
+  std::size_t work = 0;
+  for (const auto& slot : slots_) {
+    if (!slot->is_known || !slot->session.is_logged_on()) continue;
+    if (slot->is_day_over) {
+      if (!front_.is_ending_day()) slot->session.logout(slot->has_day ? "end of day" : "end of day, behind", now);
+    } else if (slot->session.is_serving() && serve(*slot, config_.messages_a_turn, now)) {
+      ++work;
+    }
+  }
+  return work;
+}
+
+/// The numbers begin anew: what a reader has not got by now it finds in the files of the day.
+void CopyFront::on_day_over(Time now) {
+  for (const auto& slot : slots_) {
+    if (!slot->is_known || slot->is_day_over || !slot->session.is_logged_on()) continue;
+    slot->has_day = true;
+    while (slot->session.is_serving() && serve(*slot, std::numeric_limits<std::uint32_t>::max(), now)) {
+    }
+    slot->is_day_over = true;
+    for (std::size_t partition = 0; partition < partitions_.size(); ++partition) abandon(*slot, partition);
+  }
+}
+
+}  // namespace dojima::venue
