@@ -6,6 +6,7 @@
 #include <numeric>
 #include <thread>
 
+#include "dojima/backtest/strategies/watched.hpp"
 #include "dojima/market/price.hpp"
 
 namespace dojima::backtest {
@@ -137,16 +138,29 @@ std::expected<Latencies, std::string> latencies_of(const BacktestSettings& setti
   return latencies;
 }
 
-/// Runs at a speed of the clock, sleeping in between.
-void run_paced(Engine& engine, double speed, const BacktestHooks& hooks, time::Clock& clock) {
+/// Runs at a speed of the clock, sleeping in between. `progress`: how far it is, 0 to 1.
+void run_paced(Engine& engine, double speed, const BacktestHooks& hooks, const std::function<double()>& progress,
+               time::Clock& clock) {
   constexpr std::chrono::nanoseconds k_nap = std::chrono::microseconds{200};
   engine.begin();
   sched::PacedPacer pacer(clock, engine.start(), speed);
   sched::Source* const sources[] = {&engine};
   sched::Loop loop(engine.scheduler(), pacer, sources);
-  while (!engine.is_over() && !(hooks.is_interrupted && hooks.is_interrupted()))
+  const auto goes_on = [&] { return !(hooks.is_interrupted && hooks.is_interrupted()); };
+  const auto look = [&](bool is_over) {
+    if (hooks.watcher == nullptr) return;
+    hooks.watcher->move(pacer);
+    hooks.watcher->on_turn(engine, pacer, progress(), is_over);
+  };
+  while (!engine.is_over() && goes_on()) {
+    look(false);
     if (loop.turn() == sched::Loop::Turn::idle) std::this_thread::sleep_for(k_nap);
+  }
+  const bool is_over = engine.is_over();
   engine.end();
+  if (!is_over || hooks.watcher == nullptr) return;
+  constexpr std::chrono::nanoseconds k_rest = std::chrono::milliseconds{5};
+  for (look(true); goes_on(); look(true)) std::this_thread::sleep_for(k_rest);
 }
 
 }  // namespace
@@ -315,27 +329,38 @@ std::expected<BacktestResult, std::string> run_over(EventStream& events, const D
   std::optional<FromThen> later;
   Strategy* traded = strategy->get();
   if (settings.from) traded = &later.emplace(**strategy, *settings.from + feed_shift);
+  std::optional<WatchedStrategy> watched_strategy;
+  if (hooks.watcher != nullptr && settings.speed)
+    traded = &watched_strategy.emplace(*traded, *hooks.watcher, settings.from ? *settings.from + feed_shift : Time{});
   const auto made = market == nullptr ? make_exchange(exchange_settings) : nullptr;
   Exchange* exchange = market == nullptr ? made.get() : &market->exchange();
   Engine engine(events, *exchange, *traded, *latencies,
                 {.fees = settings.fees, .mark_every = settings.mark_every, .ticks = survey.ticks});
   const Time begin = clock.now();
   Time shown = begin;
+  std::optional<Time> ended;
   bool was_interrupted = false;
-  BacktestHooks watched;
+  const auto progress = [&] {
+    return market == nullptr ? static_cast<double>(engine.event_number()) / static_cast<double>(survey.events)
+                             : market->done();
+  };
+  BacktestHooks watched{.watcher = hooks.watcher};
   watched.is_interrupted = [&] {
     if (hooks.progress && clock.now() - shown > std::chrono::milliseconds{100}) {
       shown = clock.now();
-      hooks.progress(market == nullptr ? static_cast<double>(engine.event_number()) / static_cast<double>(survey.events)
-                                       : market->done());
+      hooks.progress(progress());
     }
-    was_interrupted = hooks.is_interrupted && hooks.is_interrupted();
-    return was_interrupted;
+    const bool is_interrupted = hooks.is_interrupted && hooks.is_interrupted();
+    // Who watches may stay behind the end.
+    const bool is_over = engine.is_over();
+    if (is_over && !ended) ended = clock.now();
+    was_interrupted = is_interrupted && !is_over;
+    return is_interrupted;
   };
   std::string trouble;
   try {
     if (settings.speed) {
-      run_paced(engine, *settings.speed, watched, clock);
+      run_paced(engine, *settings.speed, watched, progress, clock);
     } else {
       engine.run(watched.is_interrupted);
     }
@@ -343,7 +368,7 @@ std::expected<BacktestResult, std::string> run_over(EventStream& events, const D
     trouble = fmt::format("{}: event {}: strategy {}: {}", market == nullptr ? settings.file : "the market",
                           engine.event_number(), settings.strategy, thrown.what());
   }
-  const double elapsed_s = static_cast<double>((clock.now() - begin).count()) / 1e9;
+  const double elapsed_s = static_cast<double>((ended.value_or(clock.now()) - begin).count()) / 1e9;
   BacktestResult result = result_of(engine, *exchange, events.instruments(), settings);
   result.survey = survey;
   result.feed_shift = feed_shift;

@@ -57,6 +57,7 @@ struct BacktestSettings {
 };
 
 struct DaySurvey;
+class BacktestWatcher;
 
 /// All may be empty.
 struct BacktestHooks {
@@ -69,6 +70,8 @@ struct BacktestHooks {
   std::function<std::unique_ptr<recorded::RecordedReader>()> open{};
   /// What survey_day() gave for the same file, symbols and end before: it is not read for that again. Null: it is.
   const DaySurvey* survey = nullptr;
+  /// Of a run at a speed of the clock, which then stays at its end until it is interrupted.
+  BacktestWatcher* watcher = nullptr;
 };
 
 /// What a file holds, by reading it once.

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "dojima/backtest/backtest_test_support.hpp"
+#include "dojima/backtest/watcher.hpp"
 
 namespace dojima::backtest {
 namespace {
@@ -132,6 +133,75 @@ TEST_F(Backtests, runs_at_a_speed_of_the_clock_as_from_event_to_event) {
   const auto paced = run_backtest(of, {}, clock_);
   ASSERT_TRUE(leaps && paced);
   EXPECT_EQ(leaps->fills, paced->fills);
+}
+
+/// Counts what it is told, and pauses and steps at the begin.
+class CountingWatcher final : public BacktestWatcher {
+ public:
+  void on_event(const Desk& desk, const RecordedEvent& event, bool is_skipped) override {
+    ++events;
+    skipped += is_skipped ? 1 : 0;
+    EXPECT_LT(event.instrument, desk.instruments().size());
+  }
+  void on_report(const Desk& desk, const Report& report) override {
+    if (report.kind != ReportKind::traded) return;
+    ++fills;
+    position = desk.position(report.instrument);
+  }
+  void on_turn(const Engine& engine, const sched::PacedPacer& pacer, double done, bool over) override {
+    if (turns++ < 10) {
+      EXPECT_TRUE(pacer.is_paused());
+    }
+    if (turns == 10) {
+      EXPECT_LE(engine.event_number(), 12u) << "one for each step, at most";
+    }
+    progress = done;
+    is_over = over;
+    ends += over ? 1 : 0;
+  }
+  void move(sched::PacedPacer& pacer) override {
+    if (moves++ < 10) {
+      pacer.pause();
+      pacer.step();
+    } else if (moves == 11) {
+      pacer.resume();
+    }
+  }
+  std::uint64_t events = 0, skipped = 0, fills = 0, moves = 0, turns = 0, ends = 0;
+  std::int64_t position = 0;
+  double progress = 0;
+  bool is_over = false;
+};
+
+TEST_F(Backtests, that_are_watched_give_the_same_results_and_stay_at_their_end) {
+  BacktestSettings of = settings(day());
+  of.speed = 10'000;
+  const auto alone = run_backtest(of, {}, clock_);
+  CountingWatcher watcher;
+  BacktestHooks hooks{.is_interrupted = [&] { return watcher.ends >= 3; }, .watcher = &watcher};
+  const auto watched = run_backtest(of, hooks, clock_);
+  ASSERT_TRUE(alone && watched);
+  EXPECT_EQ(watched->fills, alone->fills);
+  ASSERT_EQ(watched->equity.size(), alone->equity.size());
+  // The last one is of when the run found that nothing follows.
+  for (std::size_t at = 0; at < alone->equity.size(); ++at)
+    EXPECT_EQ(watched->equity[at].second, alone->equity[at].second);
+  EXPECT_EQ(watched->events, alone->events);
+  EXPECT_EQ(watched->wakes, alone->wakes);
+  EXPECT_FALSE(watched->was_interrupted) << "it was over";
+  EXPECT_TRUE(watcher.is_over);
+  EXPECT_EQ(watcher.progress, 1);
+  EXPECT_EQ(watcher.events, alone->events);
+  EXPECT_EQ(watcher.skipped, 0u);
+  EXPECT_EQ(watcher.fills, alone->fills.size());
+  EXPECT_EQ(watcher.position, alone->fills.back().position);
+  of.from = time::from_nanoseconds(1'000'500'000'000);
+  CountingWatcher later;
+  hooks = {.is_interrupted = [&] { return later.turns >= 8; }, .watcher = &later};
+  const auto part = run_backtest(of, hooks, clock_);
+  ASSERT_TRUE(part);
+  EXPECT_TRUE(part->was_interrupted) << "in the middle";
+  EXPECT_EQ(later.skipped, later.events) << "before the strategy begins";
 }
 
 TEST_F(Backtests, what_a_day_lacks_is_said_in_one_line) {

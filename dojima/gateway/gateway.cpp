@@ -103,12 +103,15 @@ bool Gateway::is_venue_up() const noexcept {
 
 ClientStatus Gateway::status(std::size_t client) const noexcept {
   const fix::Session& session = wiring_->session(client);
+  const ClientRejects& rejects = wiring_->translator().rejects(static_cast<std::uint32_t>(client));
   return {.is_up = session.is_logged_on(),
           .is_venue_up = is_venue_up(client),
           .is_venue_ready = is_venue_ready(client),
           .next_incoming = session.next_incoming(),
           .next_outgoing = session.next_outgoing(),
-          .waiting = session.waiting()};
+          .waiting = session.waiting(),
+          .rejects = rejects.count,
+          .last_reject = rejects.last.view()};
 }
 
 std::uint64_t Gateway::open_orders() const noexcept {

@@ -16,7 +16,9 @@ struct ClientStatus {
   bool is_venue_up = false;     ///< the venue user is
   bool is_venue_ready = false;  ///< and requests leave
   market::Sequence next_incoming{}, next_outgoing{};
-  std::uint64_t waiting = 0;  ///< messages that the client's connection has not taken yet
+  std::uint64_t waiting = 0;       ///< messages that the client's connection has not taken yet
+  std::uint64_t rejects = 0;       ///< requests that the gateway or the venue refused, since the gateway was made
+  std::string_view last_reject{};  ///< why the last one was; in place until the next
 };
 
 struct OrderSummary {

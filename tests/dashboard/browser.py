@@ -3,7 +3,7 @@
 
 When a flow has stopped, ladder, phase and trade count on the page equal what the venue's operator commands say; both themes and a
 phone's width without axe-core's violations; every screen by keyboard alone; the server killed and back; no request leaves this
-machine; time of a virtual demo paused and moved with the token. `--pictures FOLDER` keeps pictures of the screens.
+machine; orders and account of a back-test; time of a virtual demo paused and moved with the token. `--pictures FOLDER` keeps pictures of the screens.
 
 Exit status: 0 all of it holds, 1 something does not, 2 wrong arguments, 77 skipped, where browser or driver are missing.
 """
@@ -267,6 +267,57 @@ class Test:
             replay.stop()
             shutil.rmtree(folder)
 
+    # ---- A strategy in a recorded day: its orders are marked, its account is that of the result
+
+    def backtest(self):
+        folder = tempfile.mkdtemp(prefix="dojima-dashboard-")
+        file = pathlib.Path(folder) / "day.events"
+        subprocess.run([self.program, "gen", "--requests", "6000", "--rate", "400", "--out", str(file)], capture_output=True, check=True)
+        json_file = pathlib.Path(folder) / "run.json"
+        run = Program(self.program, "backtest", file, "--exchange", "orders", "--strategy", "touch", "--speed", "5", "--no-progress", "--json", json_file,
+                      "--dashboard", "127.0.0.1:0")
+        try:
+            page = self.page(run.wait_for(r"dashboard (http://\S+)")[1])
+            self.wait(page, "() => window.dojima && window.dojima.isUp && window.dojima.state.ladder && "
+                            "[...window.dojima.state.ladder.bids, ...window.dojima.state.ladder.asks].some(level => level.own > 0)",
+                      "the strategy's orders are marked from the start")
+            page.keyboard.press("p")
+            self.wait(page, "() => window.dojima.state.isPaused", "p pauses")
+            self.picture(page, "backtest-book")
+            page.keyboard.press("6")
+            self.wait(page, "() => document.getElementById('account-rows').rows.length === 2", "the account has its instrument and all together")
+            self.check(page.evaluate("() => document.querySelector('#account-chart canvas') !== null"), "equity is drawn")
+            self.look_through(page, "backtest account")
+            page.evaluate("() => { document.getElementById('account-details').open = true; }")
+            page.keyboard.press("p")
+            self.wait(page, "() => document.getElementById('equity-rows').rows.length > 2", "and stands in a table")
+            for _ in range(4):
+                page.keyboard.press(".")
+            run.wait_for("the run is over")
+            self.wait(page, "() => window.dojima.state.isOver", "the page says that it is over")
+            time.sleep(0.3)
+            self.picture(page, "backtest-account")
+            for scheme, width in (("dark", 1280), ("dark", 390), ("light", 390)):
+                other = self.page(page.url, color_scheme=scheme)
+                other.set_viewport_size({"width": width, "height": 800})
+                self.wait(other, "() => window.dojima.isUp && document.getElementById('account-rows').rows.length === 2", f"account in {scheme}, {width}")
+                wide = other.evaluate("() => document.documentElement.scrollWidth")
+                self.check(wide <= width, f"an account is {wide} pixels wide on a screen of {width}")
+                self.look_through(other, f"account {scheme} {width}")
+                self.picture(other, f"backtest-account-{scheme}-{width}")
+                other.context.close()
+            cells = page.evaluate("() => [...document.getElementById('account-rows').rows].map(row => [...row.cells].map(cell => cell.textContent.replaceAll(',', '')))")
+            run.stop()
+            self.check(run.process.returncode == 0, f"Ctrl-C ends it with its result: {run.process.returncode}")
+            result = next(table for table in json.loads(json_file.read_text())["tables"] if table["name"] == "accounts")["rows"][0]
+            shown = (float(cells[0][1]), int(cells[0][4]))
+            told = (float(result["position"]), int(result["fills"]))
+            self.check(shown == told and told[1] > 0, f"position and fills are those of the result, {told}, not {shown}")
+            self.check(abs(float(cells[0][5]) - float(result["cash"])) < 1e-3, f"cash is that of the result, {result['cash']}, not {cells[0][5]}")
+        finally:
+            run.stop()
+            shutil.rmtree(folder)
+
     # ---- A gateway, which has no books
 
     def gateway(self):
@@ -292,6 +343,9 @@ class Test:
                            capture_output=True, text=True, timeout=60)
             self.wait(page, "() => Number(window.dojima.state.counters[0]) >= 2", "requests are counted")
             self.wait(page, "() => document.getElementById('notice-rows').textContent.includes('client KONOIKE logged on')", "what happened is told")
+            rejects = "() => [9, 10].map(at => document.getElementById('session-rows').rows[0].cells[at].textContent)"
+            self.wait(page, f"() => ({rejects})()[0] === '1'", "the client's request to no instrument was refused")
+            self.check(page.evaluate(rejects) == ["1", "unknown symbol"], f"and why: {page.evaluate(rejects)}")
             self.look_through(page, "gateway sessions")
             self.picture(page, "gateway-sessions")
             page.keyboard.press("4")
@@ -384,6 +438,7 @@ def main():
         test = Test(arguments, browser)
         test.venue()
         test.replay()
+        test.backtest()
         test.gateway()
         test.day()
         test.check(test.requests <= {"127.0.0.1"}, f"no request leaves this machine, not {test.requests}")

@@ -85,6 +85,12 @@ void GatewayWatch::tell_session(web::SessionFact fact) noexcept {
   channel().offer(web::FactKind::session, now_, fact);
 }
 
+void GatewayWatch::tell_reject(std::uint16_t session, std::string_view why) noexcept {
+  web::RejectFact fact{.session = session};
+  fact.size = static_cast<std::uint8_t>(why.copy(fact.text.data(), fact.text.size()));
+  channel().offer(web::FactKind::last_reject, now_, fact);
+}
+
 void GatewayWatch::look_at_sessions() noexcept {
   std::uint16_t place = 0;
   for (std::size_t client = 0; client < clients_; ++client) {
@@ -95,6 +101,8 @@ void GatewayWatch::look_at_sessions() noexcept {
     fact.next_in = status.next_incoming.value;
     fact.next_out = status.next_outgoing.value;
     fact.lag = status.waiting;
+    fact.rejects = status.rejects;
+    if (sessions_[fact.session].rejects != fact.rejects) tell_reject(fact.session, status.last_reject);
     tell_session(fact);
   }
   for (std::uint32_t user = 0; user < users_.size(); ++user) {

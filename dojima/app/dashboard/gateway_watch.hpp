@@ -60,6 +60,7 @@ class GatewayWatch final : public sched::Source, public measure::Probe {
   static constexpr std::size_t k_stages = 3;
 
   void tell_session(web::SessionFact fact) noexcept;
+  void tell_reject(std::uint16_t session, std::string_view why) noexcept;
   void look_at_sessions() noexcept;
   void look_at_counters() noexcept;
   void tell_latency(std::size_t stage, time::Ticks from, time::Ticks until) noexcept;

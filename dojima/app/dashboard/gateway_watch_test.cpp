@@ -17,7 +17,7 @@ namespace {
 
 /// A port that was free a moment ago.
 std::uint16_t free_port() {
-  Screens screens({.port = 0}, {.picture = {.name = "nobody"}}, {.facts = 8, .orders = 1, .instruments = 1});
+  Screens screens({.port = 0}, {.picture = {.name = "nobody"}}, {.bytes = 1024, .orders = 1, .instruments = 1});
   return screens.start().value().port;
 }
 
@@ -55,6 +55,11 @@ TEST(GatewayWatchTest, shows_sessions_latencies_and_notices_while_a_client_trade
     return state.latencies.contains(0) && !state.latencies.at(0).rows.empty() && state.latencies.contains(2) &&
            !state.latencies.at(2).rows.empty();
   });
+  // One went to no instrument, which the gateway refused.
+  hear_until([](const web::ScreenState& state) { return state.sessions.at(0).rejects >= 1; });
+  EXPECT_EQ(screen.state().sessions.at(0).rejects, 1U);
+  EXPECT_EQ(screen.state().last_rejects.at(0), "unknown symbol");
+  EXPECT_EQ(screen.state().last_rejects.size(), 1U);
   const auto measured = [](const web::ScreenState& state, std::uint16_t stage) {
     std::uint64_t count = 0;
     for (const web::LatencyRow& row : state.latencies.at(stage).rows) count += row.count;
@@ -77,7 +82,7 @@ TEST(GatewayWatchTest, shows_sessions_latencies_and_notices_while_a_client_trade
 }
 
 TEST(GatewayServerTest, says_that_its_dashboards_port_is_taken) {
-  Screens taken({.port = 0}, {.picture = {.name = "somebody"}}, {.facts = 8, .orders = 1, .instruments = 1});
+  Screens taken({.port = 0}, {.picture = {.name = "somebody"}}, {.bytes = 1024, .orders = 1, .instruments = 1});
   GatewayConfig config = default_gateway();
   config.listen.port = 0;
   config.dashboard.port = taken.start().value().port;

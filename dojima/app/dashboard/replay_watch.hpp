@@ -9,19 +9,15 @@
 //   const auto where = watch.start();
 //   replay::replay(settings, {.watcher = &watch}, clock);
 
-#include <array>
 #include <chrono>
-#include <cstdint>
-#include <deque>
 #include <expected>
 #include <functional>
 #include <optional>
 #include <string>
-#include <vector>
 
 #include "dojima/app/dashboard/pace_desk.hpp"
+#include "dojima/app/dashboard/recorded_board.hpp"
 #include "dojima/app/dashboard/screens.hpp"
-#include "dojima/market/phase.hpp"
 #include "dojima/replay/replay.hpp"
 
 namespace dojima::app {
@@ -37,10 +33,6 @@ struct ReplayWatchOptions {
 
 class ReplayWatch final : public replay::ReplayWatcher {
  public:
-  static constexpr std::size_t k_levels = 60;          ///< of a side, that are told
-  static constexpr std::size_t k_looks = 256;          ///< instruments in one look; the others follow in the next
-  static constexpr std::size_t k_instruments = 8'192;  ///< beyond them the fewer levels have room in a snapshot
-
   /// Throws std::bad_alloc.
   explicit ReplayWatch(ReplayWatchOptions options);
 
@@ -59,37 +51,12 @@ class ReplayWatch final : public replay::ReplayWatcher {
   [[nodiscard]] std::optional<time::Time> wanted_time() override { return desk_.take_jump(); }
 
  private:
-  /// As it was told.
-  struct Instrument {
-    std::array<std::vector<recorded::DepthLevel>, 2> sides;
-    recorded::DepthLevel last;
-    std::uint64_t trades = 0, volume = 0;
-    std::int64_t indicative = 0, indicative_quantity = 0;
-    market::Phase phase = market::Phase::continuous;
-    bool is_touched = false;
-    bool is_shown = false;  // the market as a whole is none that can be looked at
-  };
-
-  void grow(Instruments instruments);
-  void show(std::uint32_t at, const recorded::RecordedInstrument& of);
-  [[nodiscard]] static web::InstrumentFact instrument_fact(std::uint32_t at, const recorded::RecordedInstrument& of);
-  void tell_trade(const recorded::RecordedEvent& event, const recorded::ReplayBooks& books,
-                  const recorded::RecordedInstrument& of, bool is_skipped);
-  void tell_phase(const recorded::RecordedEvent& event);
-  void tell_auction(const recorded::RecordedEvent& event, const recorded::RecordedInstrument& of);
-  void tell_books(const recorded::ReplayBooks& books, Instruments instruments);
-  void tell_side(std::uint32_t at, market::Side side, std::span<const recorded::DepthLevel> now, unsigned decimals);
-  void take_snapshot(const recorded::ReplayBooks& books, Instruments instruments);
   void tell_pace(const sched::PacedPacer& pacer, const std::optional<double>& progress, bool is_over);
 
   ReplayWatchOptions options_;
   PaceDesk desk_;
   Screens screens_;
-  std::vector<Instrument> instruments_;  // as the reader numbers them
-  std::deque<std::uint32_t> touched_;
-  std::array<recorded::DepthLevel, k_levels> levels_;
-  time::Time now_{}, first_{}, last_{};
-  std::optional<time::Time> begins_at_;  // where time begins anew, until that has been told
+  RecordedBoard board_;
   bool is_over_ = false;
   std::chrono::steady_clock::time_point next_look_{};
 };

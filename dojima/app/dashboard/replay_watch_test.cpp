@@ -209,7 +209,7 @@ TEST_F(ReplayWatchTest, a_full_ring_is_made_up_for) {
   // Nobody reads until the file is over: levels and trades pile up, then a snapshot tells all.
   bool is_over = false;
   ReplayWatch quiet({.name = "a day", .dashboard = {.port = 0}, .on_over = [&] { is_over = true; }, .pause = {}});
-  for (int round = 0; round < 70'000; ++round)
+  for (int round = 0; round < 140'000; ++round)
     quiet.channel().offer(web::FactKind::counter, time::from_nanoseconds(1), web::CounterFact{});
   const replay::ReplayHooks hooks{
       .is_interrupted =

@@ -1,7 +1,14 @@
 // dojima backtest FILE
 
+#include <cstdio>
+#include <expected>
+#include <filesystem>
+#include <fmt/core.h>
 #include <memory>
+#include <string>
 
+#include "dojima/app/dashboard/backtest_watch.hpp"
+#include "dojima/app/dashboard_config.hpp"
 #include "dojima/cli/cli.hpp"
 #include "dojima/cli/command.hpp"
 #include "dojima/cli/data/backtest_request.hpp"
@@ -27,6 +34,32 @@ bool read_sets(BacktestRequest& request) {
   return true;
 }
 
+/// Where somebody watches; null: nowhere. Nothing: it makes no sense or cannot be had, which has been told, with the
+/// status.
+std::expected<std::unique_ptr<app::BacktestWatch>, int> start_watch(const BacktestRequest& request) {
+  if (!request.has_dashboard) return nullptr;
+  auto dashboard = app::parse_dashboard(request.dashboard);
+  if (!dashboard) {
+    complain(dashboard.error());
+    return std::unexpected(k_usage);
+  }
+  const std::string where_it_trades =
+      request.market ? std::string("a generated market") : std::filesystem::path(request.file.file).filename().string();
+  auto watch = std::make_unique<app::BacktestWatch>(app::BacktestWatchOptions{
+      .name = request.settings.strategy + " in " + where_it_trades,
+      .strategy = request.settings.strategy,
+      .dashboard = *std::move(dashboard),
+      .on_over = [] { complain("the run is over; the dashboard stays until Ctrl-C, and the result follows"); }});
+  if (const auto where = watch->start(); !where) {
+    complain(where.error());
+    return std::unexpected(k_environment);
+  }
+  std::FILE* const out = request.output.json.is_on_stdout() ? stderr : stdout;
+  fmt::print(out, "{}\n", watch->describe());
+  std::fflush(out);
+  return watch;
+}
+
 int run_backtest_command(BacktestRequest& request) {
   if (request.lists_strategies) {
     list_strategies();
@@ -43,8 +76,11 @@ int run_backtest_command(BacktestRequest& request) {
   if (!read_sets(request) || !request.read()) return k_usage;
   InstrumentRun run(request.output);
   if (!run.can_write()) return k_environment;
+  const auto watch = start_watch(request);
+  if (!watch) return watch.error();
   const backtest::BacktestHooks hooks{.is_interrupted = [&run] { return run.is_interrupted(); },
-                                      .progress = [&run](double done) { run.show("back-test", 100 * done, 100, "%"); }};
+                                      .progress = [&run](double done) { run.show("back-test", 100 * done, 100, "%"); },
+                                      .watcher = watch->get()};
   time::SystemClock clock;
   const auto result = request.market ? backtest::run_backtest(request.settings, *request.market, hooks, clock)
                                      : backtest::run_backtest(request.settings, hooks, clock);
@@ -73,7 +109,18 @@ void add_backtest(Command program, int& status) {
                   "A parameter of the strategy, NAME=VALUE, or a key of the market (market.seed=7); may be given often")
       .one_value_per_use()
       .type_name("NAME=VALUE");
-  command.add_option("--speed", request->speed, "max, or times the clock's speed, 0.1 to 10000").show_default();
+  command.add_option("--speed", request->speed,
+                     "max, the default, or times the clock's speed, 0.1 to 10000; with --dashboard 1");
+  command
+      .add_option_or_flag(
+          "--dashboard", "",
+          [request](const std::string& where) {
+            request->has_dashboard = true;
+            request->dashboard = where;
+          },
+          "Show books, own orders, fills and the account to browsers, by default at 127.0.0.1:9300, who may pause and "
+          "pace time")
+      .type_name("[HOST:PORT]");
   command.add_option("--seed", request->seed, "Of latencies that are drawn; of a market without a file").show_default();
   command.add_option("--csv", request->table_file, "Write the fills into this file").type_name("FILE");
   command.footer(

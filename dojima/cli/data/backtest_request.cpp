@@ -109,6 +109,13 @@ bool BacktestRequest::read() {
     }
   }
   settings.exchange.fills = k_fill_rules.at(fills);
+  if (has_dashboard && speed == "max") {
+    complain(
+        "--dashboard shows a run whose time goes on: leave --speed max out, or say how many times the clock's, "
+        "such as --speed 60");
+    return false;
+  }
+  if (speed.empty()) speed = has_dashboard ? "1" : "max";
   if (speed != "max") {
     const std::string_view number = std::string_view(speed).substr(speed.starts_with('x') ? 1 : 0);
     const auto times = market::parse_scaled(number, 3, "a speed");

@@ -23,7 +23,9 @@ struct BacktestRequest {
   std::string exchange = "levels", queue = "power3:3", fills = "partial";
   std::string maker_fee = "0", taker_fee = "0", trade_fee = "0";
   std::string mark_every = "1s", silence = "0", table_file, latency_file;
-  std::string speed = "max";
+  std::string speed;  ///< empty: max, or 1 where somebody watches
+  bool has_dashboard = false;
+  std::string dashboard;  ///< HOST:PORT; empty: where nobody says another one
   std::vector<std::string> sets;
   std::size_t seed = 1;
   bool lists_strategies = false;

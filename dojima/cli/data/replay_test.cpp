@@ -163,7 +163,7 @@ TEST_F(Replaying, answers_wrong_words_and_files_with_one_clear_line) {
 TEST_F(Replaying, says_that_its_dashboards_port_is_taken) {
   const std::string events = file("day.events");
   EXPECT_EQ(call({"gen", "--requests", "20", "--out", events}).status, k_success);
-  app::Screens taken({.port = 0}, {.picture = {.name = "somebody"}}, {.facts = 8, .orders = 1, .instruments = 1});
+  app::Screens taken({.port = 0}, {.picture = {.name = "somebody"}}, {.bytes = 1024, .orders = 1, .instruments = 1});
   const std::string where = "127.0.0.1:" + std::to_string(taken.start().value().port);
   const Outcome outcome = call({"replay", events, "--dashboard", where});
   EXPECT_EQ(outcome.status, k_environment);

@@ -73,7 +73,7 @@ TEST(Feed, says_that_a_group_cannot_be_joined_and_that_nothing_came) {
 }
 
 TEST(Feed, says_that_its_dashboards_port_is_taken) {
-  app::Screens taken({.port = 0}, {.picture = {.name = "somebody"}}, {.facts = 8, .orders = 1, .instruments = 1});
+  app::Screens taken({.port = 0}, {.picture = {.name = "somebody"}}, {.bytes = 1024, .orders = 1, .instruments = 1});
   const std::string where = "127.0.0.1:" + std::to_string(taken.start().value().port);
   const Outcome outcome = call({"feed", "--line-a", group_of('A'), "--dashboard", where});
   EXPECT_EQ(outcome.status, 3);

@@ -75,6 +75,7 @@ TEST_F(Queries, a_mass_cancel_that_cannot_be_carried_is_refused_in_its_own_repor
     world.run(1ms);
     EXPECT_EQ(world.client.only().show({11, 531, 532}), expected);
   }
+  EXPECT_EQ(world.gateway.status(0).rejects, rows.size());
   world.client.send("q", mass_cancel("M-5", "56"));  // which group?
   world.run(1ms);
   EXPECT_EQ(world.client.only().show({372, 380}), "j 372=q 380=5");
@@ -97,6 +98,7 @@ TEST_F(Queries, the_venue_may_refuse_a_mass_cancel_or_one_of_its_orders) {
   ASSERT_EQ(got.size(), 2u);
   EXPECT_EQ(got[0].show({11, 531, 532}), "r 11=M-1 531=0 532=99");
   EXPECT_EQ(got[1].show({11, 41, 434, 102, 39}), "9 11=M-1 41=A-1 434=1 102=2 39=0");
+  EXPECT_EQ(world.gateway.status(0).rejects, 2u);
 }
 
 TEST_F(Queries, an_order_may_be_named_by_the_venues_id) {

@@ -214,12 +214,15 @@ TEST_F(Quoting, refused_by_the_venue_ends_new_sides_and_leaves_those_that_are_th
   EXPECT_EQ(got[1].show({11, 54, 150}), "8 11=Q-0 54=2 150=8");
   EXPECT_EQ(got[2].show({117, 297}), "AI 117=Q-0 297=5");
   EXPECT_FALSE(got[2].at(58).empty());
+  EXPECT_EQ(world.gateway.status(0).rejects, 1u) << "one quote";
+  EXPECT_EQ(world.gateway.status(0).last_reject, got[2].at(58));
   expect_settled(0);
 
   enter();
   const market::Quote second = send(quote_of("Q-2", "8", "10", "12", "5"));
   say(second, OwnerReportKind::rejected);
   EXPECT_EQ(world.client.only().show({117, 297}), "AI 117=Q-2 297=5") << "the orders live on: no report of an end";
+  EXPECT_EQ(world.gateway.status(0).rejects, 2u);
   expect_settled(2);
   world.client.send("H", {{{11, "Q-1"}, {55, "ALPHA"}, {54, "1"}}});
   world.run(1ms);

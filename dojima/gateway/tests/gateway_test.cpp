@@ -294,6 +294,10 @@ TEST(Gateway, passes_on_why_the_venue_refused_an_order) {
   EXPECT_EQ(received[3].show({372, 379, 380, 58}), "j 372=D 379=A-4 380=4 58=9998 partition suspended");
   EXPECT_EQ(received[3].at(45), std::to_string(world.client.session.next_outgoing().value - 1));
   EXPECT_EQ(world.records().closed_orders(), 4u);
+  EXPECT_EQ(world.gateway.status(0).rejects, 4u);
+  EXPECT_EQ(world.gateway.status(0).last_reject, "9998 partition suspended");
+  EXPECT_EQ(world.gateway.status(1).rejects, 0u);
+  EXPECT_EQ(world.gateway.status(1).last_reject, "");
 }
 
 TEST(Gateway, passes_on_why_the_venue_refused_a_change) {
@@ -311,6 +315,8 @@ TEST(Gateway, passes_on_why_the_venue_refused_a_change) {
   world.run(1ms);
   EXPECT_EQ(world.client.only().show({11, 41, 39, 434, 102, 58}),
             "9 11=A-2 41=A-1 39=0 434=2 102=0 58=20011 quantity already executed");
+  EXPECT_EQ(world.gateway.status(0).rejects, 1u);
+  EXPECT_EQ(world.gateway.status(0).last_reject, "20011 quantity already executed");
   EXPECT_TRUE(world.venue.users.at("USER1")->send(
       mit::Reject{.code = 1000, .reason = Text<30>::cut("OrderQty"), .type = 'G', .client_order_id = ask("A-3")}));
   world.run(1ms);
@@ -324,6 +330,8 @@ TEST(Gateway, passes_on_why_the_venue_refused_a_change) {
   world.client.send("F", cancel("A-5", "A-3"));
   world.run(1ms);
   EXPECT_EQ(world.client.only().show({102}), "9 102=1");
+  EXPECT_EQ(world.gateway.status(0).rejects, 4u) << "by the venue and by the gateway";
+  EXPECT_EQ(world.gateway.status(0).last_reject, "unknown order");
   world.client.send("F", cancel("A-6", "A-1"));
   world.run(1ms);
   EXPECT_EQ(world.venue.cancels.size(), 1u);

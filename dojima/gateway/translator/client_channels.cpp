@@ -97,6 +97,13 @@ void ClientChannels::send_business_reject(std::uint32_t client, const fix::Messa
   send(client, writer);
 }
 
+void ClientChannels::note_reject(std::uint32_t client, std::string_view text) noexcept {
+  ClientRejects& rejects = channels_[client].rejects;
+  ++rejects.count;
+  rejects.last = {};
+  rejects.last.add(text.empty() ? "refused" : text);
+}
+
 void ClientChannels::note_unknown_trade(std::uint32_t client, const fix::MessageView& message, time::Time now) {
   if (observer_ == nullptr) return;
   const auto text = [&](fix::Tag tag) { return message.find(tag).value_or(std::string_view{}); };
@@ -106,6 +113,7 @@ void ClientChannels::note_unknown_trade(std::uint32_t client, const fix::Message
 
 void ClientChannels::send_unsupported(std::uint32_t client, const fix::MessageView& message) {
   if (is_pending_) flush();
+  note_reject(client, "unsupported message type");
   constexpr std::size_t k_longest = 256;
   // It repeats the message's id, which may be too long for any answer.
   if (message.find(tag::k_cl_ord_id).value_or(std::string_view{}).size() <= k_longest)

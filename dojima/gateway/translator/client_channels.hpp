@@ -18,6 +18,7 @@
 #include "dojima/fix/session.hpp"
 #include "dojima/gateway/config.hpp"
 #include "dojima/gateway/counters.hpp"
+#include "dojima/gateway/messages/reasons.hpp"
 #include "dojima/gateway/messages/report_writer.hpp"
 #include "dojima/gateway/messages/request_reader.hpp"
 #include "dojima/gateway/messages/symbol_table.hpp"
@@ -31,6 +32,12 @@
 namespace dojima::gateway {
 
 class DropCopies;
+
+/// Requests of a client that were refused, since the gateway was made.
+struct ClientRejects {
+  std::uint64_t count = 0;
+  ReasonText last{};  ///< why the last one was
+};
 
 /// Why requests through a venue user that is logged on do not leave yet.
 enum class VenueWait : std::uint8_t {
@@ -124,6 +131,9 @@ class ClientChannels {
   /// Who copies what clients are told; outlives the channels. May be null.
   void set_drop_copies(DropCopies* copies) noexcept { copies_ = copies; }
   void note_unknown_trade(std::uint32_t client, const fix::MessageView& message, time::Time now);
+  /// A request of the client was refused, with this text: by the gateway or by the venue.
+  void note_reject(std::uint32_t client, std::string_view text) noexcept;
+  [[nodiscard]] const ClientRejects& rejects(std::uint32_t client) const noexcept { return channels_[client].rejects; }
   [[nodiscard]] Observer* observer() const noexcept { return observer_; }
   /// BusinessMessageReject(j) for a type of message that the gateway does not translate.
   void send_unsupported(std::uint32_t client, const fix::MessageView& message);
@@ -143,6 +153,7 @@ class ClientChannels {
     sched::Timer* timer = nullptr;
     std::string_view end_text{};
     ReportForm form;
+    ClientRejects rejects{};
   };
   struct User {
     mit::ClientSession* venue = nullptr;

@@ -68,6 +68,9 @@ void ClientReports::reject_order(const VenueReport& venue_report) {
   const OwnerReport& report = venue_report.report;
   const std::uint32_t slot = venue_report.request.order;
   const Order& order = parts_.records.order_at(slot);
+  // Of a quote it is the quote that is refused, once.
+  if (venue_report.request.quote == QuoteSide::none)
+    parts_.channels.note_reject(venue_report.request.client, venue_report.text);
   parts_.lifecycle.answer(venue_report.request);
   if (report.order.value != 0) parts_.records.set_venue_id(slot, report.order);
   Identifier exec_id;
@@ -85,6 +88,7 @@ void ClientReports::reject_change(const VenueReport& venue_report, bool is_close
   parts_.lifecycle.answer(request);
   // The client hears of the quote as a whole.
   if (request.quote != QuoteSide::none) return parts_.lifecycle.close_refused_change(request);
+  parts_.channels.note_reject(request.client, venue_report.text);
   const bool is_unknown = venue_report.change_reason == cancel_reject::k_unknown_order;
   fix::Writer writer = parts_.channels.begin_about(order, fix::type::k_order_cancel_reject);
   write_cancel_reject(writer, parts_.channels.form(request.client),
@@ -101,6 +105,7 @@ void ClientReports::reject_change(const VenueReport& venue_report, bool is_close
 
 void ClientReports::report_suspended(const VenueReport& venue_report) {
   Request& request = venue_report.request;
+  parts_.channels.note_reject(request.client, venue_report.text);
   parts_.lifecycle.answer(request);
   fix::Writer writer = parts_.channels.begin_about(std::as_const(parts_.records).order_at(request.order),
                                                    fix::type::k_business_message_reject);

@@ -139,6 +139,7 @@ void MassCancelAnswers::report_mass_cancel(const MassCancelRequest& mass, const 
     reason = report.reason == market::Reason::unknown_instrument ? k_unknown_security : k_other;
   const ReasonText text = text_of(code);
   if (mass.is_of_quotes) return tell_quote_cancel(parts_.channels, mass, report, text.view());
+  if (reason >= 0) parts_.channels.note_reject(mass.client, text.view());
   fix::Writer writer = parts_.channels.begin(mass.client, fix::type::k_order_mass_cancel_report);
   write_mass_cancel_report(writer, parts_.channels.form(mass.client),
                            {.report_id = parts_.channels.next_exec_id(),
@@ -156,6 +157,7 @@ void MassCancelAnswers::reject_one_of_many(const MassCancelRequest& mass, std::o
                                            market::Reason reason, std::string_view text, time::Time now) {
   const Order* order = slot ? &parts_.records.order_at(*slot) : nullptr;
   if (order != nullptr && order->client != mass.client) order = nullptr;
+  parts_.channels.note_reject(mass.client, text);
   fix::Writer writer = parts_.channels.begin(mass.client, fix::type::k_order_cancel_reject);
   write_cancel_reject(writer, parts_.channels.form(mass.client),
                       {.order = order,

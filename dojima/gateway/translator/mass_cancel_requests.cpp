@@ -88,6 +88,7 @@ void MassCancelRequests::handle(const ClientMessage& message) {
   const Done done = send(message);
   if (done) return;
   ++parts_.counters.refused;
+  parts_.channels.note_reject(message.client, done.error().text);
   if (done.error().answer != Refusal::Answer::report)
     parts_.channels.send_reject(message.client, message.view, done.error());
   else

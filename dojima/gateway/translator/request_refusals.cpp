@@ -7,6 +7,7 @@
 namespace dojima::gateway {
 void RequestRefusals::refuse(const ClientMessage& message, const Refusal& refusal) {
   ++parts_.counters.refused;
+  parts_.channels.note_reject(message.client, refusal.text);
   if (refusal.answer != Refusal::Answer::report)
     parts_.channels.send_reject(message.client, message.view, refusal);
   else if (message.view.msg_type() == fix::type::k_new_order_single)

@@ -112,6 +112,7 @@ std::optional<std::string> ClientView::next_frame(const Picture& picture) {
   }
   write_tape(frame, picture);
   write_latencies(frame, picture);
+  write_account(frame, picture);
   write_state(frame, picture);
   write_notices(frame, picture);
   if (frame.sections() == 0) return std::nullopt;
@@ -123,7 +124,8 @@ std::optional<std::string> ClientView::next_frame(const Picture& picture) {
 void ClientView::write_start(FrameWriter& frame, const Picture& picture) const {
   const PictureConfig& config = picture.config();
   frame.begin(Section::source);
-  frame.u8(static_cast<std::uint8_t>((config.has_pace ? 1U : 0U) | (config.has_books ? 0U : 2U)));
+  frame.u8(static_cast<std::uint8_t>((config.has_pace ? 1U : 0U) | (config.has_books ? 0U : 2U) |
+                                     (config.has_account ? 4U : 0U)));
   frame.text(config.name);
   const auto names = [&](NameList list, const std::vector<std::string>& texts) {
     frame.begin(Section::names);
@@ -347,6 +349,32 @@ void ClientView::write_latencies(FrameWriter& frame, const Picture& picture) {
   seen_.latency_number = picture.versions().latency;
 }
 
+void ClientView::write_account(FrameWriter& frame, const Picture& picture) {
+  if (!is_shown(Section::account) || picture.versions().account <= seen_.account) return;
+  const Account& account = picture.account();
+  if (account.generation != seen_.account_generation) seen_.points = 0;
+  frame.begin(Section::account);
+  frame.u32(static_cast<std::uint32_t>(account.rows.size()));
+  frame.u32(static_cast<std::uint32_t>(seen_.points));
+  frame.u32(static_cast<std::uint32_t>(account.points.size() - seen_.points));
+  frame.u32(0);
+  for (const auto& [instrument, row] : account.rows) {
+    frame.u32(instrument);
+    frame.u32(row.open_orders);
+    frame.i64(row.position);
+    frame.u64(row.fills);
+    frame.u64(row.orders);
+    for (const double value : {row.equity, row.cash, row.fees}) frame.f64(value);
+  }
+  for (std::size_t at = seen_.points; at < account.points.size(); ++at) {
+    frame.i64(account.points[at].time);
+    frame.f64(account.points[at].equity);
+  }
+  seen_.account = picture.versions().account;
+  seen_.account_generation = account.generation;
+  seen_.points = account.points.size();
+}
+
 void ClientView::write_state(FrameWriter& frame, const Picture& picture) {
   const Picture::Versions& versions = picture.versions();
   if (is_shown(Section::counters) && versions.counters > seen_.counters) {
@@ -379,6 +407,15 @@ void ClientView::write_state(FrameWriter& frame, const Picture& picture) {
       frame.zeros(1);
     }
     seen_.sessions = versions.sessions;
+  }
+  if (is_shown(Section::sessions) && versions.last_rejects > seen_.last_rejects) {
+    frame.begin(Section::last_rejects);
+    for (std::size_t place = 0; place < picture.last_rejects().size(); ++place) {
+      if (picture.last_rejects()[place].empty()) continue;
+      frame.u16(static_cast<std::uint16_t>(place));
+      frame.text(picture.last_rejects()[place]);
+    }
+    seen_.last_rejects = versions.last_rejects;
   }
   if (versions.pace > seen_.pace) {
     frame.begin(Section::pace);

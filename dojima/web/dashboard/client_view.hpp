@@ -38,11 +38,13 @@ class ClientView {
  private:
   struct Seen {
     std::uint64_t instruments = 0, notices = 0, notice_number = 0, market = 0, ladder = 0, queue = 0, tape = 0,
-                  auction = 0, counters = 0, sessions = 0, pace = 0, trouble = 0;
+                  auction = 0, counters = 0, sessions = 0, last_rejects = 0, account = 0, pace = 0, trouble = 0;
     std::uint64_t tape_number = 0, point_number = 0, latency_number = 0;
     std::uint32_t call = ~std::uint32_t{0};
     std::uint32_t generation = ~std::uint32_t{0};
     std::size_t columns = 0;
+    std::uint32_t account_generation = ~std::uint32_t{0};
+    std::size_t points = 0;  // of the equity
   };
 
   [[nodiscard]] bool is_shown(Section section) const noexcept {
@@ -60,6 +62,7 @@ class ClientView {
   void write_auction(FrameWriter& frame, const Picture::Instrument& of);
   void write_history(FrameWriter& frame, const Picture::Instrument& of);
   void write_latencies(FrameWriter& frame, const Picture& picture);
+  void write_account(FrameWriter& frame, const Picture& picture);
   void write_state(FrameWriter& frame, const Picture& picture);
 
   std::uint32_t instrument_ = 0;  // 0: the first there is

@@ -43,7 +43,11 @@ class Dashboards : public ::testing::Test {
     }
     for (int count = 0; count < facts; ++count) {
       const Fact fact = market_.next();
-      channel_.publish(fact.kind, time::from_nanoseconds(fact.time), fact.payload);
+      const time::Time at = time::from_nanoseconds(fact.time);
+      if (fact.kind == FactKind::report)
+        channel_.publish(fact.kind, at, fact.as<market::BookReport>(), fact.owner);
+      else
+        channel_.publish(fact.kind, at, fact.payload, fact.owner);
     }
   }
   [[nodiscard]] std::unique_ptr<RawSocket> open(bool reads_little = false) const {

@@ -26,8 +26,10 @@ namespace dojima::web {
           .counters = {"commands", "reports"},
           .stages = {"venue"},
           .sessions = {"KONOIKE", "YODOYA"},
+          .has_account = true,
           .tape = 300,
           .columns = 16,
+          .points = 16,
           .column_ns = 100'000'000};
 }
 
@@ -54,12 +56,17 @@ class RandomMarket {
                      .kind = market::BookReportKind::indicative,
                      .side = market::Side::buy});
     if (what < 95) return report({.kind = market::BookReportKind::rejected, .reason = market::Reason::levels_full});
-    if (what < 96) {
+    if (what < 97) {
       if (below(2) == 0) return other();
+      if (below(3) == 0)
+        return Fact::of(FactKind::last_reject, time(),
+                        RejectFact{.session = static_cast<std::uint16_t>(below(3)),
+                                   .size = static_cast<std::uint8_t>(below(3)),
+                                   .text = {'n', 'o'}});
       return Fact::of(FactKind::session, time(), SessionFact{.open_orders = below(9), .session = 1});
     }
-    if (what < 97) return Fact::of(FactKind::counter, time(), CounterFact{.value = below(99), .counter = 1});
-    if (what < 98)
+    if (what < 98) return Fact::of(FactKind::counter, time(), CounterFact{.value = below(99), .counter = 1});
+    if (what < 99)
       return Fact::of(FactKind::status, time(),
                       market::SymbolStatus{.end = time(), .instrument = 9, .phase = market::DayPhase::regular});
     return Fact::of(FactKind::latency, time(),
@@ -98,9 +105,15 @@ class RandomMarket {
                    .side = order.side},
                   static_cast<std::uint16_t>(order.id % 3));
   }
-  /// Of instruments, bands, notices and time.
+  /// Of instruments, bands, notices, accounts and time.
   [[nodiscard]] Fact other() {
-    switch (below(4)) {
+    switch (below(5)) {
+      case 4:
+        return Fact::of(FactKind::account, time(),
+                        AccountFact{.equity = static_cast<double>(below(1000)) / 8,
+                                    .position = static_cast<std::int64_t>(below(9)) - 4,
+                                    .fills = below(50),
+                                    .instrument = below(3) == 0 ? 7U : 0U});
       case 0: {
         const bool is_new = below(2) == 0;
         InstrumentFact fact{.instrument = is_new ? 11U : 9U, .quantity_decimals = 2};

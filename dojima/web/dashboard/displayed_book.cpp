@@ -65,7 +65,8 @@ void DisplayedBook::add(std::uint64_t id, market::Side side, std::int64_t price,
   if (owner != 0) ++owned_[{.price = price, .owner = owner, .side = side}];
 }
 
-void DisplayedBook::set_level(market::Side side, std::int64_t price, std::int64_t quantity, std::uint32_t orders) {
+void DisplayedBook::set_level(market::Side side, std::int64_t price, std::int64_t quantity, std::uint32_t orders,
+                              std::uint16_t owner, std::uint32_t own) {
   Levels& levels = levels_of(side);
   const auto at = levels.find(price);
   if (at != levels.end() && !at->second.queue.empty()) {
@@ -76,6 +77,12 @@ void DisplayedBook::set_level(market::Side side, std::int64_t price, std::int64_
     levels[price] = {.quantity = quantity, .queue = {}, .counted = orders};
   else if (at != levels.end())
     levels.erase(at);
+  if (owner == 0) return;
+  const Place place{.price = price, .owner = owner, .side = side};
+  if (quantity > 0 && own != 0)
+    owned_[place] = own;
+  else
+    owned_.erase(place);
 }
 
 std::uint32_t DisplayedBook::owned(std::uint16_t owner, market::Side side, std::int64_t price) const {

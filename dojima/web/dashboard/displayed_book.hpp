@@ -37,8 +37,10 @@ class DisplayedBook {
   void apply(const market::BookReport& report, std::uint16_t owner = 0);
   void add(std::uint64_t id, market::Side side, std::int64_t price, std::int64_t displayed, std::int64_t leaves,
            std::uint16_t owner = 0);
-  /// What stands at a price of a book whose orders are not told; quantity 0: nothing.
-  void set_level(market::Side side, std::int64_t price, std::int64_t quantity, std::uint32_t orders);
+  /// What stands at a price of a book whose orders are not told; quantity 0: nothing. `own` of them are an owner's,
+  /// the same at all levels.
+  void set_level(market::Side side, std::int64_t price, std::int64_t quantity, std::uint32_t orders,
+                 std::uint16_t owner = 0, std::uint32_t own = 0);
   void clear();
 
   [[nodiscard]] const Levels& levels(market::Side side) const noexcept {

@@ -6,13 +6,13 @@
 
 namespace dojima::web {
 
-FactChannel::FactChannel(const FactChannelOptions& options) : ring_(options.facts) {
+FactChannel::FactChannel(const FactChannelOptions& options) : ring_(options.bytes) {
   snapshot_.orders.reserve(options.orders);
   snapshot_.instruments.reserve(options.instruments);
 }
 
 Snapshot& FactChannel::begin_snapshot() noexcept {
-  DOJIMA_ASSERT(wants_snapshot(), "the snapshot before has been read", ring_.size(), ring_.capacity());
+  DOJIMA_ASSERT(wants_snapshot(), "the snapshot before has been read", ring_.free(), ring_.capacity());
   is_snapshot_free_.store(false, std::memory_order_relaxed);
   snapshot_.orders.clear();
   snapshot_.instruments.clear();
@@ -44,8 +44,8 @@ void FactChannel::notice(time::Time time, std::string_view text) noexcept {
 }
 
 void FactChannel::commit_snapshot(time::Time now) noexcept {
-  const bool is_pushed = ring_.push({.time = time::nanoseconds_of(now), .kind = FactKind::snapshot, .payload = {}});
-  DOJIMA_ASSERT(is_pushed, "most of the ring is free", ring_.size(), ring_.capacity());
+  const bool is_pushed = ring_.push(FactKind::snapshot, now, std::uint8_t{0});
+  DOJIMA_ASSERT(is_pushed, "most of the ring is free", ring_.free(), ring_.capacity());
   is_whole_ = true;
   snapshots_.store(snapshots_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
 }

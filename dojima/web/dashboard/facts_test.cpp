@@ -31,7 +31,7 @@ using market::Side;
 }
 
 TEST(Facts, a_full_ring_is_counted_and_made_up_for_by_a_snapshot) {
-  FactChannel channel({.facts = 8, .orders = 2, .instruments = 2});
+  FactChannel channel({.bytes = 1024, .orders = 2, .instruments = 2});
   Picture picture(picture_config());
   const auto drain = [&] {
     channel.drain(100, [&](const Fact& fact, const Snapshot* snapshot) { picture.apply(fact, snapshot); });
@@ -46,15 +46,19 @@ TEST(Facts, a_full_ring_is_counted_and_made_up_for_by_a_snapshot) {
   channel.add({.order = {1}, .price = {50}, .displayed = {5}, .leaves = {5}, .instrument = 7, .side = Side::buy});
   channel.commit_snapshot(now);
   EXPECT_FALSE(channel.wants_snapshot());
-  for (std::uint64_t id = 2; id < 20; ++id) channel.publish(FactKind::report, now, added(id, Side::buy, 51, 5));
+  std::uint64_t id = 2;
+  for (; channel.lost() == 0; ++id) channel.publish(FactKind::report, now, added(id, Side::buy, 51, 5));
+  const std::uint64_t had_room = id - 3;
+  for (; id < 100; ++id) channel.publish(FactKind::report, now, added(id, Side::buy, 51, 5));
   EXPECT_EQ(channel.lost(), 1U) << "then it is silent";
   EXPECT_FALSE(channel.wants_snapshot()) << "the ring is full";
   drain();
-  EXPECT_EQ(picture.find(7)->book.orders(), 8U) << "seven facts had room behind the snapshot";
+  EXPECT_EQ(picture.find(7)->book.orders(), 1 + had_room);
+  EXPECT_GE(had_room, 20U) << "of 40 bytes each, behind the snapshot";
   EXPECT_EQ(picture.find(7)->row.trades, 3U);
   ASSERT_TRUE(channel.wants_snapshot());
   channel.begin_snapshot().instruments.push_back({.instrument = 7});
-  for (std::uint64_t id = 30; id < 33; ++id)
+  for (id = 200; id < 203; ++id)
     channel.add({.order = {id}, .price = {60}, .displayed = {1}, .leaves = {1}, .instrument = 7, .side = Side::sell});
   channel.commit_snapshot(now);
   EXPECT_FALSE(channel.wants_snapshot()) << "it has not been read";
@@ -66,7 +70,7 @@ TEST(Facts, a_full_ring_is_counted_and_made_up_for_by_a_snapshot) {
 }
 
 TEST(Facts, come_whole_to_another_thread) {
-  FactChannel channel({.facts = 64});
+  FactChannel channel({.bytes = 2048});
   constexpr std::uint64_t k_counts = 20'000;
   const auto make_up_for_losses = [&] {
     if (!channel.wants_snapshot()) return;
@@ -183,7 +187,7 @@ TEST(DisplayedBooks, of_levels_have_no_orders) {
 }
 
 TEST(Pictures, put_notices_together_from_their_parts) {
-  FactChannel channel({.facts = 8, .orders = 1, .instruments = 1});
+  FactChannel channel({.bytes = 1024, .orders = 1, .instruments = 1});
   Picture picture(picture_config());
   const std::string text(120, 'x');
   const auto drain = [&] {
@@ -198,7 +202,7 @@ TEST(Pictures, put_notices_together_from_their_parts) {
   EXPECT_EQ(picture.notices()[1].text, text);
   EXPECT_EQ(picture.notices()[2].text, "");
   channel.notice(time::from_nanoseconds(6), std::string(1000, 'y'));
-  channel.notice(time::from_nanoseconds(7), std::string(60, 'z'));
+  channel.notice(time::from_nanoseconds(7), std::string(255, 'z'));
   drain();
   channel.notice(time::from_nanoseconds(8), "after");
   drain();

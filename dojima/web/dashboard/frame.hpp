@@ -36,6 +36,8 @@ enum class Section : std::uint16_t {
   pace = 13,
   trouble = 14,
   notices = 15,
+  last_rejects = 16,
+  account = 17,
 };
 
 /// Lists of names.

@@ -41,10 +41,13 @@ void expect_same(const ScreenState& one, const ScreenState& other) {
   EXPECT_EQ(one.counters, other.counters);
   EXPECT_EQ(one.rejects, other.rejects);
   EXPECT_EQ(one.sessions, other.sessions);
+  EXPECT_EQ(one.last_rejects, other.last_rejects);
+  EXPECT_EQ(one.account, other.account);
   EXPECT_EQ(std::tuple(one.speed, one.is_paused, one.lost, one.snapshots),
             std::tuple(other.speed, other.is_paused, other.lost, other.snapshots));
-  EXPECT_EQ(std::tuple(one.has_books, one.can_jump, one.is_over, one.first, one.last, one.progress),
-            std::tuple(other.has_books, other.can_jump, other.is_over, other.first, other.last, other.progress));
+  EXPECT_EQ(std::tuple(one.has_books, one.has_account, one.can_jump, one.is_over, one.first, one.last, one.progress),
+            std::tuple(other.has_books, other.has_account, other.can_jump, other.is_over, other.first, other.last,
+                       other.progress));
   EXPECT_EQ(one.instruments, other.instruments);
   EXPECT_EQ(one.notices, other.notices);
 }
@@ -228,6 +231,7 @@ TEST(Frames, a_screen_of_any_prefix_and_a_snapshot_equals_one_that_saw_all) {
     EXPECT_EQ(early.state().history.columns.size(), picture.find(7)->history->columns.size());
     EXPECT_GT(early.state().history.generation, 0U) << "columns have gone";
     EXPECT_EQ(early.state().notice_count, picture.notice_count());
+    EXPECT_EQ(early.state().account.points, picture.account().points);
     std::uint32_t own = 0, shown = 0;
     for (const ScreenLevel& level : early.state().ladder.bids) own += level.own, shown += level.orders;
     for (const ScreenLevel& level : early.state().ladder.asks) own += level.own, shown += level.orders;
@@ -268,6 +272,81 @@ TEST(Frames, begin_anew_where_time_does) {
   ASSERT_TRUE(tell());
   EXPECT_FALSE(screen.last().is_snapshot) << "once";
   EXPECT_EQ(screen.state().ladder.bids, (std::vector<ScreenLevel>{{.price = 12, .quantity = 30, .orders = 3}}));
+}
+
+TEST(Frames, tell_why_the_last_request_of_a_session_was_refused) {
+  Picture picture(picture_config());
+  const auto tell = [&](std::uint16_t session, std::uint8_t size) {
+    picture.apply(Fact::of(FactKind::last_reject, time::from_nanoseconds(5),
+                           RejectFact{.session = session, .size = size, .text = {'t', 'o', 'o', ' ', 'f', 'a', 'r'}}),
+                  nullptr);
+    picture.settle();
+  };
+  tell(1, 7);
+  ClientView view;
+  ASSERT_TRUE(view.on_words("show 4096", picture));  // the sessions
+  Screen screen;
+  ASSERT_TRUE(screen.apply(bytes_of(view.next_frame(picture).value_or(""))));
+  EXPECT_EQ(screen.state().last_rejects, (std::map<std::uint16_t, std::string>{{1, "too far"}}));
+  tell(0, 3);
+  const std::string frame = view.next_frame(picture).value_or("");
+  EXPECT_EQ(hex_of(frame).substr(48),
+            "1000000010000000"
+            "0000"
+            "03746f6f"
+            "0100"
+            "07746f6f20666172");
+  ASSERT_TRUE(screen.apply(bytes_of(frame)));
+  EXPECT_EQ(screen.state().last_rejects, (std::map<std::uint16_t, std::string>{{0, "too"}, {1, "too far"}}));
+  tell(2, 3);
+  EXPECT_FALSE(view.next_frame(picture).has_value()) << "there is no third session";
+  tell(1, 255);
+  ASSERT_TRUE(screen.apply(bytes_of(view.next_frame(picture).value_or(""))));
+  EXPECT_EQ(screen.state().last_rejects.at(1).size(), RejectFact::k_text) << "no more than there is";
+}
+
+TEST(Frames, tell_of_an_account_and_its_equity_over_time) {
+  PictureConfig config = picture_config();
+  config.points = 4;
+  config.column_ns = 10;
+  Picture picture(config);
+  ClientView view;
+  Screen screen;
+  ASSERT_TRUE(view.on_words("show 131072", picture));  // the account
+  const auto tell = [&](std::int64_t at, double equity) {
+    picture.apply(Fact::of(FactKind::account, time::from_nanoseconds(at),
+                           AccountFact{.equity = equity,
+                                       .cash = 2,
+                                       .fees = 3,
+                                       .position = -4,
+                                       .fills = 5,
+                                       .orders = 6,
+                                       .instrument = 7,
+                                       .open_orders = 8}),
+                  nullptr);
+    picture.apply(Fact::of(FactKind::account, time::from_nanoseconds(at), AccountFact{.equity = equity}), nullptr);
+    picture.settle();
+    const auto frame = view.next_frame(picture);
+    return frame && screen.apply(bytes_of(*frame)) ? frame->size() : 0;
+  };
+  ASSERT_GT(tell(100, 1.5), 0U);
+  EXPECT_TRUE(screen.state().has_account);
+  const ScreenAccountRow row{
+      .open_orders = 8, .position = -4, .fills = 5, .orders = 6, .equity = 1.5, .cash = 2, .fees = 3};
+  EXPECT_EQ(screen.state().account.rows.at(7), row);
+  EXPECT_EQ(screen.state().account.points, (std::vector<EquityPoint>{{100, 1.5}}));
+  EXPECT_EQ(tell(105, 2.5), 24U + 8 + 16 + 2 * 56) << "a point at its time only";
+  EXPECT_EQ(screen.state().account.rows.at(0).equity, 2.5);
+  EXPECT_EQ(tell(110, 3.5), 24U + 8 + 16 + 2 * 56 + 16) << "the new one alone";
+  ASSERT_GT(tell(120, 4.5), 0U);
+  EXPECT_EQ(screen.state().account.points, (std::vector<EquityPoint>{{100, 1.5}, {110, 3.5}, {120, 4.5}}));
+  ASSERT_GT(tell(130, 5.5), 0U);
+  EXPECT_EQ(screen.state().account.points, (std::vector<EquityPoint>{{110, 3.5}, {130, 5.5}})) << "every second goes";
+  ASSERT_GT(tell(139, 6.5), 0U);
+  EXPECT_EQ(screen.state().account.points.size(), 2U) << "its time was set before";
+  ASSERT_GT(tell(140, 6.5), 0U);
+  ASSERT_GT(tell(159, 6.5), 0U);
+  EXPECT_EQ(screen.state().account.points.size(), 3U) << "then at twice the distance";
 }
 
 TEST(Frames, tell_only_what_is_new) {

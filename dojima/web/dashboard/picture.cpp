@@ -17,7 +17,8 @@ Picture::Picture(PictureConfig config)
     : config_(std::move(config)),
       latencies_(config_.stages.size()),
       counters_(config_.counters.size()),
-      sessions_(config_.sessions.size()) {
+      sessions_(config_.sessions.size()),
+      last_rejects_(config_.sessions.size()) {
   for (const PictureInstrument& about : config_.instruments) add_instrument(about);
   for (std::size_t at = 0; at < sessions_.size(); ++at) sessions_[at].session = static_cast<std::uint16_t>(at);
   versions_.pace = versions_.counters = versions_.sessions = versions_.trouble = version_;
@@ -80,7 +81,7 @@ void Picture::apply(const Fact& fact, const Snapshot* snapshot) {
     case FactKind::instrument:
       return on_instrument(fact.as<InstrumentFact>());
     case FactKind::level:
-      return on_level(fact.as<LevelFact>());
+      return on_level(fact.as<LevelFact>(), fact.owner);
     case FactKind::band:
       return on_band(fact.as<BandFact>());
     case FactKind::clear:
@@ -109,6 +110,13 @@ void Picture::apply(const Fact& fact, const Snapshot* snapshot) {
       versions_.sessions = version_;
       return;
     }
+    case FactKind::last_reject: {
+      const auto reject = fact.as<RejectFact>();
+      if (reject.session >= last_rejects_.size()) return;
+      last_rejects_[reject.session].assign(reject.text.data(), std::min<std::size_t>(reject.size, reject.text.size()));
+      versions_.last_rejects = version_;
+      return;
+    }
     case FactKind::counter: {
       const auto counter = fact.as<CounterFact>();
       if (counter.counter >= counters_.size()) return;
@@ -118,6 +126,8 @@ void Picture::apply(const Fact& fact, const Snapshot* snapshot) {
     }
     case FactKind::latency:
       return on_latency(fact.as<LatencyFact>());
+    case FactKind::account:
+      return on_account(fact.as<AccountFact>());
     case FactKind::pace:
       pace_ = fact.as<PaceFact>();
       versions_.pace = version_;
@@ -156,6 +166,8 @@ void Picture::begin_anew(std::int64_t time) {
     ++history.generation;
   }
   for (Latencies& each : latencies_) each.due = 0;
+  account_ = {.generation = account_.generation + 1};
+  versions_.account = version_;
 }
 
 void Picture::on_instrument(const InstrumentFact& fact) {
@@ -177,10 +189,10 @@ void Picture::on_instrument(const InstrumentFact& fact) {
   }
 }
 
-void Picture::on_level(const LevelFact& fact) {
+void Picture::on_level(const LevelFact& fact, std::uint16_t owner) {
   Instrument* instrument = known(fact.instrument);
   if (instrument == nullptr) return;
-  instrument->book.set_level(fact.side, fact.price, fact.quantity, fact.orders);
+  instrument->book.set_level(fact.side, fact.price, fact.quantity, fact.orders, owner, fact.own);
   touch(*instrument);
 }
 
@@ -347,7 +359,7 @@ void Picture::on_snapshot(const Snapshot& snapshot) {
     if (instrument == nullptr) continue;
     if (order.order.value == 0)
       instrument->book.set_level(order.side, order.price.units, order.displayed.lots,
-                                 static_cast<std::uint32_t>(order.leaves.lots));
+                                 static_cast<std::uint32_t>(order.leaves.lots), order.owner, order.own);
     else
       instrument->book.add(order.order.value, order.side, order.price.units, order.displayed.lots, order.leaves.lots,
                            order.owner);

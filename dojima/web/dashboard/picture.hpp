@@ -38,11 +38,13 @@ struct PictureConfig {
   std::vector<std::string> counters, stages, sessions;
   bool has_pace = false;                 ///< time can be paused and paced
   bool has_books = true;                 ///< else there are sessions, counters and latencies alone
+  bool has_account = false;              ///< what who is watched holds and has earned is told
   std::size_t tape = 1000;               ///< trades kept
   std::size_t notices = 200;             ///< lines kept
   std::size_t columns = 512;             ///< of an instrument's history; then every second one goes, >= 4
+  std::size_t points = 512;              ///< of the equity over time; likewise
   std::size_t histories = 12;            ///< instruments with a history: the first ones, and those that are looked at
-  std::int64_t column_ns = 250'000'000;  ///< of the source's time, at first
+  std::int64_t column_ns = 250'000'000;  ///< of the source's time, at first; between points, too
 };
 
 /// What the market table shows of an instrument. Prices and quantities mean something where `has` says so.
@@ -128,6 +130,20 @@ struct LatencyRow {
   friend bool operator==(const LatencyRow&, const LatencyRow&) = default;
 };
 
+struct EquityPoint {
+  std::int64_t time = 0;
+  double equity = 0;
+  friend bool operator==(const EquityPoint&, const EquityPoint&) = default;
+};
+
+/// What who is watched holds and has earned.
+struct Account {
+  std::map<std::uint32_t, AccountFact> rows{};  ///< by instrument; 0: all together
+  std::uint32_t generation = 0;                 ///< rises when points go
+  std::int64_t interval = 0, due = 0;
+  std::vector<EquityPoint> points{};
+};
+
 /// A stage, a second of the source's time a row.
 struct Latencies {
   static constexpr measure::HistogramLayout k_fine{.precision_bits = 6, .range_bits = 34};
@@ -155,8 +171,8 @@ class Picture {
   };
   /// Versions of what is not an instrument's.
   struct Versions {
-    std::uint64_t instruments = 0, market = 0, tape = 0, latency = 0, counters = 0, sessions = 0, pace = 0, notices = 0,
-                  trouble = 0;
+    std::uint64_t instruments = 0, market = 0, tape = 0, latency = 0, counters = 0, sessions = 0, last_rejects = 0,
+                  account = 0, pace = 0, notices = 0, trouble = 0;
   };
 
   explicit Picture(PictureConfig config);
@@ -185,9 +201,12 @@ class Picture {
   /// Rejects by market::Reason.
   [[nodiscard]] const std::array<std::uint64_t, 64>& rejects() const noexcept { return rejects_; }
   [[nodiscard]] const std::vector<SessionFact>& sessions() const noexcept { return sessions_; }
+  /// Why the last request of each session was refused, where that is told in words; else empty.
+  [[nodiscard]] const std::vector<std::string>& last_rejects() const noexcept { return last_rejects_; }
   [[nodiscard]] const std::deque<NoticeRow>& notices() const noexcept { return notices_; }
   /// How many there have been.
   [[nodiscard]] std::uint64_t notice_count() const noexcept { return notice_count_; }
+  [[nodiscard]] const Account& account() const noexcept { return account_; }
   [[nodiscard]] const PaceFact& pace() const noexcept { return pace_; }
   [[nodiscard]] std::uint64_t lost() const noexcept { return lost_; }
   [[nodiscard]] std::uint64_t snapshots() const noexcept { return snapshots_; }
@@ -195,7 +214,7 @@ class Picture {
  private:
   void on_report(const market::BookReport& report, std::uint16_t owner);
   void on_instrument(const InstrumentFact& fact);
-  void on_level(const LevelFact& fact);
+  void on_level(const LevelFact& fact, std::uint16_t owner);
   void on_band(const BandFact& fact);
   void on_notice(const NoticeFact& fact);
   void begin_anew(std::int64_t time);
@@ -207,6 +226,7 @@ class Picture {
   void on_trade_break(const Fact& fact);
   void on_snapshot(const Snapshot& snapshot);
   void on_latency(const LatencyFact& fact);
+  void on_account(const AccountFact& fact);
   void begin_call(Instrument& instrument);
   void add_point(Instrument& instrument);
   void finish_second(Latencies& latencies);
@@ -225,10 +245,12 @@ class Picture {
   std::vector<std::uint64_t> counters_;
   std::array<std::uint64_t, 64> rejects_{};
   std::vector<SessionFact> sessions_;
+  std::vector<std::string> last_rejects_;  // as many
   std::deque<NoticeRow> notices_;
   std::uint64_t notice_count_ = 0;
   NoticeFact notice_;  // whose parts are coming: its number, and the part that is next
   std::string notice_text_;
+  Account account_;
   PaceFact pace_;
   std::uint64_t lost_ = 0, snapshots_ = 0, epoch_ = 0;
   std::int64_t time_ = 0;

@@ -67,6 +67,23 @@ void Picture::finish_second(Latencies& of) {
   versions_.latency = version_;
 }
 
+/// The last row tells of all together.
+void Picture::on_account(const AccountFact& fact) {
+  account_.rows[fact.instrument] = fact;
+  versions_.account = version_;
+  if (fact.instrument != 0 || time_ < account_.due) return;
+  if (account_.interval == 0) account_.interval = config_.column_ns;
+  account_.due = time_ + account_.interval;
+  account_.points.push_back({.time = time_, .equity = fact.equity});
+  if (account_.points.size() < std::max<std::size_t>(config_.points, 4)) return;
+  // Every second one goes.
+  std::size_t kept = 0;
+  for (std::size_t at = 1; at < account_.points.size(); at += 2) account_.points[kept++] = account_.points[at];
+  account_.points.resize(kept);
+  account_.interval *= 2;
+  ++account_.generation;
+}
+
 void Picture::settle() {
   for (Latencies& each : latencies_)
     if (each.due != 0 && time_ >= each.due) finish_second(each);

@@ -51,6 +51,7 @@ bool Screen::apply(const SectionView& section) {
       const std::uint8_t flags = from.u8();
       state_.has_pace = (flags & 1U) != 0;
       state_.has_books = (flags & 2U) == 0;
+      state_.has_account = (flags & 4U) != 0;
     }
       state_.source = from.text();
       break;
@@ -90,6 +91,17 @@ bool Screen::apply(const SectionView& section) {
       break;
     case Section::sessions:
       read_sessions(from);
+      break;
+    case Section::account:
+      read_account(from);
+      break;
+    case Section::last_rejects:
+      state_.last_rejects.clear();
+      while (!from.is_at_end() && from.is_sound()) {
+        const std::uint16_t place = from.u16();
+        std::string text = from.text();
+        if (from.is_sound()) state_.last_rejects[place] = std::move(text);
+      }
       break;
     case Section::pace:
       state_.speed = from.f64();
@@ -292,6 +304,29 @@ void Screen::read_sessions(SectionReader& from) {
     session.last_reject = from.u8();
     from.skip(1);
     if (from.is_sound()) state_.sessions[place] = session;
+  }
+}
+
+void Screen::read_account(SectionReader& from) {
+  const std::size_t rows = from.u32(), first = from.u32(), points = from.u32();
+  from.skip(4);
+  ScreenAccount& account = state_.account;
+  account.rows.clear();
+  if (!from.has(rows, 56)) return;
+  for (std::size_t at = 0; at < rows; ++at) {
+    const std::uint32_t instrument = from.u32();
+    ScreenAccountRow& row = account.rows[instrument];
+    row.open_orders = from.u32();
+    row.position = from.i64();
+    row.fills = from.u64();
+    row.orders = from.u64();
+    for (double* value : {&row.equity, &row.cash, &row.fees}) *value = from.f64();
+  }
+  if (!from.has(points, 16)) return;
+  account.points.resize(std::min(first, account.points.size()));
+  for (std::size_t at = 0; at < points; ++at) {
+    const std::int64_t time = from.i64();
+    account.points.push_back({.time = time, .equity = from.f64()});
   }
 }
 

@@ -65,6 +65,20 @@ struct ScreenLatency {
   friend bool operator==(const ScreenLatency&, const ScreenLatency&) = default;
 };
 
+struct ScreenAccountRow {
+  std::uint32_t open_orders = 0;
+  std::int64_t position = 0;
+  std::uint64_t fills = 0, orders = 0;
+  double equity = 0, cash = 0, fees = 0;
+  friend bool operator==(const ScreenAccountRow&, const ScreenAccountRow&) = default;
+};
+
+struct ScreenAccount {
+  std::map<std::uint32_t, ScreenAccountRow> rows;  ///< by instrument; 0: all together
+  std::vector<EquityPoint> points;
+  friend bool operator==(const ScreenAccount&, const ScreenAccount&) = default;
+};
+
 struct ScreenSession {
   std::uint64_t logons = 0, open_orders = 0, next_out = 0, session_begin = 0, next_in = 0, lag = 0, rejects = 0;
   bool is_up = false, is_locked = false, is_killed = false;
@@ -76,7 +90,7 @@ struct ScreenSession {
 /// Everything but the number of the last frame.
 struct ScreenState {
   std::string source;
-  bool has_pace = false, has_books = true;
+  bool has_pace = false, has_books = true, has_account = false;
   std::vector<PictureInstrument> instruments;
   std::map<std::uint8_t, std::vector<std::string>> names;
   std::map<std::uint32_t, MarketRow> market;
@@ -90,6 +104,8 @@ struct ScreenState {
   std::vector<std::uint64_t> counters;
   std::map<std::uint64_t, std::uint64_t> rejects;
   std::map<std::uint16_t, ScreenSession> sessions;
+  std::map<std::uint16_t, std::string> last_rejects;
+  ScreenAccount account;
   double speed = 1;
   bool is_paused = false, can_jump = false, is_over = false;
   std::int64_t first = 0, last = 0;  ///< between which times it can be moved; 0: unknown
@@ -119,6 +135,7 @@ class Screen {
   void read_latency(SectionReader& from);
   void read_counters(SectionReader& from);
   void read_sessions(SectionReader& from);
+  void read_account(SectionReader& from);
   void read_notices(SectionReader& from);
 
   ScreenState state_;

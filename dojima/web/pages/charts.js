@@ -1,6 +1,6 @@
 // Curves: auctions, latencies, rates. uPlot draws them; the tables beside them hold the same numbers.
 
-import { bandText, color, isCall, microseconds, phaseText, priceText, quantityText, REASONS, setRows, timeText } from "./words.js";
+import { bandText, color, isCall, microseconds, moneyText, phaseText, priceText, quantityText, REASONS, setRows, timeText } from "./words.js";
 
 const PRICE = 1e8;
 
@@ -98,6 +98,30 @@ export class Auction {
       [price(point.price), "n"], [quantityText(point.quantity), "n"], [quantityText(point.imbalance), "n"]]));
     setRows(document.getElementById("curve-rows"), curves[0].map((value, at) => [[value.toFixed(places), "n"], [quantityText(curves[1][at]), "n"],
       [quantityText(curves[2][at]), "n"]]));
+  }
+}
+
+/** What a back-test's strategy holds and has earned. */
+export class Account {
+  constructor() {
+    this.chart = new Chart("account-chart", (axis) => ({ axes: [timesOfDay(axis, utcText), { ...axis, size: 84 }],
+      series: [timeSeries(utcText), series("equity", "good", { paths: window.uPlot.paths.stepped({ align: 1 }) })] }));
+  }
+
+  draw(state) {
+    this.isDirty = false;
+    const { rows, points } = state.account, all = rows.find((row) => row.instrument === 0);
+    const last = all ? [{ time: state.time, equity: all.equity }] : [];
+    const shown = [...points, ...last.filter((point) => !points.length || point.time > points[points.length - 1].time)];
+    this.chart.show([shown.map((point) => seconds(point.time)), shown.map((point) => point.equity)]);
+    setRows(document.getElementById("account-rows"), [...rows].sort((a, b) => (a.instrument || Infinity) - (b.instrument || Infinity)).map((row) => {
+      const of = state.byId.get(row.instrument);
+      return [of ? of.symbol : "all", [of ? quantityText(row.position, of.decimals) : "–", "n"], [quantityText(row.openOrders), "n"],
+        [quantityText(row.orders), "n"], [quantityText(row.fills), "n"], [moneyText(row.cash), "n"], [moneyText(row.fees), "n"], [moneyText(row.equity), "n"]];
+    }));
+    setRows(document.getElementById("fill-rows"), state.notices.slice(-30).reverse().map((notice) => [timeText(notice.time), notice.text]));
+    if (!document.getElementById("account-details").open) return;
+    setRows(document.getElementById("equity-rows"), shown.slice(-30).reverse().map((point) => [timeText(point.time), [moneyText(point.equity), "n"]]));
   }
 }
 

@@ -4,13 +4,14 @@ import { placesOf } from "./words.js";
 
 export const VERSION = 2;
 export const SECTION = { source: 1, instruments: 2, names: 3, market: 4, ladder: 5, queue: 6, tape: 7, auction: 8,
-  history: 9, latency: 10, counters: 11, sessions: 12, pace: 13, trouble: 14, notices: 15 };
+  history: 9, latency: 10, counters: 11, sessions: 12, pace: 13, trouble: 14, notices: 15,
+  lastRejects: 16, account: 17 };
 const TAPE_ROWS = 200, POINTS = 600, NOTICES = 100;
 
 export const newState = () => ({
-  source: "", hasPace: false, hasBooks: true, instruments: [], byId: new Map(), names: {}, market: new Map(), ladder: null, queue: null,
+  source: "", hasPace: false, hasBooks: true, hasAccount: false, instruments: [], byId: new Map(), names: {}, market: new Map(), ladder: null, queue: null,
   trades: 0, tape: [], auction: null, history: null, latencies: new Map(), counters: [], rejects: [],
-  sessions: new Map(), speed: 1, isPaused: false, canJump: false, isOver: false, first: 0, last: 0, progress: -1,
+  sessions: new Map(), lastRejects: new Map(), account: { rows: [], points: [] }, speed: 1, isPaused: false, canJump: false, isOver: false, first: 0, last: 0, progress: -1,
   notices: [], lost: 0, snapshots: 0, time: 0, number: 0, places: new Map(),
 });
 
@@ -63,6 +64,7 @@ const readers = {
     const flags = from.u8();
     state.hasPace = (flags & 1) !== 0;
     state.hasBooks = (flags & 2) === 0;
+    state.hasAccount = (flags & 4) !== 0;
     state.source = from.text();
   },
   [SECTION.instruments](from, state) {
@@ -169,6 +171,18 @@ const readers = {
       session.lastReject = from.u8();
       from.skip(1);
     }
+  },
+  [SECTION.lastRejects](from, state) {
+    state.lastRejects = new Map();
+    while (from.more) state.lastRejects.set(from.u16(), from.text());
+  },
+  [SECTION.account](from, state) {
+    const count = from.u32(), first = from.u32(), points = from.u32();
+    from.skip(4);
+    state.account.rows = Array.from({ length: count }, () => ({ instrument: from.u32(), openOrders: from.u32(),
+      position: from.i64(), fills: from.u64(), orders: from.u64(), equity: from.f64(), cash: from.f64(), fees: from.f64() }));
+    state.account.points.splice(first);
+    for (let at = 0; at < points; ++at) state.account.points.push({ time: from.time(), equity: from.f64() });
   },
   [SECTION.pace](from, state) {
     state.speed = from.f64();

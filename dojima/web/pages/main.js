@@ -1,9 +1,9 @@
-// The page: a connection that repairs itself, five screens, and what the keys do.
+// The page: a connection that repairs itself, six screens, and what the keys do.
 
 import { applyFrame, newState, SECTION, VERSION } from "./frames.js";
 import { Heat } from "./heat.js";
 import { Ladder } from "./ladder.js";
-import { Auction, Latency } from "./charts.js";
+import { Account, Auction, Latency } from "./charts.js";
 import { Market, Sessions, Tape } from "./tables.js";
 import { momentOf, phaseText, priceText, timeText } from "./words.js";
 
@@ -17,6 +17,7 @@ const VIEWS = [
   { id: "auction", name: "Auction", ofBooks: true, sections: bits(S.auction, S.ladder) },
   { id: "latency", name: "Latency", sections: bits(S.latency) },
   { id: "sessions", name: "Sessions", sections: bits(S.sessions, S.notices) },
+  { id: "account", name: "Account", ofAccount: true, sections: bits(S.account, S.notices) },
 ];
 
 const page = { state: newState(), view: VIEWS[0], instrument: 0, own: "", isUp: false, frames: 0, gaps: [], trouble: "" };
@@ -84,7 +85,7 @@ function onFrame(changed) {
   if (changed.has(S.counters)) latency.note(page.state);
   for (const [section, screens] of [[S.ladder, [ladder, auction]], [S.queue, [ladder]], [S.market, [ladder, market, auction]],
     [S.tape, [tape]], [S.history, [heat]], [S.auction, [auction]], [S.latency, [latency]], [S.counters, [latency]],
-    [S.sessions, [sessions]], [S.notices, [sessions]], [S.pace, [pace]], [S.source, [pace]]])
+    [S.sessions, [sessions]], [S.lastRejects, [sessions]], [S.notices, [sessions, account]], [S.account, [account]], [S.pace, [pace]], [S.source, [pace]]])
     if (changed.has(section)) for (const screen of screens) screen.isDirty = true;
   auction.isDirty = true;  // what is left of a call changes with time
   requestDraw();
@@ -92,23 +93,26 @@ function onFrame(changed) {
 
 // ---- What is chosen
 
-/** A gateway has no books: their screens are not offered. */
+/** A gateway has no books, and only a back-test has an account: their screens are not offered elsewhere. */
+const isOffered = (view) => (!view.ofBooks || page.state.hasBooks) && (!view.ofAccount || page.state.hasAccount);
 function onSource() {
   byId("source").textContent = page.state.source;
-  for (const view of VIEWS) byId(`to-${view.id}`).parentElement.hidden = Boolean(view.ofBooks) && !page.state.hasBooks;
+  for (const view of VIEWS) byId(`to-${view.id}`).parentElement.hidden = !isOffered(view);
   byId("choice").hidden = !page.state.hasBooks;
-  if (page.view.ofBooks && !page.state.hasBooks) show(VIEWS[4]);
+  if (!isOffered(page.view)) show(page.state.hasBooks ? VIEWS[0] : VIEWS[4]);
 }
 
-/** Whose orders can be marked: users of a venue. */
+/** Whose orders can be marked: users of a venue, and the strategy of a back-test, whose are from the start. */
+const USER = 0, STRATEGY = 6;
 function onNames() {
   const { state } = page, box = byId("own"), names = state.names[3] || [];
-  const users = names.map((name, at) => [name, at]).filter(([, at]) => (state.sessions.get(at) || { kind: 0 }).kind === 0);
-  const isOffered = state.hasBooks && users.length > 0;
-  byId("own").hidden = byId("own-label").hidden = !isOffered;
+  const kindOf = (at) => (state.sessions.get(at) || { kind: USER }).kind;
+  const users = names.map((name, at) => [name, at]).filter(([, at]) => [USER, STRATEGY].includes(kindOf(at)));
+  byId("own").hidden = byId("own-label").hidden = !state.hasBooks || users.length === 0;
   if (box.options.length === users.length + 1 && users.every(([name], at) => box.options[at + 1].text === name)) return;
   box.replaceChildren(new Option("nobody", ""), ...users.map(([name, at]) => new Option(name, at)));
   if (page.own !== "" && !users.some(([, at]) => String(at) === page.own)) page.own = "";
+  if (page.own === "" && state.hasAccount && users.length > 0) mark(String(users[0][1]));
   box.value = page.own;
 }
 
@@ -182,9 +186,9 @@ const pace = {
 // ---- Drawing: once for each picture of the screen, and of what has changed only
 
 const ladder = new Ladder(send), heat = new Heat(), tape = new Tape(), sessions = new Sessions();
-const market = new Market((id) => watch(id, true)), auction = new Auction(), latency = new Latency();
-const SCREENS = [ladder, heat, tape, market, auction, latency, sessions, pace];
-const OF_VIEW = { book: [ladder, heat, tape], market: [market], auction: [auction], latency: [latency], sessions: [sessions] };
+const market = new Market((id) => watch(id, true)), auction = new Auction(), latency = new Latency(), account = new Account();
+const SCREENS = [ladder, heat, tape, market, auction, latency, sessions, account, pace];
+const OF_VIEW = { book: [ladder, heat, tape], market: [market], auction: [auction], latency: [latency], sessions: [sessions], account: [account] };
 
 let isAsked = false;
 function requestDraw() {
@@ -264,7 +268,7 @@ addEventListener("keydown", (event) => {
   const { state } = page;
   const moves = { p: state.isPaused ? "resume" : "pause", s: "step", ",": "slower", ".": "faster" };
   const canMove = state.hasPace && token !== "";
-  if (view && (state.hasBooks || !view.ofBooks)) {
+  if (view && isOffered(view)) {
     show(view);
   } else if (canMove && moves[event.key]) {
     pace.move(moves[event.key]);

@@ -109,8 +109,9 @@ export class Market {
   }
 }
 
-const KINDS = ["user", "client", "venue user", "drop copy", "group", "line"];
-const USER = 0, GROUP = 4;
+const KINDS = ["user", "client", "venue user", "drop copy", "group", "line", "strategy"];
+const USER = 0, CLIENT = 1, GROUP = 4, STRATEGY = 6;
+const TRADES_ITSELF = [USER, STRATEGY];
 
 export class Sessions {
   draw(state) {
@@ -119,9 +120,10 @@ export class Sessions {
     const rows = [...state.sessions.entries()].sort((a, b) => a[0] - b[0])
       .filter(([, of]) => of.kind !== GROUP || of.nextIn);  // that have been heard of
     setRows(document.getElementById("session-rows"), rows.map(([at, of]) => [
-      names[at] || at, KINDS[of.kind] || of.kind, of.isUp ? "up" : "down", number(of.logons), number(of.openOrders, of.kind === USER),
+      names[at] || at, KINDS[of.kind] || of.kind, of.isUp ? "up" : "down", number(of.logons), number(of.openOrders, TRADES_ITSELF.includes(of.kind)),
       number(of.sessionBegin, of.isUp && of.sessionBegin), number(of.nextIn), number(of.nextOut), [quantityText(of.lag), "n"],
-      number(of.rejects, of.kind === USER), of.lastReject ? REASONS[of.lastReject] || of.lastReject : "–",
+      number(of.rejects, TRADES_ITSELF.includes(of.kind) || of.kind === CLIENT),
+      state.lastRejects.get(at) || (of.lastReject ? REASONS[of.lastReject] || of.lastReject : "–"),
       [of.isLocked ? "locked" : "", of.isKilled ? "killed" : ""].filter((word) => word).join(", ")]));
     const notices = state.notices.slice(-100).reverse();
     document.getElementById("notices").hidden = notices.length === 0;

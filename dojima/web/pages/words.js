@@ -36,6 +36,8 @@ export const bandText = (low, high, places = 0) => (high ? `${priceText(low, pla
 /** A quantity in units of 10^-decimals. */
 export const quantityText = (value, decimals = 0) =>
   (Number(value) / 10 ** decimals).toLocaleString("en", { maximumFractionDigits: decimals });
+/** Money of the instruments' currency. */
+export const moneyText = (value) => value.toLocaleString("en", { minimumFractionDigits: 2, maximumFractionDigits: 4 });
 export const microseconds = (ns) => (ns / 1000).toLocaleString("en", { maximumFractionDigits: ns < 100000 ? 2 : 0 });
 
 /** Nanoseconds of UTC as time of day with milliseconds. */

@@ -19,7 +19,7 @@ int main() {
   if (!where) return 1;
   const auto answer = dojima::web::call({.port = where->port, .target = "/here"});
   if (!answer || answer->body != "/here") return 1;
-  dojima::web::FactChannel channel({.facts = 64, .orders = 64});
+  dojima::web::FactChannel channel({.bytes = 4096, .orders = 64});
   dojima::web::Dashboard dashboard({.picture = {.name = "a market", .instruments = {{.id = 1, .symbol = "RICE"}}}},
                                    {&channel});
   const auto screens = dashboard.start();

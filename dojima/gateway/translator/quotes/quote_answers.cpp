@@ -38,6 +38,7 @@ void QuoteAnswers::tell(const Answer& answer, bool is_refused, std::string_view 
   const bool is_waiting = other != nullptr && other->quote == side && !other->is_answered;
   if (is_waiting && !parts_.lifecycle.close_idle_cancel(*other)) return;
   if (!is_refused && !answer.wants_status) return;
+  if (is_refused) parts_.channels.note_reject(answer.client, text);
   const ReportForm& form = parts_.channels.form(answer.client);
   fix::Writer writer = parts_.channels.begin(answer.client, quote_status_type(form.version));
   write_quote_status(writer, form,
@@ -64,6 +65,7 @@ void QuoteAnswers::follow_new_side(Request& request, const OwnerReport& report) 
 void tell_quote_cancel(ClientChannels& channels, const MassCancelRequest& mass, const OwnerReport& report,
                        std::string_view text) {
   const bool is_refused = report.reason != market::Reason::none;
+  if (is_refused) channels.note_reject(mass.client, text);
   const ReportForm& form = channels.form(mass.client);
   fix::Writer writer = channels.begin(mass.client, quote_status_type(form.version));
   write_quote_status(writer, form,
