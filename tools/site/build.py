@@ -35,7 +35,7 @@ SECTIONS = [
                    "docs/journal", "docs/replay"]),
     ("Protocols and the gateway", ["docs/gateway", "docs/fix", "docs/fix-rules", "docs/order-fields", "docs/mit", "docs/mitch"]),
     ("Data and flows", ["docs/bring-your-own-data", "docs/recorded-data", "docs/flow", "docs/queueing", "docs/order-queue"]),
-    ("Back-tests and Python", ["docs/backtest", "docs/python"]),
+    ("Back-tests and Python", ["docs/backtest", "docs/python", "python/README"]),
     ("Time", ["docs/sched", "docs/scheduler-design", "docs/time", "docs/fsm", "docs/simulate"]),
     ("Measuring", ["docs/measuring", "docs/measure", "docs/evidence", "docs/budget", "docs/book-performance", "docs/claims",
                    "docs/two-articles", "docs/instruments", "docs/cores", "docs/harness"]),
