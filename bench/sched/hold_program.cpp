@@ -116,8 +116,13 @@ int run(std::string_view container, std::size_t n, std::uint64_t events, Mode mo
   if (container == "option_1") return run<ExternalScheduler>(n, events, mode);
   if (container == "option_2") return run<IntrusiveScheduler>(n, events, mode);
   if (container == "option_3") return run<HybridScheduler>(n, events, mode);
-  std::fputs("containers: run_wheel run_wheel_user priority_queue multimap flat_multimap option_1 option_2 option_3\n",
-             stderr);
+  if (container == "priority_queue_user") return run<UserHeapScheduler>(n, events, mode);
+  if (container == "option_1_user") return run<UserExternalScheduler>(n, events, mode);
+  if (container == "option_3_user") return run<UserHybridScheduler>(n, events, mode);
+  std::fputs(
+      "containers: run_wheel run_wheel_user priority_queue multimap flat_multimap option_1 option_2 option_3 "
+      "priority_queue_user option_1_user option_3_user\n",
+      stderr);
   return 2;
 }
 

@@ -27,8 +27,8 @@ int main(int count, char** words) {
   ask_for_huge_pages(words);
   return harness::run_benchmarks(
       {.name = "sched",
-       .tables = {hold_table(), rounds_table(), skew_table(), design_table(), cancel_table(), mixed_table(),
-                  layers_table(), misses_table(), live_table(), opening_table(), cores_table()},
+       .tables = {hold_table(), users_table(), rounds_table(), skew_table(), design_table(), cancel_table(),
+                  mixed_table(), layers_table(), misses_table(), live_table(), opening_table(), cores_table()},
        .build = evidence::build_identity(),
        .notes = "simulated cache misses: tools/cache_misses.py; a soak: dojima-sched-hold"},
       count, words);

@@ -36,6 +36,7 @@ template <class Scheduler>
 }
 
 [[nodiscard]] harness::BenchTable hold_table();
+[[nodiscard]] harness::BenchTable users_table();
 [[nodiscard]] harness::BenchTable misses_table();
 [[nodiscard]] harness::BenchTable rounds_table();
 [[nodiscard]] harness::BenchTable skew_table();

@@ -45,6 +45,8 @@ class Station {
 
   [[nodiscard]] sched::Scheduler& scheduler() noexcept { return scheduler_; }
   [[nodiscard]] net::AsioFabric& fabric() noexcept { return fabric_; }
+  /// Now. The scheduler's now() is when the last turn began: behind a sleep that is as long ago as the sleep was.
+  [[nodiscard]] time::Time clock_now() noexcept { return clock_.now(); }
 
   /// Turns until `goes_on()` says no; it is asked after each turn.
   template <class GoesOn>

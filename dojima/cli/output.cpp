@@ -1,5 +1,6 @@
 #include "dojima/cli/output.hpp"
 
+#include <filesystem>
 #include <fmt/core.h>
 #include <fstream>
 
@@ -42,7 +43,12 @@ bool write_file(const std::string& file, const std::string& text) {
 }
 
 bool can_write_file(const std::string& file) {
-  return std::ofstream(file, std::ios::binary | std::ios::app) ? true : complain_of(file);
+  std::error_code ignored;
+  // A link to nowhere counts as there: what it points to is made, and stays.
+  const bool was_there = std::filesystem::exists(std::filesystem::symlink_status(file, ignored));
+  if (!std::ofstream(file, std::ios::binary | std::ios::app)) return complain_of(file);
+  if (!was_there) std::filesystem::remove(file, ignored);
+  return true;
 }
 
 }  // namespace dojima::cli

@@ -12,8 +12,8 @@ class Command;
 /// False: the file cannot be written; that has been told.
 bool write_file(const std::string& file, const std::string& text);
 
-/// Whether `write_file` would succeed now, before long work is done for it; touches nothing that is there. False: that
-/// has been told.
+/// Whether `write_file` would succeed now, before long work is done for it; touches nothing that is there and leaves
+/// nothing behind. False: that has been told.
 bool can_write_file(const std::string& file);
 
 class JsonOption {

@@ -96,6 +96,21 @@ std::expected<Claim, std::string> claim_from(const evidence::Document& one, cons
   return claim;
 }
 
+std::string_view table_of(std::string_view figure) {
+  return figure.substr(0, figure.find('.'));
+}
+
+/// Whether the table of a figure was ended before all of its rows were there.
+bool was_cut_short(const evidence::Document& result, std::string_view figure) {
+  for (const evidence::Document& table : result.at("tables").elements()) {
+    if (table.at("name").as_text() != table_of(figure)) continue;
+    for (const evidence::Document& note : table.at("notes").elements()) {
+      if (note.as_text().starts_with("interrupted")) return true;
+    }
+  }
+  return false;
+}
+
 /// Why a cell of a result is empty, from the notes of its quality.
 std::string reason_of(const evidence::Document& result, std::string_view figure) {
   const std::string field = "tables." + std::string(figure.substr(0, figure.find('@')));
@@ -167,6 +182,8 @@ ClaimAnswer judge(const Claim& claim, const evidence::Document& result) {
   for (const std::string* figure : {&claim.number, &claim.divisor}) {
     if (figure->empty()) continue;
     const auto found = figure_of(result, *figure);
+    if (!found && found.error().starts_with("0 rows") && was_cut_short(result, *figure))
+      return {.why = "the time that is planned for it was over before this row was measured"};
     if (!found) {
       const bool is_empty = found.error().starts_with("no number");
       const std::string reason = is_empty ? reason_of(result, *figure) : std::string();

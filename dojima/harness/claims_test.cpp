@@ -133,6 +133,19 @@ TEST(Claims, cannot_be_told_where_the_number_is_missing_and_say_why) {
   EXPECT_NE(judge(set->claims[0], result_of(1, 1)).why.find("0 rows"), std::string::npos);
 }
 
+TEST(Claims, whose_row_was_not_reached_in_time_say_so) {
+  auto set = parse_claims(set_with(k_ratio));
+  ASSERT_TRUE(set) << set.error();
+  set->claims[0].number = "hold.ns@container=nobody";
+  const auto result_with = [](const std::string& note) {
+    return *evidence::parse_document(R"({"tables":[{"name":"hold","notes":["in turn",")" + note +
+                                     R"("],"rows":[{"container":"a","ns":90}]}]})");
+  };
+  EXPECT_EQ(judge(set->claims[0], result_with("interrupted: results so far")).why,
+            "the time that is planned for it was over before this row was measured");
+  EXPECT_NE(judge(set->claims[0], result_with("all of them")).why.find("0 rows"), std::string::npos);
+}
+
 TEST(Claims, lack_nothing) {
   EXPECT_EQ(error_of(k_ratio), "parsed");
   EXPECT_TRUE(error_of(R"(,"given_text":"0.8","cannot":"no"})").starts_with("no JSON: "));

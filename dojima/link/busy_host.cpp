@@ -137,7 +137,7 @@ BusyHost::BusyHost(Fabric& under, sched::Scheduler& scheduler, ServiceModel& mod
       scheduler_(scheduler),
       model_(model),
       observer_(observer),
-      options_(options),
+      options_(std::move(options)),
       service_end_(scheduler, *this) {}
 
 BusyHost::~BusyHost() = default;
@@ -162,8 +162,8 @@ BusyHost::Line& BusyHost::add_line(Connection& session, bool is_accepted) {
 
 void BusyHost::enqueue(Line& line, const Work& work, Job::Kind kind) {
   const Time now = scheduler_.now();
-  const Time start = std::max(now, free_at_);
-  free_at_ = start + work.service;
+  const auto [start, end] = options_.interruptions.work(std::max(now, free_at_), work.service);
+  free_at_ = end;
   const Job job{.line = &line,
                 .size = work.size,
                 .served = {.arrival = now, .start = start, .end = free_at_, .kind = work.kind},

@@ -4,7 +4,8 @@
 // arrives is cut into messages; each waits until those that came before it, on any connection, have been served, is
 // served for as long as a `ServiceModel` says, and is handed to its session when its service ends. So what the session
 // answers leaves then. Messages of no service still wait for their turn. Under it lies any fabric in virtual time;
-// sessions do not notice. First come, first served: start = max(arrival, end of the one before).
+// sessions do not notice. First come, first served: start = max(arrival, end of the one before), later and for longer
+// where the host's thread is interrupted.
 //
 //   BusyHost host(network, scheduler, model);           // model.take(bytes, is_accepted) says size and service
 //   gateway::Gateway gateway(config, host, scheduler);  // a program on that host
@@ -17,6 +18,7 @@
 #include <vector>
 
 #include "dojima/link/connection.hpp"
+#include "dojima/link/interruptions.hpp"
 #include "dojima/sched/scheduler.hpp"
 
 namespace dojima::link {
@@ -60,6 +62,8 @@ class ServiceObserver {
 struct BusyHostOptions {
   /// Of each connection: what waits. A connection that sends more is closed (`input_overflow`).
   std::size_t input_capacity = 1 << 20;
+  /// When its thread is away; what a service was lengthened by belongs to it.
+  Interruptions interruptions{};
 };
 
 class BusyHost final : public Fabric {
@@ -76,6 +80,9 @@ class BusyHost final : public Fabric {
 
   [[nodiscard]] Result<Address> listen(const Address& address, Acceptor& acceptor) override;
   void connect(const Address& address, Connection& connection) override;
+
+  /// From now on its thread is interrupted, from that place of the recording on.
+  void begin_interruptions(time::Duration offset) { options_.interruptions.begin(scheduler_.now(), offset); }
 
   /// The message in hand, while its session handles it.
   [[nodiscard]] const Served& current() const noexcept { return current_; }

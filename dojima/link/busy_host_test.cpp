@@ -110,6 +110,23 @@ TEST(BusyHost, hands_each_message_over_when_its_service_ends) {
   EXPECT_EQ(world.host.waiting(), 0u);
 }
 
+TEST(BusyHost, is_interrupted_from_when_that_begins) {
+  BusyHostOptions options;
+  options.interruptions = Interruptions({{.at = 65us, .length = 100us}}, 1ms);
+  BusyWorld world(1, options);
+  world.clients[0].say("1");
+  world.run(1ms);
+  world.begin = world.scheduler.now();
+  world.host.begin_interruptions(0us);
+  world.clients[0].say("312");  // at 50 us of the recording
+  world.run(1ms);
+  const Time arrival = world.begin + BusyWorld::k_delay;
+  ASSERT_EQ(world.log.all.size(), 4u);
+  EXPECT_EQ(world.log.all[1], (Served{arrival, arrival, arrival + 130us, 1}));
+  EXPECT_EQ(world.log.all[2], (Served{arrival, arrival + 130us, arrival + 140us, 1}));
+  EXPECT_EQ(world.log.all[3], (Served{arrival, arrival + 140us, arrival + 160us, 1}));
+}
+
 TEST(BusyHost, serves_all_its_connections_by_one_server_both_those_it_took_and_those_it_made) {
   BusyWorld world(2);
   TimedPeer outside;

@@ -163,7 +163,8 @@ std::string topology_text(const DemoResult& result) {
     const double speed = result.settings.speed;
     const std::string pace = speed == 0 ? "virtual time" : fmt::format("virtual time, {:g} times the clock's", speed);
     const std::string& services = result.settings.services.text;
-    return pace + ", one thread, simulated network" + (services.empty() ? "" : "; services " + services);
+    return pace + ", one thread, simulated network" + (services.empty() ? "" : "; services " + services) +
+           (result.settings.stalls.is_none() ? "" : "; stalls " + result.settings.stalls.text);
   }
   std::string text;
   for (std::size_t thread = 0; thread < threads(result.settings.topology); ++thread)
@@ -224,6 +225,7 @@ evidence::Artefact artefact_of(const DemoResult& result, const std::string& comm
       .set_parameter("kills_gateway", settings.kills_gateway)
       .set_parameter("kills_venue", settings.kills_venue);
   if (!settings.services.is_none()) run.set_parameter("service", settings.services.text);
+  if (!settings.stalls.is_none()) run.set_parameter("stalls", settings.stalls.text);
   if (!settings.loop.asks_for_nothing()) run.set_parameter("loop", result.loop);
   run.add_table(totals_table(result)).add_table(digest_table(result));
   if (!result.kills.empty()) run.add_table(kills_table(result));

@@ -203,9 +203,13 @@ void LiveRun::lead(Director& director, const Stops& stops, const ShowProgress& s
       // It has been tried: what is refused now was only wished for, or has changed since.
       crews_[thread].loop = apply_to_thread(settings_.loop, thread).value_or(AppliedSettings{});
       crews_[thread].applied = evidence::applied_settings();
+      Phase seen = Phase::meeting;
       station.run([&] {
         const Phase phase = board_.phase.load(std::memory_order_acquire);
-        crews_[thread].after_turn(phase, station.scheduler().now());
+        // A flow that began before the thread slept would begin late.
+        const time::Time now = phase == seen ? station.scheduler().now() : station.clock_now();
+        seen = phase;
+        crews_[thread].after_turn(phase, now);
         return phase != Phase::over;
       });
     });

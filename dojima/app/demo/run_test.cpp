@@ -125,6 +125,16 @@ TEST(DemoLong, runs_over_real_sockets_with_nothing_lost_and_every_stage_measured
   }
 }
 
+TEST(DemoLong, begins_its_flow_when_the_thread_is_awake_and_not_where_it_went_to_sleep) {
+  // The clients' thread has slept for nearly 50 ms by then.
+  const auto result = run({.seconds = 0.08, .clients = 1, .rate = 2000, .idle = net::IdlePolicy::block});
+  ASSERT_TRUE(result.has_value()) << result.error();
+  const PartLatency& due_to_sent = result->measured.parts.front();
+  ASSERT_EQ(due_to_sent.name, "client: due to sent");
+  EXPECT_GT(due_to_sent.nanoseconds.count(), 80u);
+  EXPECT_LT(due_to_sent.nanoseconds.value_at(0.75), 15'000'000u) << "a third of all were late by more";
+}
+
 TEST(DemoLong, ends_early_and_in_order_when_told_to) {
   bool is_asked = false;
   const auto result = run(

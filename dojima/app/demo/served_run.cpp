@@ -12,6 +12,9 @@ namespace {
 using simulate::Stage;
 
 constexpr std::size_t k_longest_mit = 4096;
+// The numbers of the hosts among those that are interrupted.
+constexpr std::size_t k_gateway_host = 0;
+constexpr std::size_t k_venue_host = 1;
 
 /// Of sessions, not of orders: Logon, Heartbeat, TestRequest, ResendRequest, Reject, SequenceReset, Logout.
 bool is_session_message(const fix::Frame& frame) noexcept {
@@ -129,14 +132,18 @@ void ServedRun::Marks::bind(std::uint64_t number, std::uint64_t client_number) {
 
 ServedRun::ServedRun(const Settings& settings, link::Fabric& network, sched::Scheduler& scheduler)
     : plan_(settings.services),
+      stalls_(settings.stalls),
+      seed_(settings.seed),
       scheduler_(scheduler),
       columns_(k_served_stages, simulate::request_capacity(settings.seconds, settings.rate) * k_spare_numbers),
       gateway_model_(settings, true),
       venue_model_(settings, false),
       gateway_log_(k_gateway_kind, settings.keeps_services),
       venue_log_(k_venue_kind, settings.keeps_services),
-      gateway_host_(network, scheduler, gateway_model_, &gateway_log_),
-      venue_host_(network, scheduler, venue_model_, &venue_log_) {}
+      gateway_host_(network, scheduler, gateway_model_, &gateway_log_,
+                    {.interruptions = interruptions_of(stalls_, k_gateway_host)}),
+      venue_host_(network, scheduler, venue_model_, &venue_log_,
+                  {.interruptions = interruptions_of(stalls_, k_venue_host)}) {}
 
 simulate::ExchangeProbe ServedRun::venue_probe() noexcept {
   return {&marks_, simulate::index_of(Stage::venue_in), simulate::index_of(Stage::venue_out)};
@@ -145,6 +152,8 @@ simulate::ExchangeProbe ServedRun::venue_probe() noexcept {
 void ServedRun::begin_flow(time::Time now) {
   gateway_log_.begin(now);
   venue_log_.begin(now);
+  gateway_host_.begin_interruptions(offset_of(stalls_, k_gateway_host, seed_));
+  venue_host_.begin_interruptions(offset_of(stalls_, k_venue_host, seed_));
 }
 
 Measured ServedRun::latencies(const simulate::Ledger& ledger) const {

@@ -1,8 +1,9 @@
 #pragma once
 
 // Gateway and venue of a run in virtual time as hosts that take time for every message (link/busy_host.hpp): who waited
-// how long where. Marks of virtual time make the latencies of the requests' first answers; the services themselves make
-// the load of each place and, where they are kept, service traces that `dojima queue` reads.
+// how long where. Their threads are interrupted where there are stalls. Marks of virtual time make the latencies of the
+// requests' first answers; the services themselves make the load of each place and, where they are kept, service traces
+// that `dojima queue` reads.
 //
 //   ServedRun served(settings, network, scheduler);
 //   VenuePart venue(settings, scheduler, served.venue_probe(), board);
@@ -106,6 +107,8 @@ class ServedRun {
   };
 
   const ServicePlan plan_;
+  const StallPlan stalls_;
+  std::uint64_t seed_;
   sched::Scheduler& scheduler_;
   measure::StageColumns columns_;
   Marks marks_{*this};

@@ -74,6 +74,8 @@ const char* complaint(const Settings& settings) {
   }
   if (!settings.services.is_none() && !settings.is_virtual)
     return "services are given to gateway and venue in virtual time only: say --virtual";
+  if (!settings.stalls.is_none() && settings.services.is_none())
+    return "stalls interrupt gateway and venue where these take time: say --service as well";
   if (settings.is_timed && (!settings.is_virtual || settings.speed != 0 || !settings.services.is_none()))
     return "what is timed by the clock runs on one thread, at the clock's speed, and takes the time it takes";
   if (settings.is_day && !settings.is_virtual) return "a trading day in seconds is one of virtual time";

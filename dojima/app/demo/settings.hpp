@@ -12,6 +12,7 @@
 #include "dojima/app/config.hpp"
 #include "dojima/app/dashboard_config.hpp"
 #include "dojima/app/demo/service_times.hpp"
+#include "dojima/app/demo/stalls.hpp"
 #include "dojima/flow/arrivals.hpp"
 #include "dojima/simulate/clients.hpp"
 #include "dojima/time/time.hpp"
@@ -57,6 +58,7 @@ struct Settings {
   std::uint32_t resting_target = 25;  ///< orders per client, instrument and side around which the book settles
   flow::ArrivalConfig arrivals{};     ///< how requests fall due
   ServicePlan services{};             ///< what gateway and venue take for each message; virtual time only
+  StallPlan stalls{};                 ///< when their threads are away; with services only
   /// Virtual time that waits for the clock on one thread: no request before it is due, stages timed by the counter.
   bool is_timed = false;
   DashboardConfig dashboard{};  ///< screens of the venue; not where processes are killed

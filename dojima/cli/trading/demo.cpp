@@ -36,6 +36,7 @@ struct DemoOptions {
   std::string durability = "process";
   std::vector<std::string> kill;
   std::vector<std::string> services;
+  std::string stalls;
   std::int64_t handicap_ns = 0;
   std::string dashboard;  // HOST:PORT
   bool has_dashboard = false;
@@ -68,6 +69,14 @@ bool read_settings(DemoOptions& options) {
     return false;
   }
   settings.services = std::move(*services);
+  if (!options.stalls.empty()) {
+    auto stalls = demo::read_stalls(options.stalls);
+    if (!stalls) {
+      complain(stalls.error());
+      return false;
+    }
+    settings.stalls = std::move(*stalls);
+  }
   for (const std::string& process : options.kill)
     (process == "gateway" ? settings.kills_gateway : settings.kills_venue) = true;
   settings.program = "/proc/self/exe";
@@ -229,6 +238,11 @@ void add_demo(Command program, int& status) {
                   "exponential:20us, or a service trace; with gateway=, reports= or venue= in front only there; repeat")
       .one_value_per_use()
       .type_name("[WHERE=]LAW:TIME|FILE");
+  command
+      .add_option("--stalls", options->stalls,
+                  "With --service: interrupt the gateway's and the venue's thread where a machine did, by the gaps of "
+                  "dojima lab jitter --gaps FILE")
+      .type_name("FILE");
   command.add_option("--speed", settings.speed,
                      "Of virtual time, times the clock's: 0.1 to 10000 (default: from event to event); same trades");
   command.add_flag("--day", settings.is_day,

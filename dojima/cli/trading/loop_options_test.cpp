@@ -1,5 +1,8 @@
 #include <algorithm>
+#include <filesystem>
+#include <fstream>
 #include <gtest/gtest.h>
+#include <string>
 
 #include "dojima/app/config.hpp"
 #include "dojima/cli/call_test_support.hpp"
@@ -31,6 +34,18 @@ TEST(LoopOptions, a_setting_that_is_none_is_told_before_anything_runs) {
     EXPECT_TRUE(contains(outcome.err, std::string("--loop ") + word)) << outcome.err;
   }
   EXPECT_EQ(call({"demo", "--virtual", "--seconds", "0.1", "--loop", "timer_slack=1"}).status, k_usage);
+}
+
+TEST(LoopOptions, a_refusal_leaves_no_file_of_the_result_and_keeps_one_that_was_there) {
+  const TemporaryFolder folder;
+  const std::string fresh = folder / "fresh.json";
+  const std::string kept = folder / "kept.json";
+  std::ofstream(kept) << "of an earlier run";
+  for (const std::string& file : {fresh, kept})
+    EXPECT_EQ(call({"demo", "--seconds", "1", "--no-progress", "--loop", "processor=1023", "--json", file}).status,
+              k_environment);
+  EXPECT_FALSE(std::filesystem::exists(fresh));
+  EXPECT_EQ(std::filesystem::file_size(kept), 17u);
 }
 
 TEST(LoopOptions, a_refusal_ends_the_demo_and_the_client_too) {

@@ -62,9 +62,9 @@ std::vector<ContainerCase> all_containers() {
   using containers::BucketQueue, containers::NodePlace;
   using Hybrid = BucketQueue<NodePlace::hybrid>;
   std::vector<ContainerCase> all{
-      container<containers::HeapQueue>("priority_queue"),
-      container<containers::TreeQueue>("multimap"),
-      container<containers::FlatQueue>("flat_multimap"),
+      container<containers::HeapQueue<false>>("priority_queue"),
+      container<containers::TreeQueue<false>>("multimap"),
+      container<containers::FlatQueue<false>>("flat_multimap"),
       container<BucketQueue<NodePlace::external>>("option_1_external"),
       container<BucketQueue<NodePlace::intrusive>>("option_2_intrusive"),
       container<Hybrid>("option_3_hybrid"),
@@ -77,6 +77,9 @@ std::vector<ContainerCase> all_containers() {
       container<RunWheel<false>>("slots_of_67_ms", k_wide_slots),
       container<RunWheel<false>>("large", k_large),
       container<RunWheel<false>>("largest", k_largest),
+      container<containers::HeapQueue<true>>("priority_queue_user"),
+      container<containers::TreeQueue<true>>("multimap_user"),
+      container<BucketQueue<NodePlace::external, true>>("option_1_user"),
       container<RunWheel<true>>("run_wheel_user", RunWheelShape{}),
       container<RunWheel<true>>("user_narrow_packed", k_narrow_packed),
       container<RunWheel<true>>("user_narrow", k_narrow_wide),

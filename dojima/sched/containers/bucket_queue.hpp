@@ -8,7 +8,7 @@
 //
 // A bucket's list is built at its head (bucket_ring.hpp); when its time comes, it is put in order into an array
 // (open_bucket.hpp). Beyond the horizon of the buckets entries wait in an ordered map. Exact and in the same order as
-// the run wheel. For tests and benchmarks.
+// the run wheel. Entries carry a user or not, as the run wheel's do. For tests and benchmarks.
 
 #include <algorithm>
 #include <cstddef>
@@ -27,14 +27,15 @@
 namespace dojima::sched::containers {
 
 /// An event with a node of its own.
+template <bool HasUser>
 class LinkedEvent : public Event {
  protected:
   ~LinkedEvent() = default;
 
  private:
-  template <NodePlace>
+  template <NodePlace, bool>
   friend class BucketQueue;
-  Node node_;
+  Node<HasUser> node_;
 };
 
 struct BucketShape {
@@ -42,12 +43,13 @@ struct BucketShape {
   std::size_t prefetch_ahead = 0;     ///< heads of lists to fetch before their time: 0, or 8
 };
 
-template <NodePlace Place>
+template <NodePlace Place, bool HasUser = false>
 class BucketQueue {
  public:
-  using Scheduled = std::conditional_t<Place == NodePlace::external, Event, LinkedEvent>;
-  using Entry = RunEntry<false>;
-  static constexpr bool k_has_user = false;
+  using Scheduled = std::conditional_t<Place == NodePlace::external, Event, LinkedEvent<HasUser>>;
+  using Entry = RunEntry<HasUser>;
+  using Node = containers::Node<HasUser>;
+  static constexpr bool k_has_user = HasUser;
   /// Of the node that an event carries.
   static constexpr std::size_t k_bytes_in_event = Place == NodePlace::external ? 0 : sizeof(Node);
 
@@ -63,22 +65,13 @@ class BucketQueue {
     return true;
   }
 
-  void push(Instant at, Scheduled* event, void*) {
+  void push(Instant at, Scheduled* event, void* user) {
     if constexpr (Place != NodePlace::external) {
-      if (event->node_.event == nullptr) {
-        event->node_.at = at;
-        event->node_.event = event;
-        return insert(&event->node_);
-      }
+      if (event->node_.event == nullptr) return insert(&event->node_, at, event, user);
     }
-    push_own(at, event, nullptr);
+    push_own(at, event, user);
   }
-  void push_own(Instant at, Event* event, void*) {
-    Node* const node = pool_.take();
-    node->at = at;
-    node->event = event;
-    insert(node);
-  }
+  void push_own(Instant at, Event* event, void* user) { insert(pool_.take(), at, event, user); }
 
   [[nodiscard]] bool is_due(Instant limit) const noexcept { return !open_.is_empty() && open_.first()->at <= limit; }
   [[nodiscard]] Readiness prepare(Instant limit) {
@@ -87,10 +80,10 @@ class BucketQueue {
     }
     return is_due(limit) ? Readiness::due : Readiness::none;
   }
-  [[nodiscard]] Entry first() const noexcept { return {open_.first()->at, open_.first()->event, nullptr}; }
+  [[nodiscard]] Entry first() const noexcept { return entry_of(*open_.first()); }
   [[nodiscard]] Entry take() {
     Node* const node = open_.take();
-    const Entry entry{node->at, node->event, nullptr};
+    const Entry entry = entry_of(*node);
     pool_.give(node);
     return entry;
   }
@@ -128,7 +121,12 @@ class BucketQueue {
   }
 
  private:
-  void insert(Node* node) {
+  [[nodiscard]] static Entry entry_of(const Node& node) noexcept { return {node.at, node.event, node.user.get()}; }
+
+  void insert(Node* node, Instant at, Event* event, void* user) {
+    node->at = at;
+    node->event = event;
+    node->user = EntryUser<HasUser>(user);
     const std::uint64_t bucket = ring_.bucket_of(node->at);
     if (bucket < current_) {
       open_.insert(node);
@@ -172,10 +170,10 @@ class BucketQueue {
   }
 
   std::size_t prefetch_ahead_;
-  BucketRing ring_;
+  BucketRing<HasUser> ring_;
   std::uint64_t current_;  // the first bucket that is not open
-  NodePool<Place> pool_;
-  OpenBucket open_;
+  NodePool<Place, HasUser> pool_;
+  OpenBucket<HasUser> open_;
   std::multimap<Instant, Node*> later_;
 };
 

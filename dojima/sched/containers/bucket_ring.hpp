@@ -15,8 +15,11 @@
 
 namespace dojima::sched::containers {
 
+template <bool HasUser>
 class BucketRing {
  public:
+  using Node = containers::Node<HasUser>;
+
   /// At least `buckets` of them, and 1,024.
   explicit BucketRing(std::size_t buckets)
       : heads_(std::bit_ceil(std::max<std::size_t>(1024, buckets))), used_((heads_.size() + 63) / 64) {

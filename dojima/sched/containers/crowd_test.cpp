@@ -139,7 +139,7 @@ void expect_same(std::uint64_t seed, const RunWheelShape& shape) {
   // With a limit on what it may prepare, a wheel may say that something earlier is next.
   const bool looks_ahead = shape.max_prepared == SIZE_MAX;
   Crowd<RunWheel<false>> wheel(looks_ahead, shape);
-  Crowd<containers::TreeQueue> tree(looks_ahead);
+  Crowd<containers::TreeQueue<false>> tree(looks_ahead);
   for (int i = 0; i < k_operations; ++i) {
     wheel.operate(first);
     tree.operate(second);

@@ -106,7 +106,7 @@ class HoldModel {
     for (std::size_t id = 0; id < count; ++id) {
       events_[id].model_ = this;
       events_[id].id_ = static_cast<std::uint32_t>(id);
-      events_[id].schedule_from(Time{});
+      events_[id].schedule_from(Time{}, *this);
     }
   }
 
@@ -121,26 +121,38 @@ class HoldModel {
   [[nodiscard]] Scheduler& scheduler() noexcept { return *scheduler_; }
 
  private:
-  /// 64 bytes, as an event of an application would have at least.
+  /// 64 bytes, as an event of an application would have at least. Where entries carry a user it is the model.
   class alignas(64) Repeating final : public Scheduler::Scheduled {
    public:
-    void fire(Time due, void*) override {
+    void fire(Time due, void* user) override {
       ++count_;
-      model_->note(due, id_);
-      schedule_from(due);
+      HoldModel& model = has_user() ? *static_cast<HoldModel*>(user) : *model_;
+      model.note(due, id_);
+      schedule_from(due, model);
     }
-    void schedule_from(Time from) {
-      const auto delay = static_cast<std::int64_t>(model_->delays_(model_->random_()));
-      [[maybe_unused]] const bool is_scheduled = model_->scheduler_->schedule(*this, from + time::Duration{delay});
+    void schedule_from(Time from, HoldModel& model) {
+      const Time due = from + time::Duration{static_cast<std::int64_t>(model.delays_(model.random_()))};
+      [[maybe_unused]] bool is_scheduled = false;
+      if constexpr (has_user()) {
+        is_scheduled = model.scheduler_->schedule(*this, due, &model);
+      } else {
+        is_scheduled = model.scheduler_->schedule(*this, due);
+      }
       DOJIMA_CHECK_SLOW(is_scheduled, "there is room for all");
     }
 
    private:
     friend class HoldModel;
+    static constexpr bool has_user() {
+      return requires(Scheduler& of, typename Scheduler::Scheduled& event, void* user) {
+        of.schedule(event, Time{}, user);
+      };
+    }
     HoldModel* model_ = nullptr;
-    std::uint64_t count_ = 0;
+    std::uint32_t count_ = 0;
     std::uint32_t id_ = 0;
   };
+  static_assert(sizeof(Repeating) == 64, "one line of the cache, whatever a container keeps in it");
 
   void note(Time due, std::uint32_t id) noexcept {
     ++fired_;

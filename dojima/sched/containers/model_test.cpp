@@ -67,15 +67,25 @@ RC_GTEST_PROP(SchedulerModel, agrees_with_any_shape_of_the_run_wheel, ()) {
   }
 }
 RC_GTEST_PROP(SchedulerModel, agrees_with_the_ordered_rivals, ()) {
-  expect_agreement<containers::HeapQueue>(false);
-  expect_agreement<containers::TreeQueue>(false);
-  expect_agreement<containers::FlatQueue>(false);
+  expect_agreement<containers::HeapQueue<false>>(false);
+  expect_agreement<containers::TreeQueue<false>>(false);
+  expect_agreement<containers::FlatQueue<false>>(false);
+}
+RC_GTEST_PROP(SchedulerModel, agrees_with_the_ordered_rivals_with_users, ()) {
+  expect_agreement<containers::HeapQueue<true>>(false);
+  expect_agreement<containers::TreeQueue<true>>(false);
+  expect_agreement<containers::FlatQueue<true>>(false);
 }
 RC_GTEST_PROP(SchedulerModel, agrees_with_the_options_of_the_article, ()) {
   expect_agreement<BucketQueue<NodePlace::external>>(false);
   expect_agreement<BucketQueue<NodePlace::intrusive>>(true);
   expect_agreement<BucketQueue<NodePlace::hybrid>>(false);
   expect_agreement<BucketQueue<NodePlace::hybrid>>(false, BucketShape{.buckets_per_entry = 4, .prefetch_ahead = 8});
+}
+RC_GTEST_PROP(SchedulerModel, agrees_with_the_options_of_the_article_with_users, ()) {
+  expect_agreement<BucketQueue<NodePlace::external, true>>(false);
+  expect_agreement<BucketQueue<NodePlace::intrusive, true>>(true);
+  expect_agreement<BucketQueue<NodePlace::hybrid, true>>(false);
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "dojima/sched/containers/entry_user.hpp"
 #include "dojima/sched/core/instant.hpp"
 #include "dojima/sched/event.hpp"
 
@@ -16,17 +17,22 @@ namespace dojima::sched::containers {
 
 enum class NodePlace : std::uint8_t { external, intrusive, hybrid };
 
+template <bool HasUser>
 struct Node {
   Node* next = nullptr;
   Instant at = k_no_instant;
   Event* event = nullptr;  // null: free
+  [[no_unique_address]] EntryUser<HasUser> user{};
 };
+static_assert(sizeof(Node<false>) == 24 && sizeof(Node<true>) == 32, "a user is one pointer, and none is nothing");
 
 /// Nodes that are no event's own. Memory for `count` of them is taken at construction and touched when it is first
 /// used; beyond that each is allocated, which only `intrusive` does: its timers and tickets have no node of their own.
-template <NodePlace Place>
+template <NodePlace Place, bool HasUser>
 class NodePool {
  public:
+  using Node = containers::Node<HasUser>;
+
   explicit NodePool(std::size_t count)
       : count_(count), nodes_(std::allocator<Node>().allocate(count_), Release{count_}) {}
 

@@ -11,8 +11,11 @@
 
 namespace dojima::sched::containers {
 
+template <bool HasUser>
 class OpenBucket {
  public:
+  using Node = containers::Node<HasUser>;
+
   [[nodiscard]] bool is_empty() const noexcept { return at_ == nodes_.size(); }
   /// The next one; it must not be empty.
   [[nodiscard]] const Node* first() const noexcept { return nodes_[at_]; }

@@ -2,7 +2,8 @@
 
 // Rivals of the run wheel that keep all entries in order: a binary heap (std::priority_queue), a red-black tree
 // (std::multimap) and a sorted array (boost::container::flat_multimap). For tests and benchmarks: exact and in the same
-// order as the run wheel, O(log n) or O(n) per entry, and the trees allocate as they go.
+// order as the run wheel, O(log n) or O(n) per entry, and the trees allocate as they go. Entries carry a user or not,
+// as the run wheel's do.
 
 #include <algorithm>
 #include <boost/container/flat_map.hpp>
@@ -13,6 +14,7 @@
 #include <queue>
 #include <vector>
 
+#include "dojima/sched/containers/entry_user.hpp"
 #include "dojima/sched/core/entry_queue.hpp"
 #include "dojima/sched/core/instant.hpp"
 #include "dojima/sched/event.hpp"
@@ -20,14 +22,20 @@
 
 namespace dojima::sched::containers {
 
-using Entry = RunEntry<false>;
+/// What an entry leads to.
+template <bool HasUser>
+struct Target {
+  Event* event;
+  [[no_unique_address]] EntryUser<HasUser> user;
+};
 
 /// What follows from first_due(): the time of the first entry, or k_no_instant.
-template <class Queue>
+template <class Queue, bool HasUser>
 class OrderedQueue {
  public:
   using Scheduled = Event;
-  static constexpr bool k_has_user = false;
+  using Entry = RunEntry<HasUser>;
+  static constexpr bool k_has_user = HasUser;
 
   [[nodiscard]] bool is_due(Instant limit) const noexcept { return self().first_due() <= limit; }
   [[nodiscard]] Readiness prepare(Instant limit) const noexcept {
@@ -41,32 +49,41 @@ class OrderedQueue {
  private:
   friend Queue;
   OrderedQueue() = default;
+  [[nodiscard]] static Target<HasUser> target_of(Event* event, void* user) noexcept {
+    return {event, EntryUser<HasUser>(user)};
+  }
+  [[nodiscard]] static Entry entry_of(Instant at, const Target<HasUser>& target) noexcept {
+    return {at, target.event, target.user.get()};
+  }
   [[nodiscard]] const Queue& self() const noexcept { return static_cast<const Queue&>(*this); }
 };
 
-class HeapQueue : public OrderedQueue<HeapQueue> {
+template <bool HasUser>
+class HeapQueue : public OrderedQueue<HeapQueue<HasUser>, HasUser> {
  public:
+  using Entry = RunEntry<HasUser>;
+
   HeapQueue(std::size_t capacity, Instant) { heap_.reserve(capacity + 1); }
 
-  void push(Instant at, Event* event, void*) { heap_.push(Item{at, next_order_++, event}); }
+  void push(Instant at, Event* event, void* user) { heap_.push(Item{at, next_order_++, this->target_of(event, user)}); }
   [[nodiscard]] Instant first_due() const noexcept { return heap_.empty() ? k_no_instant : heap_.top().at; }
-  [[nodiscard]] Entry first() const noexcept { return {heap_.top().at, heap_.top().event, nullptr}; }
+  [[nodiscard]] Entry first() const noexcept { return this->entry_of(heap_.top().at, heap_.top().target); }
   [[nodiscard]] Entry take() {
     const Item item = heap_.top();
     heap_.pop();
-    return {item.at, item.event, nullptr};
+    return this->entry_of(item.at, item.target);
   }
   void erase(Instant at, Event* event) {
-    heap_.erase_if([&](const Item& item) { return item.at == at && item.event == event; });
+    heap_.erase_if([&](const Item& item) { return item.at == at && item.target.event == event; });
   }
   template <class Predicate>
   void erase_if(Predicate predicate) {
-    heap_.erase_if([&](const Item& item) { return predicate(*item.event); });
+    heap_.erase_if([&](const Item& item) { return predicate(*item.target.event); });
   }
   template <class Visit>
   void for_each(Visit visit) {
     heap_.erase_if([&](const Item& item) {
-      visit(*item.event);
+      visit(*item.target.event);
       return false;
     });
   }
@@ -75,7 +92,7 @@ class HeapQueue : public OrderedQueue<HeapQueue> {
   struct Item {
     Instant at;
     std::uint64_t order;  // FIFO among equal times
-    Event* event;
+    Target<HasUser> target;
   };
   struct IsLater {
     bool operator()(const Item& a, const Item& b) const noexcept {
@@ -83,10 +100,10 @@ class HeapQueue : public OrderedQueue<HeapQueue> {
     }
   };
   struct Heap : std::priority_queue<Item, std::vector<Item>, IsLater> {
-    void reserve(std::size_t count) { c.reserve(count); }
+    void reserve(std::size_t count) { this->c.reserve(count); }
     template <class Predicate>
     void erase_if(Predicate predicate) {
-      if (std::erase_if(c, predicate) != 0) std::make_heap(c.begin(), c.end(), comp);
+      if (std::erase_if(this->c, predicate) != 0) std::make_heap(this->c.begin(), this->c.end(), this->comp);
     }
   };
 
@@ -94,22 +111,25 @@ class HeapQueue : public OrderedQueue<HeapQueue> {
   std::uint64_t next_order_ = 0;
 };
 
-class TreeQueue : public OrderedQueue<TreeQueue> {
+template <bool HasUser>
+class TreeQueue : public OrderedQueue<TreeQueue<HasUser>, HasUser> {
  public:
+  using Entry = RunEntry<HasUser>;
+
   TreeQueue(std::size_t, Instant) {}
 
-  void push(Instant at, Event* event, void*) { tree_.emplace(at, event); }
+  void push(Instant at, Event* event, void* user) { tree_.emplace(at, this->target_of(event, user)); }
   [[nodiscard]] Instant first_due() const noexcept { return tree_.empty() ? k_no_instant : tree_.begin()->first; }
-  [[nodiscard]] Entry first() const noexcept { return {tree_.begin()->first, tree_.begin()->second, nullptr}; }
+  [[nodiscard]] Entry first() const noexcept { return this->entry_of(tree_.begin()->first, tree_.begin()->second); }
   [[nodiscard]] Entry take() {
     const auto node = tree_.begin();
-    const Entry entry{node->first, node->second, nullptr};
+    const Entry entry = this->entry_of(node->first, node->second);
     tree_.erase(node);
     return entry;
   }
   void erase(Instant at, Event* event) {
     for (auto node = tree_.lower_bound(at);; ++node) {
-      if (node->second == event) {
+      if (node->second.event == event) {
         tree_.erase(node);
         return;
       }
@@ -117,39 +137,44 @@ class TreeQueue : public OrderedQueue<TreeQueue> {
   }
   template <class Predicate>
   void erase_if(Predicate predicate) {
-    std::erase_if(tree_, [&](const auto& node) { return predicate(*node.second); });
+    std::erase_if(tree_, [&](const auto& node) { return predicate(*node.second.event); });
   }
   template <class Visit>
   void for_each(Visit visit) {
-    for (auto& [at, event] : tree_) visit(*event);
+    for (auto& [at, target] : tree_) visit(*target.event);
   }
 
  private:
-  std::multimap<Instant, Event*> tree_;
+  std::multimap<Instant, Target<HasUser>> tree_;
 };
 
 /// Latest first, so that the next entry is taken from the back.
-class FlatQueue : public OrderedQueue<FlatQueue> {
+template <bool HasUser>
+class FlatQueue : public OrderedQueue<FlatQueue<HasUser>, HasUser> {
  public:
+  using Entry = RunEntry<HasUser>;
+
   FlatQueue(std::size_t capacity, Instant) { entries_.reserve(capacity); }
 
-  void push(Instant at, Event* event, void*) {
+  void push(Instant at, Event* event, void* user) {
     // Before its ties: the back is taken first.
-    entries_.emplace_hint(entries_.lower_bound(at), at, event);
+    entries_.emplace_hint(entries_.lower_bound(at), at, this->target_of(event, user));
   }
   [[nodiscard]] Instant first_due() const noexcept {
     return entries_.empty() ? k_no_instant : entries_.rbegin()->first;
   }
-  [[nodiscard]] Entry first() const noexcept { return {entries_.rbegin()->first, entries_.rbegin()->second, nullptr}; }
+  [[nodiscard]] Entry first() const noexcept {
+    return this->entry_of(entries_.rbegin()->first, entries_.rbegin()->second);
+  }
   [[nodiscard]] Entry take() {
     const auto last = entries_.end() - 1;
-    const Entry entry{last->first, last->second, nullptr};
+    const Entry entry = this->entry_of(last->first, last->second);
     entries_.erase(last);
     return entry;
   }
   void erase(Instant at, Event* event) {
     for (auto entry = entries_.lower_bound(at);; ++entry) {
-      if (entry->second == event) {
+      if (entry->second.event == event) {
         entries_.erase(entry);
         return;
       }
@@ -158,16 +183,16 @@ class FlatQueue : public OrderedQueue<FlatQueue> {
   template <class Predicate>
   void erase_if(Predicate predicate) {
     for (auto entry = entries_.begin(); entry != entries_.end();) {
-      entry = predicate(*entry->second) ? entries_.erase(entry) : entry + 1;
+      entry = predicate(*entry->second.event) ? entries_.erase(entry) : entry + 1;
     }
   }
   template <class Visit>
   void for_each(Visit visit) {
-    for (auto& [at, event] : entries_) visit(*event);
+    for (auto& [at, target] : entries_) visit(*target.event);
   }
 
  private:
-  boost::container::flat_multimap<Instant, Event*, std::greater<>> entries_;
+  boost::container::flat_multimap<Instant, Target<HasUser>, std::greater<>> entries_;
 };
 
 }  // namespace dojima::sched::containers
