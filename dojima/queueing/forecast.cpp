@@ -1,61 +1,14 @@
 #include "dojima/queueing/forecast.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <fmt/format.h>
 #include <utility>
 
-#include "dojima/queueing/recursions.hpp"
+#include "dojima/queueing/forecasting/figures.hpp"
+#include "dojima/queueing/forecasting/serving.hpp"
 
 namespace dojima::queueing {
-namespace {
-
-constexpr double k_ticks_per_ns = 1024;
-constexpr Ticks k_unit = Ticks{1} << 20;  // of factors
-
-__extension__ using Wide = unsigned __int128;
-
-Ticks scaled(Ticks value, Ticks factor) {
-  return static_cast<Ticks>((static_cast<Wide>(value) * factor) >> 20);
-}
-
-Ticks factor_of(double value) {
-  return static_cast<Ticks>(value * static_cast<double>(k_unit) + 0.5);
-}
-
-/// Values drawn in blocks of consecutive ones.
-class Blocks {
- public:
-  Blocks(const std::vector<Ticks>& values, std::size_t length) : values_(values), length_(length) {}
-  [[nodiscard]] Ticks next(Random& random) {
-    if (left_ == 0) {
-      at_ = random.below(values_.size());
-      left_ = length_;
-    }
-    --left_;
-    if (at_ == values_.size()) at_ = 0;
-    return values_[at_++];
-  }
-
- private:
-  const std::vector<Ticks>& values_;
-  std::size_t length_;
-  std::size_t at_ = 0;
-  std::size_t left_ = 0;
-};
-
-}  // namespace
-
-/// Another capture of the same length, as the one at hand lets us guess it: services and gaps drawn from it in blocks,
-/// stalls as many as chance would have. What replicates draw from, so that their spread also has what is not known
-/// about the services.
-struct Forecaster::Guess {
-  std::vector<Ticks> services;
-  std::vector<Ticks> gaps;  // scaled to the mean of the captured ones: the rate asked for is known
-  double stalls_per_second = 0;
-};
-
 namespace {
 
 std::vector<Ticks> drawn_again(const std::vector<Ticks>& values, std::size_t block, Random random) {
@@ -96,41 +49,6 @@ Forecaster::Guess Forecaster::guess(const Scenario& scenario, const ForecastPlan
   }
   return made;
 }
-
-/// One server whose work is stopped for a while, now and then, whether or not it has any.
-struct Forecaster::Draw {
-  const std::vector<Ticks>& lengths;
-  Ticks mean_between;  // 0: never
-  Random random;
-  Ticks next = ~Ticks{0};
-
-  Draw(const std::vector<Ticks>& its_lengths, double per_second, Random its_random)
-      : lengths(its_lengths),
-        mean_between(per_second > 0 ? static_cast<Ticks>(1e9 * k_ticks_per_ns / per_second) : 0),
-        random(its_random) {
-    after(0);
-  }
-
-  void after(Ticks now) {
-    if (mean_between == 0 || lengths.empty()) return;
-    next = now + static_cast<Ticks>((static_cast<Wide>(flow::exponential_q32(random.next())) * mean_between) >> 32);
-  }
-  /// When a service that could begin at `start` begins, and when it ends.
-  std::pair<Ticks, Ticks> serve(Ticks start, Ticks service) {
-    while (next < start) {
-      const Ticks end = next + lengths[random.below(lengths.size())];
-      start = std::max(start, end);
-      after(end);
-    }
-    Ticks end = start + service;
-    while (next < end) {
-      const Ticks length = lengths[random.below(lengths.size())];
-      end += length;
-      after(next + length);
-    }
-    return {start, end};
-  }
-};
 
 Answer<Forecaster> Forecaster::from(const Trace& trace, const ServiceStudy& study) {
   if (trace.size() < k_least_requests)
@@ -196,93 +114,30 @@ Answer<Scenario> Forecaster::checked(Scenario scenario, const ForecastPlan& plan
 
 std::vector<double> Forecaster::replicate(const Scenario& scenario, const ForecastPlan& plan,
                                           std::uint64_t number) const {
-  constexpr std::uint64_t k_streams = 8;  // of a replicate
-  const std::uint64_t stream = number * k_streams;
-  const Guess capture = guess(scenario, plan, stream + 4);
-  Random gaps = stream_of(plan.seed, stream);
-  Random drawn = stream_of(plan.seed, stream + 1);
-  Draw stalls(stalls_, scenario.has_stalls && scenario.servers == 1 ? capture.stalls_per_second : 0,
-              stream_of(plan.seed, stream + 2));
-  Random hits = stream_of(plan.seed, stream + 3);
-  std::optional<flow::Arrivals> model;
-  if (scenario.arrivals) model.emplace(*scenario.arrivals, static_cast<std::uint64_t>(scenario.rate + 0.5), gaps);
-  Blocks captured_gaps(capture.gaps, plan.block);
-  Blocks captured_services(capture.services, plan.block);
-  const Ticks stretch = factor_of(rate_ / scenario.rate);
-  const Ticks longer = factor_of(scenario.service_factor);
-  const Ticks narrow = factor_of(std::sqrt(scenario.variance_factor));
-  const auto mean = static_cast<Ticks>(mean_ns_ * k_ticks_per_ns);
-  const double stalls_per_tick = scenario.has_stalls ? capture.stalls_per_second / (1e9 * k_ticks_per_ns) : 0;
-  ManyServerQueue many(scenario.servers);
-  Ticks arrival = 0;
-  Ticks free = 0;
   std::vector<double> waits;
   waits.reserve(services_.size());
-  for (std::size_t i = 0; i < services_.size(); ++i) {
-    arrival += model ? static_cast<Ticks>(model->next(gaps).count()) * static_cast<Ticks>(k_ticks_per_ns)
-                     : scaled(captured_gaps.next(gaps), stretch);
-    Ticks service = captured_services.next(drawn);
-    service = service >= mean ? mean + scaled(service - mean, narrow) : mean - scaled(mean - service, narrow);
-    service = scaled(service, longer);
-    Ticks wait = 0;
-    if (scenario.servers == 1) {
-      const auto [start, end] = stalls.serve(std::max(arrival, free), service);
-      wait = start - arrival;
-      free = end;
-    } else {  // a stall hits a service as often as that is long
-      const double share = stalls_per_tick * static_cast<double>(service) * 0x1p32;
-      if (!stalls_.empty() && static_cast<double>(hits.next() >> 32) < share)
-        service += stalls_[hits.below(stalls_.size())];
-      wait = many.serve(arrival, service);
-    }
-    if (i >= services_.size() / 10) waits.push_back(static_cast<double>(wait) / k_ticks_per_ns);
-  }
+  std::size_t served = 0;
+  const auto take = [&](const Served& request) {
+    if (served >= services_.size() / 10) waits.push_back(static_cast<double>(request.wait) / k_ticks_per_ns);
+    return ++served < services_.size();
+  };
+  serve(scenario, plan, number, [](Ticks even) { return even; }, take);
   return waits;
 }
 
-namespace {
-
-double mean_of(const std::vector<double>& values) {
-  double sum = 0;
-  for (const double value : values) sum += value;
-  return sum / static_cast<double>(values.size());
-}
-
-/// Values of rank ceil(share n) for rising shares; reorders.
-template <std::size_t Shares>
-std::array<double, Shares> rank_values(std::vector<double>& values, const std::array<double, Shares>& shares) {
-  std::array<double, Shares> found{};
-  auto begin = values.begin();  // what lies before it is no larger than what lies behind
-  for (std::size_t i = 0; i < Shares; ++i) {
-    const auto rank = static_cast<std::size_t>(std::ceil(shares[i] * static_cast<double>(values.size())));
-    const auto at = values.begin() + static_cast<std::ptrdiff_t>(std::clamp<std::size_t>(rank, 1, values.size()) - 1);
-    if (at >= begin) std::nth_element(begin, at, values.end());
-    found[i] = *at;
-    begin = std::max(begin, at + 1);
-  }
-  return found;
-}
-
-double rank_value(std::vector<double>& values, double share) {
-  return rank_values<1>(values, {share})[0];
-}
-
-/// The mean of the replicates, and where one more of them would lie with this confidence: between the values of rank
-/// (n + 1) p, p the share beyond on either side; the least and the largest where there are none so far out.
-measure::Interval interval_of(std::vector<double> values, double confidence) {
-  std::ranges::sort(values);
-  const double last = static_cast<double>(values.size()) - 1;
-  const auto at_rank = [&](double rank) {
-    const double place = std::clamp(rank - 1, 0.0, last);
-    const auto below = static_cast<std::size_t>(place);
-    const std::size_t above = std::min(below + 1, values.size() - 1);
-    return values[below] + (place - static_cast<double>(below)) * (values[above] - values[below]);
+std::vector<Stay> Forecaster::stays(const Scenario& scenario, const ForecastPlan& plan, std::uint64_t number) const {
+  constexpr auto k_per_ns = static_cast<Ticks>(k_ticks_per_ns);
+  std::vector<Stay> stays;
+  stays.reserve(services_.size());
+  std::size_t served = 0;
+  const auto take = [&](const Served& request) {
+    if (served >= services_.size() / 10)
+      stays.push_back({request.arrival / k_per_ns, (request.response + k_per_ns / 2) / k_per_ns});
+    return ++served < services_.size();
   };
-  const double ranks = static_cast<double>(values.size()) + 1;
-  return {mean_of(values), at_rank(ranks * (1 - confidence) / 2), at_rank(ranks * (1 + confidence) / 2)};
+  serve(scenario, plan, number, [](Ticks even) { return even; }, take);
+  return stays;
 }
-
-}  // namespace
 
 Answer<Forecast> Forecaster::predict(const Scenario& asked, const ForecastPlan& plan) const {
   const Answer<Scenario> scenario = checked(asked, plan);
@@ -293,16 +148,16 @@ Answer<Forecast> Forecaster::predict(const Scenario& asked, const ForecastPlan& 
   std::vector<double> means, middles, p99s, p999s;
   for (std::size_t i = 0; i < plan.replicates; ++i) {
     std::vector<double> waits = replicate(*scenario, plan, i);
-    means.push_back(mean_of(waits));
-    const auto [p50, p99, p999] = rank_values<3>(waits, {0.5, 0.99, 0.999});
+    means.push_back(mean_of_values(waits));
+    const auto [p50, p99, p999] = values_at_ranks<3>(waits, {0.5, 0.99, 0.999});
     middles.push_back(p50);
     p99s.push_back(p99);
     p999s.push_back(p999);
   }
-  forecast.mean = interval_of(means, plan.confidence);
-  forecast.p50 = interval_of(middles, plan.confidence);
-  forecast.p99 = interval_of(p99s, plan.confidence);
-  forecast.p999 = interval_of(p999s, plan.confidence);
+  forecast.mean = interval_of_replicates(means, plan.confidence);
+  forecast.p50 = interval_of_replicates(middles, plan.confidence);
+  forecast.p99 = interval_of_replicates(p99s, plan.confidence);
+  forecast.p999 = interval_of_replicates(p999s, plan.confidence);
   Scenario longer = *scenario;  // the same draws, a hundredth slower
   longer.service_factor *= 1.01;
   if (plan.has_sensitivity && load_of(longer) < 1 && forecast.mean.estimate > 0 && forecast.p99.estimate > 0) {
@@ -311,8 +166,8 @@ Answer<Forecast> Forecaster::predict(const Scenario& asked, const ForecastPlan& 
     const std::size_t some = std::min<std::size_t>(plan.replicates, 10);
     for (std::size_t i = 0; i < some; ++i) {
       std::vector<double> waits = replicate(longer, plan, i);
-      mean += mean_of(waits) / std::max(means[i], 1e-3) / static_cast<double>(some);
-      p99 += rank_value(waits, 0.99) / std::max(p99s[i], 1e-3) / static_cast<double>(some);
+      mean += mean_of_values(waits) / std::max(means[i], 1e-3) / static_cast<double>(some);
+      p99 += value_at_rank(waits, 0.99) / std::max(p99s[i], 1e-3) / static_cast<double>(some);
     }
     forecast.mean_sensitivity = mean - 1;
     forecast.p99_sensitivity = p99 - 1;
@@ -339,7 +194,7 @@ Answer<measure::Interval> Forecaster::largest_rate(Scenario scenario, const Fore
       Scenario at = scenario;
       at.rate = rate;
       std::vector<double> waits = replicate(at, plan, i);
-      return rank_value(waits, share) <= limit_ns;
+      return value_at_rank(waits, share) <= limit_ns;
     };
     if (!is_kept(low)) low = high = 0;
     for (int step = 0; step < 12 && high - low > 0.002 * most; ++step) {
@@ -348,7 +203,7 @@ Answer<measure::Interval> Forecaster::largest_rate(Scenario scenario, const Fore
     }
     rates.push_back((low + high) / 2);
   }
-  const measure::Interval found = interval_of(rates, plan.confidence);
+  const measure::Interval found = interval_of_replicates(rates, plan.confidence);
   if (measure::quantile(rates, 0.5) <= 0)
     return std::unexpected(Refusal{RefusalKind::unstable, fmt::format("p{:g} exceeds {:g} ns at every load: the stalls "
                                                                       "alone are longer",

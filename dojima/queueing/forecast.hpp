@@ -56,6 +56,37 @@ struct Forecast {
   double p99_sensitivity = 0;
 };
 
+/// From `at_s` on there are `rate` requests a second.
+struct RateStep {
+  double at_s = 0;
+  double rate = 0;
+};
+
+/// Rates over time: an opening, a burst of news. It begins with an empty line, may be overloaded for a while, and need
+/// have no steady state.
+struct Course {
+  std::vector<RateStep> steps;  ///< the first at 0, rising; rates 0 or more, one of them above
+  double seconds = 1;           ///< how long it lasts; behind the last step
+  std::size_t parts = 20;       ///< of equal length, each with its own figures; 1 to 1,000
+  static constexpr double k_most_requests = 1e7;
+};
+
+/// Requests that arrive in one part of a course.
+struct PartForecast {
+  double from_s = 0, to_s = 0;
+  double requests = 0;       ///< expected
+  double load = 0;           ///< work that arrives over time, stalls included; 1 and more: the line grows
+  measure::Interval mean{};  ///< of the wait, in nanoseconds, as the next one
+  measure::Interval p99{};
+  bool has_p99 = false;  ///< ten requests of the part lie beyond
+};
+
+/// A request in a place, in nanoseconds.
+struct Stay {
+  std::uint64_t arrival_ns = 0;
+  std::uint64_t response_ns = 0;
+};
+
 class Forecaster {
  public:
   /// Refused when the trace has fewer than k_least_requests or serves several at once.
@@ -63,9 +94,17 @@ class Forecaster {
 
   /// An overload is refused as unstable.
   [[nodiscard]] Answer<Forecast> predict(const Scenario& scenario, const ForecastPlan& plan) const;
+  /// The waits part by part. Arrivals are the captured gaps or the model's, stretched and compressed as the rates say;
+  /// lengths of bursts and of memories are those at the mean rate. `scenario.rate` does not count. A replicate is as
+  /// long as the course, and an overload is no refusal.
+  [[nodiscard]] Answer<std::vector<PartForecast>> over_time(const Scenario& scenario, const Course& course,
+                                                            const ForecastPlan& plan) const;
   /// Waits of one replicate, in nanoseconds, without its first tenth.
   [[nodiscard]] std::vector<double> replicate(const Scenario& scenario, const ForecastPlan& plan,
                                               std::uint64_t number) const;
+  /// The same requests: when they arrive, from the beginning of the replicate, and how long they stay, service and
+  /// stalls included; for who wants to be served in such a place, as a back-test's orders do.
+  [[nodiscard]] std::vector<Stay> stays(const Scenario& scenario, const ForecastPlan& plan, std::uint64_t number) const;
   /// The largest load, as a rate per second, at which the wait's quantile at `share` stays at or below `limit_ns`, with
   /// the interval of the replicates. Refused when even a hundredth of the captured rate waits longer.
   [[nodiscard]] Answer<measure::Interval> largest_rate(Scenario scenario, const ForecastPlan& plan, double share,
@@ -80,9 +119,16 @@ class Forecaster {
  private:
   struct Draw;
   struct Guess;
+  struct Served {
+    Ticks arrival, wait, response;
+  };
   Forecaster() = default;
   [[nodiscard]] Guess guess(const Scenario& scenario, const ForecastPlan& plan, std::uint64_t stream) const;
   [[nodiscard]] Answer<Scenario> checked(Scenario scenario, const ForecastPlan& plan) const;
+  /// Serves one replicate's requests as long as take(Served) wants more. `when` says at what time a request arrives
+  /// that would have arrived at another time, had the rate always been the scenario's.
+  template <class When, class Take>
+  void serve(const Scenario& scenario, const ForecastPlan& plan, std::uint64_t number, When when, Take take) const;
 
   std::vector<Ticks> services_{};  // without what stalls added; 1024 ticks are a nanosecond
   std::vector<Ticks> gaps_{};

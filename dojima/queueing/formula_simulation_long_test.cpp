@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "dojima/queueing/experiments.hpp"
+#include "dojima/queueing/formulas/closed_network.hpp"
 #include "dojima/queueing/formulas/erlang.hpp"
 #include "dojima/queueing/formulas/general_queues.hpp"
 #include "dojima/queueing/formulas/jackson.hpp"
@@ -197,6 +198,35 @@ TEST(FormulaLong, agrees_for_an_open_network) {
       expect_z(seen.waits[i].mean_wait(), formula.stations[i].means.wait,
                "station " + std::to_string(i) + " at " + std::to_string(load));
     expect_z(seen.responses[0].mean_wait(), formula.response, "network at " + std::to_string(load));
+  }
+}
+
+/// Loads of the busiest station, when nobody waited for anybody: customers over the time of a round.
+TEST(FormulaLong, agrees_for_a_closed_network) {
+  for (const double load : k_loads) {
+    for (const std::uint32_t customers : {3u, 40u}) {
+      const double think = customers / load - 2;  // a round without waits: its thinking, one service at either station
+      const ClosedNetwork network{.customers = customers,
+                                  .think_time = think,
+                                  .stations = {{}, {.visits = 0.5, .service_rate = 0.5, .servers = 2}}};
+      // Thinking, the first station, then half of them the second one.
+      const std::vector<double> routing{0, 1, 0, 0.5, 0, 0.5, 1, 0, 0};
+      const NetworkSpec spec{.classes = {{.customers = customers,
+                                          .services = {Law::erlang(think, 2), Law::exponential(1), Law::exponential(2)},
+                                          .routing = routing}},
+                             .stations = {{.servers = customers}, {}, {.servers = 2}},
+                             .capacity = customers};
+      const auto seen = *simulate(spec, run_of(load, 27));
+      const auto formula = *closed_network(network);
+      const std::string what = std::to_string(customers) + " customers at " + std::to_string(load);
+      expect_z(seen.responses[0].mean_wait(), formula.round_time, what + " round");
+      for (std::size_t i = 0; i < 2; ++i) {
+        const std::string station = what + ", station " + std::to_string(i);
+        expect_z(seen.waits[i + 1].mean_wait(), formula.stations[i].means.wait, station);
+        expect_z(seen.waits[i + 1].share_above(0), formula.stations[i].means.delayed, station + " delayed");
+        EXPECT_NEAR(seen.mean_numbers[i + 1] / formula.stations[i].means.system, 1, 0.03) << station;
+      }
+    }
   }
 }
 

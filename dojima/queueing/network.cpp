@@ -12,6 +12,8 @@ std::optional<Refusal> refusal_of(const ClassSpec& spec, std::size_t stations) {
     return impossible(fmt::format("{} laws of services for {} stations", spec.services.size(), stations));
   if (spec.first_station >= stations) return impossible("a class begins at a station that is not there");
   if (spec.batch_least < 1 || spec.batch_most < spec.batch_least) return impossible("a batch has at least one request");
+  if (spec.customers > 0 && (spec.between || spec.routing.empty()))
+    return impossible("a closed class has customers and ways, and no arrivals from outside");
   if (spec.routing.empty()) return std::nullopt;
   if (spec.routing.size() != stations * stations)
     return impossible(fmt::format("{} routing shares for {} stations", spec.routing.size(), stations));
@@ -23,6 +25,8 @@ std::optional<Refusal> refusal_of(const ClassSpec& spec, std::size_t stations) {
       sum += share;
     }
     if (sum > 1 + 1e-9) return impossible(fmt::format("station {}: more than all goes on ({:g})", from + 1, sum));
+    if (spec.customers > 0 && sum < 1 - 1e-9)
+      return impossible(fmt::format("station {}: of a closed class all goes on ({:g})", from + 1, sum));
   }
   return std::nullopt;
 }
@@ -32,14 +36,18 @@ std::optional<Refusal> refusal_of(const ClassSpec& spec, std::size_t stations) {
 std::optional<Refusal> refusal_of(const NetworkSpec& spec) {
   if (spec.stations.empty() || spec.classes.empty()) return impossible("a network needs a station and a class");
   bool arrives = false;
+  std::size_t customers = 0;
   for (const ClassSpec& each : spec.classes) {
     if (auto refusal = refusal_of(each, spec.stations.size())) return refusal;
-    arrives |= each.between.has_value();
+    arrives |= each.between.has_value() || each.customers > 0;
+    customers += each.customers;
   }
   if (!arrives) return impossible("nothing arrives from outside");
+  if (customers > spec.capacity) return impossible("more customers go round than its capacity");
   for (const StationSpec& station : spec.stations) {
     if (station.servers < 1 || station.servers > 100'000) return impossible("a station has 1 to 100000 servers");
     if (station.room > 0 && station.room < station.servers) return impossible("the room holds fewer than are served");
+    if (station.room > 0 && customers > 0) return impossible("a closed class loses nobody: rooms have no limit");
   }
   return std::nullopt;
 }

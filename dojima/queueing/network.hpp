@@ -41,6 +41,9 @@ struct StationSpec {
 struct ClassSpec {
   std::optional<Law> between{};  ///< times between arrivals from outside; none: it never arrives
   std::uint32_t first_station = 0;
+  /// A closed class: so many requests stand at the first station from the beginning, go round and never leave. Each
+  /// coming to the first station counts as an arrival there, and ends the round before as if it had left.
+  std::uint32_t customers = 0;
   std::uint32_t batch_least = 1;  ///< requests that arrive at once: uniform from here ...
   std::uint32_t batch_most = 1;   ///< ... to here
   std::uint32_t priority = 0;     ///< 0 goes before 1, at stations that look at it
@@ -63,8 +66,8 @@ struct Visit {
   Ticks arrival = 0;
   Ticks departure = 0;
   Ticks service = 0;        ///< so the wait, interruptions included, is departure - arrival - service
-  Ticks entered = 0;        ///< when it came into the network
-  bool is_leaving = false;  ///< it goes nowhere else
+  Ticks entered = 0;        ///< when it came into the network; of a closed class: to the first station
+  bool is_leaving = false;  ///< it goes nowhere else; of a closed class: to the first station again
   [[nodiscard]] Ticks wait() const noexcept { return departure - arrival - service; }
 };
 
@@ -90,8 +93,8 @@ class Network {
   Network(const Network&) = delete;
   Network& operator=(const Network&) = delete;
 
-  /// Goes on until `arrivals` requests more have come from outside. False: more were in the network at once than its
-  /// capacity, and it stands still.
+  /// Goes on until `arrivals` requests more have come from outside, or to the first station of a closed class. False:
+  /// more were in the network at once than its capacity, and it stands still.
   [[nodiscard]] bool run(std::uint64_t arrivals);
 
   [[nodiscard]] Ticks now() const noexcept;

@@ -4,9 +4,14 @@
 
 #include <charconv>
 #include <fmt/format.h>
+#include <iterator>
 #include <memory>
+#include <span>
+#include <string>
 #include <utility>
+#include <vector>
 
+#include "dojima/cli/cli.hpp"
 #include "dojima/cli/command.hpp"
 #include "dojima/cli/queue/arrivals.hpp"
 #include "dojima/cli/queue/queue.hpp"
@@ -27,6 +32,10 @@ struct ForecastOptions {
   double load = 0;
   ArrivalOptions arrivals{.model = "captured"};
   queueing::ForecastPlan plan;
+  std::string latencies;           // of predict
+  std::vector<std::string> steps;  // of predict over time
+  double seconds = 0;
+  std::size_t parts = 20;
   std::string against;
   double close_ns = 20;
   std::string slo;
@@ -112,15 +121,119 @@ void set_parameters(const ForecastOptions& options, const queueing::Scenario& sc
       .set_parameter("replicate_seed", options.plan.seed);
 }
 
+/// "AT,RATE"
+Answer<queueing::RateStep> step_in(const std::string& text) {
+  queueing::RateStep step;
+  const char* const end = text.data() + text.size();
+  const auto at = std::from_chars(text.data(), end, step.at_s);
+  if (at.ec == std::errc{} && at.ptr != end && *at.ptr == ',') {
+    const auto rate = std::from_chars(at.ptr + 1, end, step.rate);
+    if (rate.ec == std::errc{} && rate.ptr == end) return step;
+  }
+  return std::unexpected(queueing::impossible(fmt::format("\"{}\" is not SECONDS,RATE", text)));
+}
+
+Answer<queueing::Course> course_of(const ForecastOptions& options) {
+  if (options.rate > 0 || options.load > 0)
+    return std::unexpected(queueing::impossible("--step says the rates: leave --rate and --load out"));
+  queueing::Course course{.steps = {}, .seconds = options.seconds, .parts = options.parts};
+  for (const std::string& text : options.steps) {
+    const auto step = step_in(text);
+    if (!step) return std::unexpected(step.error());
+    course.steps.push_back(*step);
+  }
+  return course;
+}
+
+/// The wait part by part, as a table and a chart.
+void add_over_time(std::span<const queueing::PartForecast> parts, double captured_load, evidence::Artefact& artefact) {
+  evidence::Table table{.name = "over_time",
+                        .title = "the wait of requests that arrive then, and where another course would lie",
+                        .columns = {{.name = "from_s", .decimals = 6},
+                                    {.name = "to_s", .decimals = 6},
+                                    {.name = "requests", .decimals = 0},
+                                    {.name = "load", .decimals = 4},
+                                    {.name = "mean_ns", .decimals = 0},
+                                    {.name = "low_ns", .decimals = 0},
+                                    {.name = "high_ns", .decimals = 0},
+                                    {.name = "p99_ns", .decimals = 0},
+                                    {.name = "p99_low_ns", .decimals = 0},
+                                    {.name = "p99_high_ns", .decimals = 0},
+                                    {.name = "range"}}};
+  evidence::Chart chart{.name = "over_time",
+                        .title = "The wait over time",
+                        .kind = evidence::ChartKind::lines,
+                        .x = {"time", "s"},
+                        .y = {"mean wait", "ns"}};
+  evidence::ChartCurve mean{"forecast", {}}, low{"low", {}}, high{"high", {}};
+  bool has_p99 = true;
+  for (const queueing::PartForecast& part : parts) {
+    const auto of_p99 = [&part](double value) { return part.has_p99 ? Cell(value) : Cell("-"); };
+    has_p99 = has_p99 && part.has_p99;
+    table.add_row({part.from_s, part.to_s, part.requests, part.load, part.mean.estimate, part.mean.low, part.mean.high,
+                   of_p99(part.p99.estimate), of_p99(part.p99.low), of_p99(part.p99.high),
+                   part.load >= 1 ? "overload: the line grows" : range_of(part.load > captured_load * 1.02)});
+    const double middle = (part.from_s + part.to_s) / 2;
+    mean.points.push_back({middle, part.mean.estimate});
+    low.points.push_back({middle, part.mean.low});
+    high.points.push_back({middle, part.mean.high});
+  }
+  if (!has_p99) table.notes.emplace_back("a part with fewer than 1000 requests has no p99");
+  table.notes.push_back(fmt::format("captured at load {:.4f}; it begins with an empty line", captured_load));
+  chart.curves = {std::move(mean), std::move(low), std::move(high)};
+  artefact.add_table(std::move(table)).add_chart(std::move(chart));
+}
+
+/// The waits of rates that change.
+Answer<bool> fill_over_time(const ForecastOptions& options, const Forecaster& forecaster,
+                            evidence::Artefact& artefact) {
+  const auto course = course_of(options);
+  if (!course) return std::unexpected(course.error());
+  queueing::Scenario scenario;
+  if (options.arrivals.model != "captured") scenario.arrivals = options.arrivals.config();
+  evidence::Document steps = evidence::Document::array();
+  for (const std::string& text : options.steps) steps.push(text);
+  set_parameters(options, scenario, artefact);
+  artefact.set_parameter("steps", std::move(steps)).set_parameter("seconds", course->seconds);
+  const auto parts = forecaster.over_time(scenario, *course, options.plan);
+  if (!parts) return std::unexpected(parts.error());
+  add_over_time(*parts, forecaster.load_of({.rate = forecaster.rate()}), artefact);
+  return true;
+}
+
+/// One replicate's requests as dojima backtest takes measured round trips: sent, at the exchange when they have been
+/// served, and received at once. Times rise from line to line, so of requests that are served in one nanosecond, or
+/// overtaken by another server's, the later ones are left out.
+std::string latency_file(const std::vector<queueing::Stay>& stays) {
+  std::string text = "kind,sent,exchange,received\n";
+  std::uint64_t last_sent = 0, last_served = 0;
+  for (const queueing::Stay& stay : stays) {
+    const std::uint64_t served = stay.arrival_ns + stay.response_ns;
+    if (stay.arrival_ns <= last_sent || served <= last_served) continue;
+    fmt::format_to(std::back_inserter(text), "submit,{},{},{}\n", stay.arrival_ns, served, served);
+    last_sent = stay.arrival_ns;
+    last_served = served;
+  }
+  return text;
+}
+
 Answer<bool> fill_predict(const ForecastOptions& options, evidence::Artefact& artefact) {
   const auto capture = read_capture(options);
   if (!capture) return std::unexpected(capture.error());
+  if (!options.steps.empty() && !options.latencies.empty())
+    return std::unexpected(queueing::impossible("--latencies are those of one rate: leave --step out"));
+  if (!options.steps.empty()) return fill_over_time(options, capture->forecaster, artefact);
   const auto scenario = scenario_of(options, capture->forecaster);
   if (!scenario) return std::unexpected(scenario.error());
   set_parameters(options, *scenario, artefact);
   const auto forecast = capture->forecaster.predict(*scenario, options.plan);
   if (!forecast) return std::unexpected(forecast.error());
   artefact.add_table(forecast_table(*forecast));
+  if (options.latencies.empty()) return true;
+  queueing::Scenario at = *scenario;
+  if (at.rate == 0) at.rate = capture->forecaster.rate();
+  if (!write_file(options.latencies, latency_file(capture->forecaster.stays(at, options.plan, 0))))
+    return std::unexpected(queueing::impossible(options.latencies + ": not written"));
   return true;
 }
 
@@ -265,7 +378,21 @@ void add_queue_forecast(Command queue, int& status) {
   Command predict = queue.add_command("predict", "From a captured trace to the waits under another load");
   auto options = std::make_shared<ForecastOptions>();
   add_scenario_options(predict, *options);
-  predict.footer("example: dojima queue predict waits.svc --kind 2 --load 0.8 --arrivals poisson");
+  predict
+      .add_option("--latencies", options->latencies,
+                  "Write how long one replicate's requests take: what dojima backtest --entry lab:FILE#submit reads")
+      .type_name("FILE");
+  predict
+      .add_option("--step", options->steps,
+                  "SECONDS,RATE: from then on so many requests a second; repeat. Forecasts the waits over time instead")
+      .one_value_per_use();
+  predict.add_option("--seconds", options->seconds, "How long that lasts").positive();
+  predict.add_option("--parts", options->parts, "Parts of equal length, each with its own figures")
+      .between(std::size_t{1}, std::size_t{1'000})
+      .show_default();
+  predict.footer(
+      "example: dojima queue predict waits.svc --kind 2 --load 0.8 --arrivals poisson\n"
+      "         dojima queue predict venue.svc --step 0,5000 --step 2,60000 --step 4,5000 --seconds 10");
   run_forecast(predict, "predict", options, status, fill_predict);
 
   Command compare = queue.add_command("compare", "A forecast from one capture, held against a second one");

@@ -5,6 +5,7 @@
 
 #include "dojima/cli/command.hpp"
 #include "dojima/cli/queue/queue.hpp"
+#include "dojima/cli/queue/trace.hpp"
 #include "dojima/queueing/formulas/general_queues.hpp"
 #include "dojima/queueing/formulas/modulated.hpp"
 #include "dojima/queueing/sampler.hpp"
@@ -24,17 +25,24 @@ struct GeneralOptions : QueueOptions {
   double burst_length = 10;  // mean gaps
 };
 
+/// 1 / --service; 0: it was not given.
+double service_mean(const GeneralOptions& options) {
+  return options.service == 0 ? 0 : 1 / options.service;
+}
+
 evidence::Artefact& set_rates(const GeneralOptions& options, evidence::Artefact& artefact) {
   return artefact.set_parameter("arrival", options.arrival).set_parameter("service", options.service);
 }
 
 Answer<bool> fill_mg1(const GeneralOptions& options, evidence::Artefact& artefact) {
-  set_rates(options, artefact).set_parameter("law", options.law);
-  const auto service = queueing::parse_law(options.law, 1 / options.service);
+  const auto service = law_of(options.law, service_mean(options), TracedTimes::services);
   if (!service) return std::unexpected(service.error());
+  const double mean = service->mean();
+  artefact.set_parameter("arrival", options.arrival).set_parameter("service", 1 / mean);
+  artefact.set_parameter("law", options.law);
   auto station = queueing::mg1(options.arrival, *service);
   if (!station) return std::unexpected(station.error());
-  Comparison comparison{.formula = std::move(*station), .scale = 1 / options.service};
+  Comparison comparison{.formula = std::move(*station), .scale = mean};
   if (const auto deviation = queueing::mg1_wait_deviation(options.arrival, *service))
     comparison.more.push_back({.figure = "wait_deviation_s", .formula = *deviation});
   if (options.law == "constant") {
@@ -47,12 +55,14 @@ Answer<bool> fill_mg1(const GeneralOptions& options, evidence::Artefact& artefac
   const auto simulate = [&] {
     return queueing::simulate(Law::exponential(1 / options.arrival), *service, 1, options.run());
   };
-  return add_compared(options, 1 / options.arrival, 1 / options.service, comparison, simulate, artefact);
+  return add_compared(options, 1 / options.arrival, mean, comparison, simulate, artefact);
 }
 
 Answer<bool> fill_gim1(const GeneralOptions& options, evidence::Artefact& artefact) {
   set_rates(options, artefact).set_parameter("between", options.between);
-  const auto between = queueing::parse_law(options.between, 1 / options.arrival);
+  if (const auto right = queueing::checked_load(options.arrival, options.service); !right)
+    return std::unexpected(right.error());
+  const auto between = law_of(options.between, 1 / options.arrival, TracedTimes::gaps);
   if (!between) return std::unexpected(between.error());
   auto station = queueing::gim1(*between, options.service);
   if (!station) return std::unexpected(station.error());
@@ -84,24 +94,25 @@ Answer<bool> fill_mmpp(const GeneralOptions& options, evidence::Artefact& artefa
 
 /// GI/G/c has no formula: bounds and approximations, each called so, beside what was simulated.
 Answer<bool> fill_simulate(const GeneralOptions& options, evidence::Artefact& artefact) {
-  set_rates(options, artefact)
+  const auto service = law_of(options.law, service_mean(options), TracedTimes::services);
+  if (!service) return std::unexpected(service.error());
+  const double mean = service->mean();
+  artefact.set_parameter("arrival", options.arrival)
+      .set_parameter("service", 1 / mean)
       .set_parameter("between", options.between)
       .set_parameter("law", options.law)
       .set_parameter("servers", options.servers);
-  const auto load = queueing::checked_load(options.arrival, options.service * options.servers);
+  const auto load = queueing::checked_load(options.arrival, options.servers / mean);
   if (!load) return std::unexpected(load.error());
-  const auto between = queueing::parse_law(options.between, 1 / options.arrival);
+  const auto between = law_of(options.between, 1 / options.arrival, TracedTimes::gaps);
   if (!between) return std::unexpected(between.error());
-  const auto service = queueing::parse_law(options.law, 1 / options.service);
-  if (!service) return std::unexpected(service.error());
   if (options.servers == 0 || !options.is_simulated())
     return std::unexpected(queueing::impossible("a simulation needs servers and --jobs"));
-  if (const auto right = options.checked(1 / options.arrival, 1 / options.service); !right)
-    return std::unexpected(right.error());
+  if (const auto right = options.checked(1 / options.arrival, mean); !right) return std::unexpected(right.error());
   const Simulated seen = queueing::simulate(*between, *service, options.servers, options.run());
-  Comparison comparison{.seen = &seen, .scale = 1 / options.service};
+  Comparison comparison{.seen = &seen, .scale = mean};
   const queueing::TwoMoments moments{.arrival_rate = options.arrival,
-                                     .service_rate = options.service,
+                                     .service_rate = 1 / mean,
                                      .arrival_scv = between->scv(),
                                      .service_scv = service->scv()};
   const auto add = [&](const char* figure, const char* kind, const Answer<double>& value) {
@@ -126,6 +137,16 @@ std::shared_ptr<GeneralOptions> begin(Command command) {
   return options;
 }
 
+/// Of a command whose services may be captured ones, which have a mean of their own.
+std::shared_ptr<GeneralOptions> begin_with_law(Command command) {
+  auto options = std::make_shared<GeneralOptions>();
+  options->add_arrival(command);
+  command.add_option("--service", options->service,
+                     "Requests a second that one server can serve; of captured services their own otherwise");
+  command.add_option("--law", options->law, std::string("Of services: ") + k_laws).show_default();
+  return options;
+}
+
 void finish_general(Command command, const std::string& name, std::shared_ptr<GeneralOptions> options, int& status,
                     GeneralFill fill) {
   options->add_run(command);
@@ -134,14 +155,12 @@ void finish_general(Command command, const std::string& name, std::shared_ptr<Ge
   });
 }
 
-constexpr const char* k_laws = "exponential, constant, erlang:STAGES or hyperexponential:SCV";
-
 }  // namespace
 
 void add_queue_general(Command queue, int& status) {
   Command mg1 = queue.add_command("mg1", "One server, Poisson arrivals, services of any law (Pollaczek and Khinchine)");
-  auto options = begin(mg1);
-  mg1.add_option("--law", options->law, std::string("Of services: ") + k_laws).show_default();
+  auto options = begin_with_law(mg1);
+  mg1.footer("example: dojima queue mg1 --arrival 20000 --law trace:captured/venue.svc");
   finish_general(mg1, "mg1", options, status, fill_mg1);
 
   Command md1 = queue.add_command("md1", "One server, Poisson arrivals, services that all take the same time");
@@ -169,10 +188,9 @@ void add_queue_general(Command queue, int& status) {
   finish_general(mmpp, "mmpp", options, status, fill_mmpp);
 
   Command simulate = queue.add_command("simulate", "Any laws, any number of servers; bounds and approximations beside");
-  options = begin(simulate);
+  options = begin_with_law(simulate);
   options->add_servers(simulate);
   simulate.add_option("--between", options->between, std::string("Between arrivals: ") + k_laws).show_default();
-  simulate.add_option("--law", options->law, std::string("Of services: ") + k_laws).show_default();
   simulate.footer(
       "example: dojima queue simulate --arrival 0.8 --service 1 --between erlang:2 --law hyperexponential:4");
   finish_general(simulate, "simulate", options, status, fill_simulate);

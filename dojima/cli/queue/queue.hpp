@@ -75,7 +75,7 @@ void add_queue_forecast(Command queue, int& status);
 void add_queue_claims(Command queue, int& status);
 /// fill, calibrate
 void add_queue_fill(Command queue, int& status);
-/// priority, interrupted, jackson
+/// priority, interrupted, jackson, closed
 void add_queue_systems(Command queue, int& status);
 
 }  // namespace dojima::cli

@@ -5,11 +5,13 @@
 #include <string>
 #include <vector>
 
+#include "dojima/backtest/latency.hpp"
 #include "dojima/cli/call_test_support.hpp"
 #include "dojima/evidence/artefact.hpp"
 #include "dojima/evidence/verify.hpp"
 #include "dojima/instruments/cpu_list.hpp"
 #include "dojima/measure/service_trace.hpp"
+#include "dojima/time/time.hpp"
 
 namespace dojima::cli {
 namespace {
@@ -63,7 +65,8 @@ TEST(QueueLong, has_every_formula_as_a_command) {
       {"simulate", "--arrival", "0.5", "--service", "1", "--law", "erlang:2", "--between", "constant"},
       {"priority", "--class", "0.3,1", "--class", "0.4,1,erlang:2", "--preemptive"},
       {"interrupted", "--arrival", "0.5", "--service", "1", "--outage-rate", "0.1", "--outage", "1"},
-      {"jackson", "--station", "1,2", "--station", "0,1.25", "--route", "1,2,1"}};
+      {"jackson", "--station", "1,2", "--station", "0,1.25", "--route", "1,2,1"},
+      {"closed", "--customers", "4", "--station", "1,2", "--station", "0.5,1,2"}};
   for (std::vector<std::string> words : calls) {
     words.insert(words.end(), {"--jobs", "2000"});
     const evidence::Artefact artefact = artefact_of_queue(words);
@@ -129,6 +132,8 @@ TEST(Queue, answers_an_overload_and_refuses_what_makes_no_sense) {
       {"priority", "--class", "0.3"},
       {"jackson", "--station", "1,2", "--route", "1,3,1"},
       {"erlang-b", "--servers", "10"},
+      {"closed", "--customers", "0", "--station", "1,2"},
+      {"closed", "--customers", "2", "--station", "1"},
       {"finite", "--sources", "0", "--think", "1", "--service", "1"}};
   for (const auto& words : wrong) {
     const Outcome outcome = call_queue(words);
@@ -151,6 +156,45 @@ std::string trace_bytes(std::size_t requests) {
     records.push_back({.arrival_ns = now, .start_ns = start, .end_ns = free});
   }
   return measure::encode_service_trace(records);
+}
+
+/// Services of 1000 ns, so M/D/1: of captured services a formula, bounds and a simulation, with their own mean or
+/// another.
+TEST(Queue, takes_captured_times_as_a_law) {
+  const TemporaryFile file(trace_bytes(1'000));
+  const std::string law = "trace:" + file.path();
+  const evidence::Artefact own = artefact_of_queue({"mg1", "--arrival", "800000", "--law", law, "--jobs", "20000"});
+  EXPECT_NEAR(figure(own, "wait_s", "formula"), 2e-6, 1e-12);
+  EXPECT_NEAR(figure(own, "wait_s", "simulated"), 2e-6, 3e-7);
+  const evidence::Table& quantiles = own.tables()[1];
+  EXPECT_NEAR(quantiles.rows[2][quantiles.column("formula_s")].number(), 10.35588679199e-6, 2e-8) << "p99 of M/D/1";
+  EXPECT_EQ(*quantiles.rows[2][quantiles.column("kind")].text(), "approximation");
+  const evidence::Artefact scaled =
+      artefact_of_queue({"mg1", "--arrival", "0.5", "--service", "1", "--law", law + "#0", "--jobs", "0"});
+  EXPECT_NEAR(figure(scaled, "wait_s", "formula"), 0.5, 1e-9);
+  // Gaps of 500 to 2499 ns, each as likely: a squared coefficient of variation of 1/3 / 2.25.
+  const evidence::Artefact both =
+      artefact_of_queue({"simulate", "--arrival", "700000", "--law", law, "--between", law, "--jobs", "20000"});
+  EXPECT_NEAR(figure(both, "wait_s, Allen-Cunneen", "formula"), 7.0 / 3 * (1 / 3.0 / 2.25) / 2 * 1e-6, 2e-8);
+  EXPECT_EQ(artefact_of_queue({"gim1", "--arrival", "0.5", "--service", "1", "--between", law, "--jobs", "0"})
+                .tables()
+                .size(),
+            2u);
+  const auto refused = [](const std::string& wrong, const std::string& service) {
+    std::vector<std::string> words = {"mg1", "--arrival", "0.5", "--law", wrong};
+    if (!service.empty()) words.insert(words.end(), {"--service", service});
+    const Outcome outcome = call_queue(words);
+    EXPECT_EQ(outcome.status, k_usage) << wrong;
+    EXPECT_EQ(std::ranges::count(outcome.err, '\n'), 1) << outcome.err;
+    return outcome.err;
+  };
+  EXPECT_TRUE(contains(refused("trace:/nowhere.svc", ""), "/nowhere.svc: no such file"));
+  EXPECT_TRUE(contains(refused(law + "#7", ""), "no request of kind 7"));
+  EXPECT_TRUE(contains(refused(law + "#x", ""), "a kind is 0 to 65535"));
+  EXPECT_TRUE(contains(refused(law, "-1"), "it must be above 0"));
+  EXPECT_TRUE(contains(refused("erlang:2", ""), "--service is needed"));
+  EXPECT_EQ(call_queue({"mg1", "--arrival", "1500000", "--law", law}).out,
+            "load 1.5: the queue grows by 500000 a second\n");
 }
 
 TEST(QueueFit, studies_a_trace_and_plays_it_again) {
@@ -191,6 +235,55 @@ TEST(QueueForecast, predicts_compares_and_answers_what_if) {
   const evidence::Table& whatif = answered.tables()[0];
   EXPECT_GT(whatif.rows[1][whatif.column("ratio")].number(), 1.5);  // a second server
   EXPECT_EQ(*whatif.rows[1].back().text(), "beyond what was captured");
+}
+
+TEST(QueueForecast, writes_a_replicate_as_a_latency_of_back_tests) {
+  const TemporaryFile file(trace_bytes(2'000));
+  const TemporaryFile latencies("");
+  ASSERT_EQ(call_queue({"predict", file.path(), "--load", "0.8", "--replicates", "20", "--latencies", latencies.path()})
+                .status,
+            k_success);
+  const auto latency = backtest::make_latency("lab:" + latencies.path() + "#submit", backtest::Direction::entry, 1);
+  ASSERT_TRUE(latency.has_value()) << latency.error();
+  double sum = 0;
+  for (int i = 0; i < 1'000; ++i) {
+    const auto took = (*latency)->at(time::from_nanoseconds(1'700'000'000'000'000'000 + i * 1'000)).count();
+    EXPECT_GE(took, 1'000) << "a service";
+    sum += static_cast<double>(took) / 1'000;
+  }
+  EXPECT_GT(sum, 1'100) << "and the wait before it";
+  EXPECT_LT(sum, 6'000);
+  EXPECT_TRUE(
+      contains(call_queue({"predict", file.path(), "--step", "0,1000", "--seconds", "1", "--latencies", "x"}).err,
+               "leave --step out"));
+}
+
+TEST(QueueForecast, follows_rates_over_time) {
+  const TemporaryFile file(trace_bytes(2'000));  // services of 1 us
+  const evidence::Artefact artefact =
+      artefact_of_queue({"predict", file.path(), "--step", "0,200000", "--step", "0.01,1500000", "--step",
+                         "0.012,200000", "--seconds", "0.02", "--parts", "10", "--replicates", "20"});
+  const evidence::Table& table = artefact.tables()[0];
+  ASSERT_EQ(table.rows.size(), 10u);
+  ASSERT_EQ(artefact.charts().size(), 1u);
+  EXPECT_EQ(artefact.charts()[0].curves.size(), 3u);
+  EXPECT_EQ(*table.rows[5].back().text(), "overload: the line grows");
+  EXPECT_EQ(*table.rows[9].back().text(), "within what was captured");
+  EXPECT_NEAR(table.rows[5][table.column("requests")].number(), 3'000, 1e-6);
+  // 3000 services of 1 us in 2 ms: the line is 1 ms long at the end, half of that on average.
+  EXPECT_NEAR(table.rows[5][table.column("mean_ns")].number(), 500'000, 30'000);
+  EXPECT_NEAR(table.rows[5][table.column("p99_ns")].number(), 1'000'000, 80'000);
+  EXPECT_EQ(*table.rows[0][table.column("p99_ns")].text(), "-");
+  const auto complaint = [&](std::vector<std::string> words) {
+    words.insert(words.begin(), {"predict", file.path()});
+    const Outcome outcome = call_queue(words);
+    EXPECT_EQ(outcome.status, k_usage);
+    EXPECT_EQ(std::ranges::count(outcome.err, '\n'), 1) << outcome.err;
+    return outcome.err;
+  };
+  EXPECT_TRUE(contains(complaint({"--step", "5000", "--seconds", "1"}), "\"5000\" is not SECONDS,RATE"));
+  EXPECT_TRUE(contains(complaint({"--step", "0,5000"}), "lasts more than 0 seconds"));
+  EXPECT_TRUE(contains(complaint({"--step", "0,5000", "--seconds", "1", "--load", "0.5"}), "leave --rate and --load"));
 }
 
 TEST(QueueForecast, refuses_what_it_cannot_say) {

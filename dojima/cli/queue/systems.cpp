@@ -1,4 +1,4 @@
-// dojima queue priority, interrupted, jackson
+// dojima queue priority, interrupted, jackson, closed
 
 #include <algorithm>
 #include <charconv>
@@ -10,6 +10,7 @@
 #include "dojima/cli/command.hpp"
 #include "dojima/cli/queue/queue.hpp"
 #include "dojima/queueing/experiments.hpp"
+#include "dojima/queueing/formulas/closed_network.hpp"
 #include "dojima/queueing/formulas/jackson.hpp"
 #include "dojima/queueing/formulas/priorities.hpp"
 
@@ -29,6 +30,8 @@ struct SystemsOptions : QueueOptions {
   std::string outage_law = "exponential";
   std::vector<std::string> stations;
   std::vector<std::string> routes;
+  std::uint32_t customers = 0;
+  double think_time = 0;
 };
 
 /// "a,b,c" as texts.
@@ -251,6 +254,89 @@ Answer<bool> fill_jackson(const SystemsOptions& options, evidence::Artefact& art
   return true;
 }
 
+/// "VISITS,SERVICE[,SERVERS]"
+Answer<queueing::ClosedStation> closed_station_in(const std::string& text) {
+  const auto station = station_in(text);  // of the same form
+  if (!station) return std::unexpected(station.error());
+  return queueing::ClosedStation{station->arrival_rate, station->service_rate, station->servers};
+}
+
+/// The same network for the simulation. A round begins with thinking; then stations are visited, each as often as its
+/// visits say, and after each visit the round may be over: so rounds have as many visits on average as are wanted.
+queueing::NetworkSpec spec_of(const queueing::ClosedNetwork& network, double ticks_per_unit) {
+  const std::size_t width = network.stations.size() + 1;
+  double visits = 0;
+  for (const auto& station : network.stations) visits += station.visits;
+  const double over = visits > 1 ? 1 / visits : 1;  // after a visit
+  const double none = visits < 1 ? 1 - visits : 0;  // after thinking
+  queueing::ClassSpec customers{.customers = network.customers, .services = {}, .routing = {}};
+  // Nobody thinks: as short as can be.
+  customers.services.push_back(network.think_time > 0 ? Law::exponential(network.think_time)
+                                                      : Law::constant(2 / ticks_per_unit));
+  queueing::NetworkSpec spec{.classes = {},
+                             .stations = {{.servers = network.customers}},
+                             .capacity = network.customers,
+                             .ticks_per_unit = ticks_per_unit};
+  for (const auto& station : network.stations) {
+    customers.services.push_back(Law::exponential(1 / station.service_rate));
+    spec.stations.push_back({.servers = station.servers});
+  }
+  for (std::size_t from = 0; from < width; ++from) {
+    const double back = from == 0 ? none : over;
+    customers.routing.push_back(back);
+    for (const auto& station : network.stations) customers.routing.push_back((1 - back) * station.visits / visits);
+  }
+  spec.classes.push_back(std::move(customers));
+  return spec;
+}
+
+Answer<bool> fill_closed(const SystemsOptions& options, evidence::Artefact& artefact) {
+  queueing::ClosedNetwork network{.customers = options.customers, .think_time = options.think_time, .stations = {}};
+  evidence::Document given = evidence::Document::array();
+  for (const std::string& text : options.stations) {
+    const auto station = closed_station_in(text);
+    if (!station) return std::unexpected(station.error());
+    network.stations.push_back(*station);
+    given.push(text);
+  }
+  artefact.set_parameter("customers", options.customers)
+      .set_parameter("think_time", options.think_time)
+      .set_parameter("stations", std::move(given));
+  const auto formula = queueing::closed_network(network);
+  if (!formula) return std::unexpected(formula.error());
+  std::optional<Answer<queueing::SimulatedNetwork>> seen;
+  if (options.is_simulated()) {
+    std::vector<double> times;
+    for (const auto& station : network.stations) times.push_back(1 / station.service_rate);
+    if (network.think_time > 0) times.push_back(network.think_time);
+    const auto ticks = options.network_scale(times, formula->round_time / options.customers);
+    if (!ticks) return std::unexpected(ticks.error());
+    seen = queueing::simulate(spec_of(network, *ticks), options.run());
+    if (!*seen) return std::unexpected(seen->error());
+  }
+  std::vector<FigureRow> rows = {{.figure = "rounds_per_s", .formula = formula->throughput},
+                                 {.figure = "round_s", .formula = formula->round_time},
+                                 {.figure = "thinking", .formula = formula->thinking}};
+  if (seen) {
+    rows[1].seen = (**seen).responses[0].mean_wait();
+    rows[2].seen = queueing::Estimate{.value = (**seen).mean_numbers[0]};
+  }
+  for (std::size_t i = 0; i < network.stations.size(); ++i) {
+    const queueing::Means& means = formula->stations[i].means;
+    rows.push_back({.figure = fmt::format("station {} utilisation", i + 1), .formula = means.utilisation});
+    rows.push_back({.figure = fmt::format("station {} delayed", i + 1), .formula = means.delayed});
+    const bool is_seen = seen && (**seen).waits[i + 1].waits.size() >= queueing::Run::k_least_jobs;
+    if (is_seen) rows.back().seen = (**seen).waits[i + 1].share_above(0);
+    rows.push_back({.figure = fmt::format("station {} wait_s", i + 1), .formula = means.wait});
+    if (is_seen) rows.back().seen = (**seen).waits[i + 1].mean_wait();
+    rows.push_back({.figure = fmt::format("station {} requests", i + 1), .formula = means.system});
+    if (seen) rows.back().seen = queueing::Estimate{.value = (**seen).mean_numbers[i + 1]};
+  }
+  artefact.add_table(
+      figure_table("stations", "so many customers who go round between stations", rows, formula->round_time));
+  return true;
+}
+
 using SystemsFill = Answer<bool> (*)(const SystemsOptions&, evidence::Artefact&);
 
 void finish_systems(Command command, const std::string& name, std::shared_ptr<SystemsOptions> options, int& status,
@@ -297,6 +383,18 @@ void add_queue_systems(Command queue, int& status) {
       .one_value_per_use();
   jackson.footer("example: dojima queue jackson --station 1,2 --station 0,1.25 --route 1,2,1");
   finish_systems(jackson, "jackson", options, status, fill_jackson);
+
+  Command closed = queue.add_command("closed", "So many customers who go round between stations and thinking");
+  options = std::make_shared<SystemsOptions>();
+  closed.add_option("--customers", options->customers, "How many, 1 to 10000").required();
+  closed.add_option("--think-time", options->think_time, "Mean seconds that one thinks in a round").show_default();
+  closed
+      .add_option("--station", options->stations,
+                  "VISITS,SERVICE[,SERVERS]: visits in a round, services a second of one server; repeat")
+      .one_value_per_use()
+      .required();
+  closed.footer("example: dojima queue closed --customers 8 --think-time 0.001 --station 1,5000 --station 3,20000,2");
+  finish_systems(closed, "closed", options, status, fill_closed);
 }
 
 }  // namespace dojima::cli

@@ -6,6 +6,8 @@
 // distribution" (2001); J. Kingman, "Some inequalities for the queue GI/G/1" (1962); W. Marchal, "An approximate
 // formula for waiting time in single server queues" (1976) and "Some simpler bounds on the mean queuing time" (1978);
 // A. Allen, "Probability, Statistics and Queueing Theory" (1978) for Allen and Cunneen.
+// Ranges: rates above 0 and finite, loads below 1. Error: formulas relative 1e-12 to the reference values that the
+// tests have; what is called a bound or an approximation is no more than that.
 //
 //   const Answer<Station> station = mg1(0.8, Law::constant(1));
 //   station->means.wait                                          // 2

@@ -5,6 +5,8 @@
 // the wait. Rates are per unit of time; `service_rate` is that of one server. First come, first served. Sources: L.
 // Kleinrock, "Queueing Systems", volume 1 (1975), chapters 3 and 4; for the finite source D. Gross and C. Harris,
 // "Fundamentals of Queueing Theory", 3rd edition (1998), section 2.7. O(servers + room), so up to a million.
+// Ranges: rates above 0 and finite; the load below 1 where the queue has no bound. Error: means and shares that wait
+// are relative 1e-12 to the reference values that the tests have, quantiles 2e-12.
 //
 //   const Answer<Station> station = mmc(8, 1, 10);
 //   station->means.wait                                          // 0.2046

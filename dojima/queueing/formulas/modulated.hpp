@@ -5,6 +5,8 @@
 // Sources: M. Neuts, "Matrix-Geometric Solutions in Stochastic Models" (1981); G. Latouche and V. Ramaswami, "A
 // logarithmic reduction algorithm for quasi-birth-death processes" (1993); A. Hawkes, "Spectra of some self-exciting
 // and mutually exciting point processes" (1971).
+// Ranges: rates of 0 and more, both rates of leaving above 0, a branching below 1, a mean load below 1. Error: relative
+// 1e-12 to the tests' reference values, 1e-8 at a load of 0.999.
 //
 //   mmpp2_m1({.rates = {0.2, 1.4}, .leaves = {0.01, 0.03}}, 1)->means.response       // 15.405
 

@@ -4,6 +4,8 @@
 // services of any law, means only. Sources: A. Cobham, "Priority assignment in waiting line problems" (1954); L.
 // Kleinrock, "Queueing Systems", volume 2 (1976), chapter 3; B. Avi-Itzhak and P. Naor, "Some queuing problems with the
 // service station subject to breakdown" (1963).
+// Ranges: rates above 0, the load of all classes and of what interruptions take below 1. Error: relative 1e-12 to the
+// tests' reference values.
 //
 //   const Answer<std::vector<Means>> classes = nonpreemptive({{0.3, Law::exponential(1)}, {0.4, Law::exponential(1)}});
 //   (*classes)[1].wait                                            // 10 / 3

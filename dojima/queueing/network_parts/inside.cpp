@@ -1,6 +1,10 @@
 #include "dojima/queueing/network_parts/inside.hpp"
 
+#include <bit>
 #include <utility>
+
+#include "dojima/base/assert.hpp"
+#include "dojima/sched/run_wheel_shape.hpp"
 
 namespace dojima::queueing {
 namespace {
@@ -15,6 +19,16 @@ std::size_t timers_of(const NetworkSpec& spec) {
   return 2 * timers + 16;
 }
 
+/// A mean time is about 2^30 ticks, and there are as many events in it as there are timers: slots are so wide that a
+/// few are due in each. The order of events is the same in every shape.
+sched::RunWheelShape shape_of(const NetworkSpec& spec) {
+  const std::size_t timers = timers_of(spec);
+  sched::RunWheelShape shape = sched::RunWheelShape::for_capacity(timers);
+  if (shape.is_packed) return shape;
+  shape.slot_bits = 30 - std::min<unsigned>(static_cast<unsigned>(std::bit_width(timers / 64)), 10);
+  return shape;
+}
+
 std::vector<std::uint64_t> cumulated(const std::vector<double>& routing, std::size_t stations) {
   std::vector<std::uint64_t> limits;
   for (std::size_t i = 0; i < routing.size(); ++i) {
@@ -27,7 +41,7 @@ std::vector<std::uint64_t> cumulated(const std::vector<double>& routing, std::si
 }  // namespace
 
 Network::Inside::Inside(const NetworkSpec& spec, std::uint64_t seed, NetworkObserver& its_observer)
-    : observer(its_observer), scheduler(timers_of(spec)), jobs(spec.capacity) {
+    : observer(its_observer), scheduler(timers_of(spec), sched::Time{}, shape_of(spec)), jobs(spec.capacity) {
   std::uint32_t levels = 1;
   const std::size_t stations_count = spec.stations.size();
   for (std::uint32_t k = 0; k < spec.classes.size(); ++k) {
@@ -62,9 +76,20 @@ Network::Inside::Inside(const NetworkSpec& spec, std::uint64_t seed, NetworkObse
     if (!classes[k].between) continue;
     sources.emplace_back(*this, k, scheduler).next.arm(time_at(classes[k].between->draw(classes[k].gaps)));
   }
+  for (std::uint32_t k = 0; k < classes.size(); ++k) begin_rounds(k);
   outages = stream_of(seed, streams_of(stations_count, classes.size(), 0));
   for (Server& server : servers) {
     if (stations[server.station].up) server.turn.arm(time_at(stations[server.station].up->draw(outages)));
+  }
+}
+
+/// All customers of a closed class come to its first station.
+void Network::Inside::begin_rounds(std::uint32_t in_class) {
+  for (std::uint32_t i = 0; i < classes[in_class].spec.customers; ++i) {
+    const auto job = jobs.acquire();
+    DOJIMA_ASSERT(job.has_value(), "there is room for every customer", in_class, i);
+    jobs[*job] = {.in_class = in_class};
+    enter(*job, classes[in_class].spec.first_station);
   }
 }
 
@@ -90,6 +115,10 @@ void Network::Inside::enter(std::uint32_t index, std::uint32_t at) {
   Job& job = jobs[index];
   Class& of = classes[job.in_class];
   job.arrival = now();
+  if (begins_round(of, at)) {
+    job.entered = now();
+    ++arrived;
+  }
   job.service = job.left = of.services[at].draw(of.draws[at]);
   if (station.spec.room > 0 && station.present >= station.spec.room) {
     observer.on_lost(at, job.in_class, now());
@@ -173,14 +202,15 @@ void Network::Inside::finish(Server& server) {
   Station& station = stations[server.station];
   server.job = k_none;
   count(station, ~std::uint32_t{0});  // one less
-  const std::uint32_t next = route(classes[job.in_class], server.station);
+  Class& of = classes[job.in_class];
+  const std::uint32_t next = route(of, server.station);
   observer.on_visit({.station = server.station,
                      .in_class = job.in_class,
                      .arrival = job.arrival,
                      .departure = now(),
                      .service = job.service,
                      .entered = job.entered,
-                     .is_leaving = next == k_none});
+                     .is_leaving = next == k_none || begins_round(of, next)});
   begin_next(server);
   if (next == k_none) {
     jobs.release(index);
@@ -215,7 +245,11 @@ std::uint32_t Network::Inside::route(Class& of, std::uint32_t station) {
   const std::uint64_t drawn = of.ways.next() >> 32;
   for (std::uint32_t to = 0; to < width; ++to)
     if (drawn < row[to]) return to;
-  return k_none;
+  if (of.spec.customers == 0) return k_none;
+  // Shares are rounded to 2^-32: what is left of 1 goes where the last of them goes.
+  auto last = static_cast<std::uint32_t>(width - 1);
+  while (last > 0 && row[last - 1] == row[last]) --last;
+  return last;
 }
 
 }  // namespace dojima::queueing

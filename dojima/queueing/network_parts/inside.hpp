@@ -94,6 +94,7 @@ struct Network::Inside {
 
   Inside(const NetworkSpec& spec, std::uint64_t seed, NetworkObserver& its_observer);
 
+  void begin_rounds(std::uint32_t in_class);
   void arrive_from_outside(Source& source);
   void enter(std::uint32_t job, std::uint32_t station);
   void begin(Server& server, std::uint32_t job);
@@ -110,6 +111,10 @@ struct Network::Inside {
     station.area += static_cast<Wide>(station.present) * (now() - station.since);
     station.since = now();
     station.present += more;
+  }
+  /// Where a round of a closed class begins.
+  [[nodiscard]] bool begins_round(const Class& of, std::uint32_t station) const {
+    return of.spec.customers > 0 && station == of.spec.first_station;
   }
   [[nodiscard]] Ticks now() const { return ticks_of(scheduler.now()); }
 
