@@ -5,7 +5,8 @@
 //   dojima-peer-backtest FILE EXCHANGE QUEUE_MODEL PERIOD_NS QUANTITY LATENCY
 //
 // PERIOD_NS 0: it looks at the end of every instant with an event. EXCHANGE books: no back-test, two books of levels
-// kept side by side, which is the least that it can cost.
+// kept side by side, which is the least that it can cost. EXCHANGE batches: `levels`, and a strategy that gathers what
+// a batch of 512 in Python has (bench/peers/python_peers.py) and adds up its bids.
 
 #include <ctime>
 #include <fmt/core.h>
@@ -34,6 +35,42 @@ class EveryInstant final : public Strategy {
 
  private:
   std::unique_ptr<Strategy> inner_;
+};
+
+/// What Python's on_batch gets, without Python.
+class Batches final : public Strategy {
+ public:
+  Wakes wakes() const override { return {.on_events = true, .on_books = true}; }
+  void on_event(Desk& desk, const RecordedEvent& event) override {
+    const DepthLevel nothing{recorded::k_unknown, 0};
+    rows_.push_back({.at = desk.now(),
+                     .bid = desk.best(event.instrument, Side::buy).value_or(nothing),
+                     .ask = desk.best(event.instrument, Side::sell).value_or(nothing),
+                     .price = event.price,
+                     .quantity = event.quantity,
+                     .instrument = event.instrument,
+                     .kind = event.kind,
+                     .side = event.side});
+  }
+  void on_book(Desk&, std::uint32_t) override {
+    constexpr std::size_t k_batch = 512;
+    if (rows_.size() < k_batch) return;
+    for (const Row& row : rows_) sum_ += static_cast<std::uint64_t>(row.bid.price);
+    rows_.clear();
+  }
+  [[nodiscard]] std::uint64_t sum() const noexcept { return sum_; }
+
+ private:
+  struct Row {
+    Time at;
+    DepthLevel bid, ask;
+    std::int64_t price, quantity;
+    std::uint32_t instrument;
+    recorded::EventKind kind;
+    Side side;
+  };
+  std::vector<Row> rows_;
+  std::uint64_t sum_ = 0;
 };
 
 double processor_seconds() {
@@ -76,9 +113,9 @@ void run_books(const Day& day) {
 
 void run_once(const Day& day, const Work& work) {
   ExchangeSettings settings;
-  settings.kind = work.exchange == "levels"   ? ExchangeKind::levels
-                  : work.exchange == "orders" ? ExchangeKind::orders
-                                              : ExchangeKind::match;
+  settings.kind = work.exchange == "orders"  ? ExchangeKind::orders
+                  : work.exchange == "match" ? ExchangeKind::match
+                                             : ExchangeKind::levels;
   settings.fills = settings.kind == ExchangeKind::levels ? FillRule::whole : FillRule::partial;
   settings.queue = parse_queue_model(work.queue).value();
   const Duration latency = parse_duration(work.latency).value();
@@ -86,6 +123,7 @@ void run_once(const Day& day, const Work& work) {
   auto strategy =
       make_strategy("touch", {{"quantity", work.quantity}, {"period", is_each ? "1s" : work.period + "ns"}}).value();
   if (is_each) strategy = std::make_unique<EveryInstant>(std::move(strategy));
+  if (work.exchange == "batches") strategy = std::make_unique<Batches>();
   Latencies latencies;
   latencies.models.push_back(constant_latency(latency));
   latencies.entry.fill(latencies.models.back().get());

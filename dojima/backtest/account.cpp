@@ -1,6 +1,9 @@
 #include "dojima/backtest/account.hpp"
 
 #include <algorithm>
+#include <cstdlib>
+#include <limits>
+#include <stdexcept>
 
 #include "dojima/base/assert.hpp"
 #include "dojima/market/price.hpp"
@@ -9,6 +12,7 @@ namespace dojima::backtest {
 namespace {
 
 constexpr std::int64_t k_fee_scale = 1'000'000'000;
+constexpr Money k_most_money = Money{1} << 123;
 
 }  // namespace
 
@@ -37,9 +41,18 @@ Money Account::value(std::int64_t price, std::int64_t quantity) const noexcept {
   return static_cast<Money>(price) * quantity * k_fee_scale;
 }
 
-void Account::apply(market::Side side, std::int64_t price, std::int64_t quantity, bool is_maker) noexcept {
+void Account::apply(market::Side side, std::int64_t price, std::int64_t quantity, bool is_maker) {
   DOJIMA_ASSERT(quantity > 0, "something was traded", quantity);
   const Money worth = static_cast<Money>(price) * quantity;
+  // Each part is below an eighth of what Money holds, so that their sums, doubled, are numbers.
+  const Money size = worth < 0 ? -worth : worth;
+  const Money per_trade = std::abs(fees_of_.per_trade);
+  const bool is_too_much = size > k_most_money / k_fee_scale || turned_ > k_most_money - size * k_fee_scale ||
+                           (per_trade != 0 && fee_unit_ > (k_most_money - per_trades_) / per_trade) ||
+                           std::max(bought_, sold_) > std::numeric_limits<std::int64_t>::max() - quantity;
+  if (is_too_much) throw std::overflow_error("more money or quantity than an account holds; take fewer decimals");
+  turned_ += size * k_fee_scale;
+  per_trades_ += fee_unit_ * per_trade;
   const Money fee = worth * (is_maker ? fees_of_.maker : fees_of_.taker) + fee_unit_ * fees_of_.per_trade;
   const bool is_buy = side == market::Side::buy;
   cash_ += (is_buy ? -worth : worth) * k_fee_scale - fee;
@@ -55,7 +68,9 @@ void Account::apply(market::Side side, std::int64_t price, std::int64_t quantity
 Money Account::twice_equity(std::optional<std::int64_t> bid, std::optional<std::int64_t> ask) const noexcept {
   const std::int64_t low = bid ? *bid : ask ? *ask : last_price_;
   const std::int64_t high = ask ? *ask : low;
-  return 2 * cash_ + static_cast<Money>(position_) * (static_cast<Money>(low) + high) * k_fee_scale;
+  constexpr Money k_most = k_most_money / k_fee_scale;
+  const Money twice_worth = static_cast<Money>(position_) * (static_cast<Money>(low) + high);
+  return 2 * cash_ + std::clamp(twice_worth, -k_most, k_most) * k_fee_scale;
 }
 
 double Account::amount(Money money) const noexcept {

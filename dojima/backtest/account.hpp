@@ -36,8 +36,9 @@ class Account {
  public:
   Account(unsigned price_decimals, unsigned quantity_decimals, const Fees& fees) noexcept;
 
-  /// `quantity` > 0.
-  void apply(market::Side side, std::int64_t price, std::int64_t quantity, bool is_maker) noexcept;
+  /// `quantity` > 0. Throws std::overflow_error where an amount would be beyond what Money holds; then nothing has
+  /// changed.
+  void apply(market::Side side, std::int64_t price, std::int64_t quantity, bool is_maker);
 
   /// Bought less sold.
   [[nodiscard]] std::int64_t position() const noexcept { return position_; }
@@ -67,6 +68,7 @@ class Account {
   std::int64_t position_ = 0, bought_ = 0, sold_ = 0, last_price_ = 0;
   std::uint64_t fills_ = 0, maker_fills_ = 0;
   Money cash_ = 0, fees_ = 0, turnover_ = 0;
+  Money turned_ = 0, per_trades_ = 0;  // without signs: bounds of all that is added up
 };
 
 /// "-12.000000345": exact, no zeros behind the last digit.

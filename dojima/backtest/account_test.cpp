@@ -2,6 +2,8 @@
 
 #include <cmath>
 #include <gtest/gtest.h>
+#include <limits>
+#include <stdexcept>
 #include <vector>
 
 #include "dojima/backtest/statistics.hpp"
@@ -58,6 +60,33 @@ TEST(Accounts, no_sum_of_a_large_day_overflows) {
   const std::int64_t price = 6'168'600'000'000, quantity = 100'000'000;  // one bitcoin
   for (int at = 0; at < 1000; ++at) account.apply(Side::buy, price, quantity, false);
   EXPECT_EQ(money_text(account.cash(), account.decimals()), "-123372000");
+}
+
+TEST(Accounts, refuse_what_they_cannot_hold_and_stay_as_they_were) {
+  constexpr std::int64_t k_price = std::int64_t{1} << 60, k_quantity = std::int64_t{1} << 30;
+  Account account(18, 18, {.maker = 1'000'000'000});
+  std::uint64_t fills = 0;
+  const auto fill = [&] { account.apply(Side::buy, -k_price, k_quantity, true); };
+  for (; fills < 20; ++fills) {
+    const Money cash = account.cash();
+    try {
+      fill();
+    } catch (const std::overflow_error&) {
+      EXPECT_EQ(account.cash(), cash);
+      break;
+    }
+    EXPECT_EQ(account.turnover(), -account.value(k_price, k_quantity) * static_cast<Money>(fills + 1));
+  }
+  EXPECT_EQ(fills, 8u);  // 2^120 each, 2^123 in all
+  EXPECT_EQ(account.fills(), fills);
+  EXPECT_EQ(account.position(), static_cast<std::int64_t>(fills) * k_quantity);
+
+  Account with_fee(18, 18, {.per_trade = 1'000'000'000});
+  EXPECT_THROW(with_fee.apply(Side::buy, 1, 1, true), std::overflow_error);
+  EXPECT_EQ(with_fee.fills(), 0u);
+  Account deep(0, 0, {});
+  deep.apply(Side::sell, 0, std::numeric_limits<std::int64_t>::max(), true);
+  EXPECT_THROW(deep.apply(Side::sell, 0, 1, true), std::overflow_error);
 }
 
 TEST(RoundTrips, go_from_flat_to_flat_and_a_turn_ends_one_and_begins_the_next) {

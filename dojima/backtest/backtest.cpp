@@ -14,6 +14,12 @@ namespace {
 
 using recorded::EventKind;
 
+/// The year 2116: room for all that is added to times.
+constexpr Time k_latest = time::from_nanoseconds(std::int64_t{1} << 62);
+constexpr Time k_earliest = time::from_nanoseconds(-(std::int64_t{1} << 61));
+/// Looks at the equity that a run may take, 16 bytes each.
+constexpr std::int64_t k_most_marks = std::int64_t{1} << 25;
+
 /// Events of a file that are about the market of the wanted instruments, up to the end that is wanted.
 class FileEvents final : public EventStream {
  public:
@@ -134,6 +140,8 @@ std::expected<Latencies, std::string> latencies_of(const BacktestSettings& setti
   latencies.response.fill(make(texts.response, Direction::response));
   if (!texts.trade.empty())
     latencies.response[static_cast<std::size_t>(ReportKind::traded)] = make(texts.trade, Direction::response);
+  // The last one, so that it changes no draw of the others.
+  if (!texts.computing.empty()) latencies.computing = make(texts.computing, Direction::entry);
   if (!trouble.empty()) return std::unexpected(trouble);
   return latencies;
 }
@@ -228,6 +236,7 @@ std::expected<DaySurvey, std::string> read_day(const BacktestSettings& settings,
   auto opened = FileEvents::open(settings, hooks);
   if (!opened) return std::unexpected(opened.error());
   DaySurvey survey;
+  bool has_time = false;
   survey.format = opened->format();
   FileEvents& events = *opened;
   for (auto batch = events.next_batch(); !batch.empty(); batch = events.next_batch()) {
@@ -242,6 +251,16 @@ std::expected<DaySurvey, std::string> read_day(const BacktestSettings& settings,
                            event.kind == EventKind::fill || event.kind == EventKind::hidden_trade;
       if ((is_of_order || event.kind == EventKind::level) && event.price != recorded::k_unknown)
         survey.ticks[event.instrument] = std::gcd(survey.ticks[event.instrument], event.price);
+      for (const Time at : {event.event_time, event.receive_time})
+        if (at != recorded::k_unknown_time && (at > k_latest || at < k_earliest))
+          return std::unexpected(fmt::format("{}: a time of {} ns is beyond the years that a back-test knows",
+                                             settings.file, at.time_since_epoch().count()));
+      const Time at = event.event_time != recorded::k_unknown_time ? event.event_time : event.replay_time();
+      if (at != recorded::k_unknown_time) {
+        survey.first = has_time ? survey.first : at;
+        survey.last = has_time ? std::max(survey.last, at) : at;
+        has_time = true;
+      }
       if (event.event_time == recorded::k_unknown_time || event.receive_time == recorded::k_unknown_time ||
           event.has(recorded::k_snapshot))
         continue;
@@ -328,10 +347,11 @@ std::expected<BacktestResult, std::string> run_over(EventStream& events, const D
   }
   std::optional<FromThen> later;
   Strategy* traded = strategy->get();
-  if (settings.from) traded = &later.emplace(**strategy, *settings.from + feed_shift);
+  if (settings.from) traded = &later.emplace(**strategy, std::min(*settings.from, k_latest) + feed_shift);
   std::optional<WatchedStrategy> watched_strategy;
   if (hooks.watcher != nullptr && settings.speed)
-    traded = &watched_strategy.emplace(*traded, *hooks.watcher, settings.from ? *settings.from + feed_shift : Time{});
+    traded = &watched_strategy.emplace(*traded, *hooks.watcher,
+                                       settings.from ? std::min(*settings.from, k_latest) + feed_shift : Time{});
   const auto made = market == nullptr ? make_exchange(exchange_settings) : nullptr;
   Exchange* exchange = market == nullptr ? made.get() : &market->exchange();
   Engine engine(events, *exchange, *traded, *latencies,
@@ -401,10 +421,17 @@ std::string trouble_of_market(const Market& market, const BacktestResult& result
   return {};
 }
 
+/// The line for more looks at the equity than there is room for; empty: there is.
+std::string trouble_with_marks(const BacktestSettings& settings, Duration length) {
+  if (length / settings.mark_every < k_most_marks) return {};
+  return fmt::format("mark_every: {} looks at the equity are too many, at most {}: take a longer time between them",
+                     length / settings.mark_every, k_most_marks);
+}
+
 /// The line for a day that the exchange cannot use; empty: it can.
 std::string refusal_of(const BacktestSettings& settings, const DaySurvey& survey) {
   const std::string missing = missing_for(settings.exchange.kind, survey);
-  if (missing.empty()) return {};
+  if (missing.empty()) return trouble_with_marks(settings, survey.last - survey.first);
   return settings.file + ": " + (survey.trouble.empty() ? missing : survey.trouble + "; " + missing);
 }
 
@@ -434,6 +461,8 @@ std::expected<BacktestResult, std::string> run_backtest(const BacktestSettings& 
                                                         const BacktestHooks& hooks, time::Clock& clock) {
   if (const std::string trouble = trouble_with(settings, hooks); !trouble.empty()) return std::unexpected(trouble);
   if (const std::string trouble = complaint(config); !trouble.empty()) return std::unexpected(trouble);
+  if (const std::string trouble = trouble_with_marks(settings, config.length); !trouble.empty())
+    return std::unexpected(trouble);
   Market market(config);
   DaySurvey survey{.format = "market", .has_orders = true, .has_trades = true};
   survey.instruments = market.stream().instruments();

@@ -33,6 +33,7 @@ struct LatencyTexts {
   std::string feed = "recorded";  ///< or a latency
   std::string entry = "1ms", cancel{}, replace{};
   std::string response = "1ms", trade{};  ///< of reports; of trades
+  std::string computing{};                ///< of the strategy itself; empty: none
 };
 
 /// Those of a file that `dojima lab latency` wrote: whatever `given` has as LatencyTexts has it, and the file can tell,
@@ -80,6 +81,7 @@ struct DaySurvey {
   std::uint64_t events = 0;  ///< those that are wanted
   bool has_orders = false, has_levels = false, has_trades = false;
   std::optional<Duration> least_latency{};  ///< receive time less event time; none: not told
+  Time first{}, last{};                     ///< of its events at the exchange
   std::vector<std::int64_t> ticks{};        ///< greatest common step of the prices, by instrument; 0: no price
   std::vector<RecordedInstrument> instruments{};
   std::string trouble{};  ///< where the file ended too early

@@ -250,6 +250,7 @@ evidence::Artefact artefact_of(const BacktestSettings& settings, const BacktestR
       .set_parameter("mark_every", duration_text(settings.mark_every))
       .set_parameter("seed", settings.seed)
       .set_parameter("was_interrupted", result.was_interrupted);
+  if (!latencies.computing.empty()) artefact.set_parameter("computing", latencies.computing);
   for (const auto& [name, value] : values_in_force(settings.strategy, settings.parameters))
     artefact.set_parameter("set." + name, value);
   artefact.add_table(summary_table(result));

@@ -70,6 +70,47 @@ TEST_F(Backtests, run_a_strategy_over_a_file_and_report_what_came_of_it) {
   EXPECT_FALSE(write_fills((folder_ / "no" / "such.csv").string(), *result));
 }
 
+TEST_F(Backtests, refuse_times_that_no_year_has_and_more_looks_than_there_is_room_for) {
+  const auto day_of = [&](std::int64_t last) {
+    return file("far.csv",
+                "kind,event_time,receive_time,symbol,side,price,quantity,flags,code\n"
+                "instrument,,,RICE,,0.01,,2,0\n"
+                "level,1,2,RICE,buy,1.00,5,1,\n"
+                "trade," +
+                    std::to_string(last) + "," + std::to_string(last) + ",RICE,sell,1.00,5,1,\n");
+  };
+  constexpr std::int64_t k_far = std::int64_t{1} << 62;
+  EXPECT_NE(trouble(settings(day_of(k_far + 1))).find("a time of 4611686018427387905 ns is beyond"), std::string::npos);
+  const std::string too_many = trouble(settings(day_of(k_far)));
+  EXPECT_TRUE(too_many.starts_with("mark_every: 4611686018 looks")) << too_many;
+  BacktestSettings seldom = settings(day_of(k_far));
+  seldom.mark_every = std::chrono::hours{24 * 365};
+  seldom.parameters["period"] = "9000000000s";
+  EXPECT_EQ(trouble(seldom), "");
+  BacktestSettings often = settings("");
+  often.mark_every = 1ms;
+  MarketConfig market{.populations = standard_populations()};
+  market.length = 240h;
+  const auto refused = run_backtest(often, market, {}, clock_);
+  ASSERT_FALSE(refused);
+  EXPECT_TRUE(refused.error().starts_with("mark_every: 864000000 looks")) << refused.error();
+}
+
+TEST_F(Backtests, a_computing_time_is_one_of_the_settings) {
+  BacktestSettings slow = settings(day());
+  slow.latencies.computing = "20ms";
+  const auto plain = run_backtest(settings(day()), {}, clock_), delayed = run_backtest(slow, {}, clock_);
+  ASSERT_TRUE(plain && delayed);
+  // Woken each 10 ms, it is asked each 20 ms, and what it asks for comes as much later.
+  EXPECT_LT(delayed->wakes, plain->wakes * 6 / 10);
+  EXPECT_GT(delayed->wakes, plain->wakes * 4 / 10);
+  EXPECT_NE(fills_text(*delayed), fills_text(*plain));
+  EXPECT_TRUE(artefact_of(slow, *delayed).text().find("\"computing\": \"20ms\"") != std::string::npos);
+  EXPECT_TRUE(artefact_of(settings(day()), *plain).text().find("computing") == std::string::npos);
+  slow.latencies.computing = "soon";
+  EXPECT_TRUE(trouble(slow).starts_with("latency \"soon\" is no time"));
+}
+
 TEST_F(Backtests, events_that_somebody_hands_in_are_traded_in_as_those_of_a_file) {
   const BacktestSettings of = settings(day());
   const auto from_file = run_backtest(of, {}, clock_);

@@ -6,6 +6,18 @@ namespace dojima::backtest {
 
 using recorded::EventKind;
 
+namespace {
+
+/// What models say that make no sense, or that has piled up, is cut off here: times stay numbers.
+constexpr Duration k_longest = std::chrono::hours{24 * 365};
+constexpr Duration k_longest_period{std::int64_t{1} << 61};
+
+Duration taken_by(Latency& latency, Time sent) {
+  return std::clamp(latency.at(sent), Duration{}, k_longest);
+}
+
+}  // namespace
+
 /// A timer of the strategy's.
 class Engine::DeskTimer final : public sched::Timer {
  public:
@@ -30,9 +42,10 @@ Engine::Engine(EventStream& events, Exchange& exchange, Strategy& strategy, Late
       now_(start_),
       scheduler_(k_timers + 8, start_),
       period_(scheduler_, *this),
+      free_(scheduler_, *this),
       books_(wakes_.on_books || wakes_.on_touch),
       marks_(
-          start_, settings.mark_every,
+          start_, std::min(settings.mark_every, k_longest_period),
           [this](std::uint32_t instrument) {
             const auto bid = exchange_.best(instrument, Side::buy), ask = exchange_.best(instrument, Side::sell);
             Touch touch;
@@ -41,6 +54,7 @@ Engine::Engine(EventStream& events, Exchange& exchange, Strategy& strategy, Late
             return touch;
           },
           [this] { return equity(); }) {
+  wakes_.period = std::min(wakes_.period, k_longest_period);
   for (const auto& model : latencies_.models)
     if (model->follows_load()) loaded_.push_back(model.get());
   for (std::uint32_t timer = 0; timer < k_timers; ++timer) timers_.push_back(std::make_unique<DeskTimer>(scheduler_));
@@ -110,7 +124,7 @@ void Engine::market_reaches_strategy(Time bound, std::size_t most) {
 void Engine::publish(const RecordedEvent& event, Time at) {
   Time received = at;
   if (latencies_.feed != nullptr) {
-    received += latencies_.feed->at(at);
+    received += taken_by(*latencies_.feed, at);
   } else if (event.receive_time != recorded::k_unknown_time) {
     received = event.receive_time + latencies_.feed_shift;
   }
@@ -126,12 +140,14 @@ void Engine::reach_strategy() {
   books_.apply(event, events_.instruments());
   if (wakes_.on_events) {
     now_ = flying.at;
+    compute();
     strategy_.on_event(*this, event);
   }
   const bool is_trade = event.kind == EventKind::trade || event.kind == EventKind::hidden_trade ||
                         (event.kind == EventKind::execute && !event.has(recorded::k_not_printable));
   if (wakes_.on_trades && is_trade) {
     now_ = flying.at;
+    compute();
     const DepthLevel last = books_.of(event.instrument).last_trade;
     strategy_.on_trade(
         *this, {.instrument = event.instrument,
@@ -181,7 +197,7 @@ void Engine::collect() {
   exchange_.feed.clear();
   for (Report& report : exchange_.reports) {
     Latency* latency = latencies_.response[static_cast<std::size_t>(report.kind)];
-    report.received = report.at + (latency == nullptr ? Duration{} : latency->at(report.at));
+    report.received = report.at + (latency == nullptr ? Duration{} : taken_by(*latency, report.at));
     report.received = last_report_ = std::max(report.received, last_report_);
     ++at_or_new(totals_, report.instrument).reports[static_cast<std::size_t>(report.kind)];
     Coming& coming = reports_.add();
@@ -292,7 +308,25 @@ void Engine::ask_about_books() {
   books_.forget();
 }
 
+void Engine::compute() {
+  if (latencies_.computing != nullptr) [[unlikely]]
+    ready_ = std::min(std::max(ready_, now_) + taken_by(*latencies_.computing, now_), now_ + k_longest);
+}
+
+bool Engine::has_questions() const {
+  return !books_.noted().empty() || has_period_come_ || (wakes_.on_reports && has_report_come_) ||
+         std::ranges::any_of(timers_, [](const auto& timer) { return timer->due.has_value(); });
+}
+
 void Engine::ask() {
+  if (latencies_.computing != nullptr) [[unlikely]] {
+    if (!has_questions()) return;
+    if (now_ < ready_) {
+      free_.arm(ready_);
+      return;
+    }
+    compute();
+  }
   if (!books_.noted().empty()) ask_about_books();
   for (std::uint32_t timer = 0; timer < timers_.size(); ++timer) {
     if (!timers_[timer]->due) continue;
@@ -437,10 +471,11 @@ std::int64_t Engine::position(std::uint32_t instrument) const {
 bool Engine::send(RequestKind kind, const OwnOrder& order, const OrderRequest& terms) {
   if (!is_running_) return false;
   Latency* latency = latencies_.entry[static_cast<std::size_t>(kind)];
-  const Time at = now_ + (latency == nullptr ? Duration{} : latency->at(now_));
+  const Time leaves = std::max(now_, ready_);
+  const Time at = leaves + (latency == nullptr ? Duration{} : taken_by(*latency, leaves));
   last_request_ = std::max(at, last_request_);
   Travelling& travelling = requests_.add();
-  travelling.request = {.kind = kind, .order = order.number, .terms = terms, .sent = now_};
+  travelling.request = {.kind = kind, .order = order.number, .terms = terms, .sent = leaves};
   travelling.at = last_request_;
   return true;
 }

@@ -5,8 +5,8 @@
 // of the clock; run() is the first of these without the loop's steps, where the strategy need not be asked in between.
 //
 // Within an instant: events reach the exchange, then requests do; then events reach the strategy, then reports do; and
-// when nothing more happens at that time the strategy is asked. So two runs of the same events, strategy and settings
-// are the same, whoever moves time.
+// when nothing more happens at that time the strategy is asked, or as soon as it has computed what it was asked before.
+// So two runs of the same events, strategy and settings are the same, whoever moves time.
 //
 //   MemoryEvents events(recorded, instruments);
 //   Engine engine(events, *exchange, strategy, latencies, {});
@@ -66,7 +66,9 @@ struct Latencies {
   std::array<Latency*, k_request_kinds> entry{};
   std::array<Latency*, k_report_kinds> response{};
   Latency* feed = nullptr;  ///< null: as recorded, receive time less event time
-  Duration feed_shift{};    ///< added to what is recorded, where the recorder's clock was behind
+  /// What the strategy takes to compute: before it is done, nothing that it asks for leaves, and it is not asked again.
+  Latency* computing = nullptr;
+  Duration feed_shift{};  ///< added to what is recorded, where the recorder's clock was behind
 };
 
 struct EngineSettings {
@@ -193,7 +195,11 @@ class Engine final : public sched::Source, public Desk {
   void note_trade(Report& report);
   bool run_ahead(Time bound);
   void on_period(Time due);
+  void on_free(Time due) { static_cast<void>(due); }  // the instant's end asks
+  /// The strategy begins to compute, behind what it computes already.
+  void compute();
   void ask();
+  [[nodiscard]] bool has_questions() const;
   void ask_about_books();
   [[nodiscard]] bool send(RequestKind kind, const OwnOrder& order, const OrderRequest& terms);
   [[nodiscard]] OwnOrder* find(OrderNumber number);
@@ -226,6 +232,8 @@ class Engine final : public sched::Source, public Desk {
 
   sched::Scheduler scheduler_;
   sched::TimerOf<&Engine::on_period> period_;
+  sched::TimerOf<&Engine::on_free> free_;  // the strategy was passed over, and has computed then
+  Time ready_ = Time::min();               // when it has computed all that it was asked
   std::vector<std::unique_ptr<DeskTimer>> timers_;
   bool has_period_come_ = false, has_report_come_ = false, is_running_ = false;
 

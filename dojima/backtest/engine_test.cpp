@@ -88,6 +88,78 @@ TEST(Engine, times_that_step_back_and_a_recorder_that_is_behind_do_no_harm) {
   EXPECT_EQ(script.calls.back().first, k_day_begin + 20ms);
 }
 
+/// Wakes, and when what they asked for reached the exchange; entries take 1 ms, responses and the feed nothing.
+struct Computed {
+  std::vector<std::pair<Duration, std::string>> calls;
+  std::vector<Duration> arrivals;
+};
+Computed run_computing(Scripted& script, Duration computing) {
+  HandmadeDay day;
+  for (const int at : {0, 1, 2, 3, 4, 5, 6, 20}) day.level(at * 1ms, Side::buy, 100 + at, 10);
+  MemoryEvents events(day.events(), day.instruments());
+  const auto exchange = make_exchange(k_averse);
+  Latencies latencies = constant_latencies(1ms, 0ms);
+  latencies.feed = latencies.models[1].get();
+  latencies.models.push_back(constant_latency(computing));
+  latencies.computing = latencies.models.back().get();
+  Engine engine(events, *exchange, script, latencies, {});
+  engine.run({});
+  Computed result;
+  for (const auto& [at, what] : script.calls) result.calls.emplace_back(at - k_day_begin, what);
+  for (const Report& report : script.reports) result.arrivals.push_back(report.at - k_day_begin);
+  return result;
+}
+
+TEST(EngineComputing, what_is_asked_for_leaves_when_the_strategy_has_computed) {
+  Scripted script;
+  script.wakes_wanted = {.period = 4ms};
+  script.on_waking = [](Desk& desk) {
+    if (desk.orders().empty()) desk.submit(bid(90, 1));
+  };
+  const Computed ran = run_computing(script, 700us);
+  EXPECT_EQ(ran.calls.front(), (std::pair<Duration, std::string>{4ms, "wake"}));
+  EXPECT_EQ(ran.arrivals.front(), 4ms + 700us + 1ms);
+}
+
+TEST(EngineComputing, a_strategy_that_computes_is_asked_again_when_it_is_done) {
+  Scripted script;
+  script.wakes_wanted = {.on_touch = true};
+  const Computed ran = run_computing(script, 2500us);
+  // Asked at once, then behind the changes that came meanwhile, and not about those that it has seen.
+  const std::vector<std::pair<Duration, std::string>> calls{{0ms, "book"},    {2500us, "book"}, {5ms, "book"},
+                                                            {7500us, "book"}, {20ms, "book"},   {20ms, "end"}};
+  EXPECT_EQ(ran.calls, calls);
+}
+
+TEST(EngineComputing, each_event_that_is_wanted_is_work_behind_the_others) {
+  Scripted script;
+  script.wakes_wanted = {.on_events = true};
+  script.on_every_event = [](Desk& desk, const RecordedEvent& event) {
+    if (event.price == 102 || event.price == 106) desk.submit(bid(90, 1));
+  };
+  const Computed ran = run_computing(script, 2ms);
+  // The third event waits for two, the seventh for six: 2 ms each, from the first on.
+  EXPECT_EQ(ran.arrivals, (std::vector<Duration>{6ms + 1ms, 14ms + 1ms}));
+}
+
+TEST(EngineComputing, none_is_as_if_nobody_asked_for_it) {
+  Scripted one, other;
+  one.wakes_wanted = other.wakes_wanted = {.on_touch = true, .on_reports = true, .period = 3ms};
+  one.on_waking = other.on_waking = [](Desk& desk) { desk.submit(bid(90, 1)); };
+  const Computed with = run_computing(one, 0ms);
+  HandmadeDay day;
+  for (const int at : {0, 1, 2, 3, 4, 5, 6, 20}) day.level(at * 1ms, Side::buy, 100 + at, 10);
+  MemoryEvents events(day.events(), day.instruments());
+  const auto exchange = make_exchange(k_averse);
+  Latencies latencies = constant_latencies(1ms, 0ms);
+  latencies.feed = latencies.models[1].get();
+  Engine engine(events, *exchange, other, latencies, {});
+  engine.run({});
+  EXPECT_EQ(one.calls, other.calls);
+  EXPECT_EQ(lines_of(one.reports), lines_of(other.reports));
+  EXPECT_FALSE(with.arrivals.empty());
+}
+
 /// Asks for something at random each period and keeps what it was told.
 class RandomTrader final : public Strategy {
  public:

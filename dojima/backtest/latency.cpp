@@ -100,7 +100,11 @@ class LoadLatency final : public Latency {
     return base_ + (free_ - sent);
   }
   bool follows_load() const noexcept override { return true; }
-  void on_work(Time at) noexcept override { free_ = std::max(free_, at) + service_; }
+  void on_work(Time at) noexcept override {
+    // Of years of work nobody sees the end.
+    constexpr Duration k_most = std::chrono::hours{24 * 365};
+    free_ = std::min(std::max(free_, at) + service_, at + k_most);
+  }
 
  private:
   Duration base_, service_;
@@ -269,7 +273,8 @@ std::unique_ptr<Latency> empirical_latency(std::vector<Duration> samples, std::u
 std::unique_ptr<Latency> load_latency(Duration base, Duration service) {
   DOJIMA_ASSERT(base >= Duration{}, "a latency is not below 0", base.count());
   DOJIMA_ASSERT(service >= Duration{}, "work takes no time below 0", service.count());
-  return std::make_unique<LoadLatency>(base, service);
+  constexpr Duration k_most = std::chrono::hours{24 * 365};
+  return std::make_unique<LoadLatency>(std::min(base, k_most), std::min(service, k_most));
 }
 
 std::expected<Duration, std::string> parse_duration(std::string_view text) {

@@ -52,6 +52,7 @@ std::string settings_text(const BacktestSettings& settings) {
       name_of(settings.exchange.fills), settings.exchange.silence.count(), settings.exchange.orders, settings.lot,
       latencies.feed, latencies.entry, latencies.cancel, latencies.replace, latencies.response, latencies.trade,
       settings.fees.maker, settings.fees.taker, settings.fees.per_trade, settings.mark_every.count());
+  if (!latencies.computing.empty()) text += "|computing|" + latencies.computing;
   for (const auto& [name, value] : settings.parameters) text += "|" + name + "=" + value;
   for (const std::string& symbol : settings.symbols) text += "|" + symbol;
   return text + "|" + std::to_string(settings.seed);

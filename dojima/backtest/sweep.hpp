@@ -39,7 +39,8 @@ inline constexpr std::size_t k_sweep_points_max = 1'000'000;
 [[nodiscard]] std::expected<SweepAxis, std::string> parse_axis(std::string_view text);
 
 /// Settings of a run that an axis may name beside the strategy's parameters: run.entry, run.response, run.feed,
-/// run.queue, run.exchange, run.fills, run.silence, run.maker_fee, run.taker_fee. The error is one line for the user.
+/// run.computing, run.queue, run.exchange, run.fills, run.silence, run.maker_fee, run.taker_fee. The error is one line
+/// for the user.
 [[nodiscard]] std::expected<void, std::string> apply_run_setting(BacktestSettings& settings, std::string_view name,
                                                                  std::string_view value);
 

@@ -1,5 +1,5 @@
-// One strategy, three drivers: as fast as it can (event-driven), ten times as fast as live (paced), and live. Prints
-// what each did and how long it took; fails when their logs differ. Takes about a second.
+// One strategy of the back-tests, three drivers: as fast as it can (event-driven), ten times as fast as live (paced),
+// and live. Prints what each did and how long it took; fails when their logs differ. Takes about a second.
 
 #include "quoter.hpp"
 

@@ -28,8 +28,24 @@ TEST(ThreeDrivers, the_strategy_does_a_days_work) {
                        [&](const std::string& line) { return line.find(what) != std::string::npos; });
   };
   EXPECT_TRUE(has("quote"));
-  EXPECT_TRUE(has("filled"));
+  EXPECT_TRUE(has("bought"));
+  EXPECT_TRUE(has("sold"));
   EXPECT_TRUE(has("withdraw"));
+}
+
+TEST(ThreeDrivers, a_back_test_without_a_loop_leaves_the_same_log) {
+  namespace backtest = dojima::backtest;
+  const Day day = make_day(start(), k_prices);
+  backtest::MemoryEvents events(day.events, day.instruments);
+  const auto exchange = backtest::make_exchange({.queue = {.model = backtest::QueueModel::risk_averse}});
+  backtest::Latencies latencies;
+  latencies.models.push_back(backtest::constant_latency(std::chrono::microseconds{250}));
+  latencies.entry.fill(latencies.models.back().get());
+  latencies.response.fill(latencies.models.back().get());
+  Quoter quoter(start());
+  backtest::Engine engine(events, *exchange, quoter, latencies, {});
+  engine.run({});
+  EXPECT_EQ(quoter.log(), event_driven());
 }
 
 RC_GTEST_PROP(ThreeDrivers, a_paced_day_leaves_the_log_of_the_event_driven_one_whatever_is_done_to_its_pace, ()) {

@@ -5,8 +5,8 @@
 
 Generated days are turned into CSV by `dojima data convert`. A second implementation in lists and dictionaries reads
 them: books, the exchanges `orders` (every order in a list of its price) and `levels` (risk averse, power and log
-models), constant latencies, the strategy `touch`. Its fills must be those of the program: time at the exchange, time of
-receipt, order, side, price, quantity and what is left, line by line. --plant falsifies a rule of the second
+models), constant latencies, a strategy that takes its time to compute, the strategy `touch`. Its fills must be those of
+the program: time at the exchange, time of receipt, order, side, price, quantity and what is left, line by line. --plant falsifies a rule of the second
 implementation and expects that to be found. Standard library only. Exit status: 0 agreement, 1 a difference, 3 the
 program is not there.
 """
@@ -336,7 +336,8 @@ class Run:
             self.fills.append((at, received, order.number, order.side, price, quantity, leaves))
 
     def send(self, kind, number, side, price):
-        at = self.last[self.REQUEST] = max(self.last[self.REQUEST], self.now + self.options["entry"])
+        leaves = max(self.now, self.ready)
+        at = self.last[self.REQUEST] = max(self.last[self.REQUEST], leaves + self.options["entry"])
         self.fresh.append((at, self.REQUEST, (kind, number, side, price)))
 
     def go(self):
@@ -344,12 +345,18 @@ class Run:
         heapq.heapify(self.pending)
         self.fresh = []
         wake = self.begin + self.options["period"]
+        # It computes until `ready`; where a wake found it computing, it is woken then.
+        self.ready, late = 0, None
         while self.pending:
             at = self.pending[0][0]
-            if wake < at:
-                self.now = wake
-                self.strategy.wake(self.send)
-                wake += self.options["period"]
+            due = wake if late is None else min(wake, late)
+            if due < at:
+                self.now = due
+                wake += self.options["period"] if due == wake else 0
+                late = self.ready if due < self.ready else None
+                if late is None:
+                    self.ready = due + self.options["computing"]
+                    self.strategy.wake(self.send)
             else:
                 at, kind, _, what = heapq.heappop(self.pending)
                 self.now = at
@@ -391,7 +398,8 @@ def ours(dojima, day, fills, options):
     subprocess.run([dojima, "backtest", day, "--strategy", "touch", "--set", f"quantity={options['quantity']}",
                     "--set", f"max_position={options['most']}", "--set", f"period={options['period']}ns", "--exchange",
                     options["exchange"], "--queue", queue, "--entry", f"{options['entry']}ns", "--response",
-                    f"{options['response']}ns", "--feed", f"{options['feed']}ns", "--csv", fills, "--no-progress"],
+                    f"{options['response']}ns", "--feed", f"{options['feed']}ns", "--computing",
+                    f"{options['computing']}ns", "--csv", fills, "--no-progress"],
                    check=True, stdout=subprocess.DEVNULL)
     result = []
     for row in events_of(fills):
@@ -426,6 +434,8 @@ def main():
                                        ("levels", "log2", 0)):
                 options = {"exchange": exchange, "model": model, "n": n, "quantity": 7, "most": 5,
                            "period": 3 * MS + seed, "entry": 400_000, "response": 300_000, "feed": 200_000,
+                           # None, less than a period, and more than one: then wakes are passed over.
+                           "computing": (0, 700_000, 4 * MS)[seed % 3],
                            "decimals": 4, "plant": "place" if arguments.plant else None,
                            "taken": collections.defaultdict(int)}
                 theirs = Run(rows, options).go()

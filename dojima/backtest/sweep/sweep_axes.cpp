@@ -106,12 +106,15 @@ std::expected<void, std::string> apply_run_setting(BacktestSettings& settings, s
   const auto wrong = [&](const char* words) -> std::expected<void, std::string> {
     return std::unexpected(fmt::format("{} takes {}; got \"{}\"", name, words, value));
   };
-  if (name == "run.entry" || name == "run.response" || name == "run.feed") {
-    (name == "run.entry"      ? settings.latencies.entry
-     : name == "run.response" ? settings.latencies.response
-                              : settings.latencies.feed) = std::string(value);
-    return {};
-  }
+  LatencyTexts& latencies = settings.latencies;
+  for (const auto& [setting, text] : {std::pair{"run.entry", &latencies.entry},
+                                      {"run.response", &latencies.response},
+                                      {"run.feed", &latencies.feed},
+                                      {"run.computing", &latencies.computing}})
+    if (name == setting) {
+      *text = std::string(value);
+      return {};
+    }
   if (name == "run.queue") return take(settings.exchange.queue, parse_queue_model(value));
   if (name == "run.silence") return take(settings.exchange.silence, parse_duration(value));
   if (name == "run.maker_fee") return take(settings.fees.maker, parse_rate(value));
@@ -133,8 +136,8 @@ std::expected<void, std::string> apply_run_setting(BacktestSettings& settings, s
     return wrong("partial or whole");
   }
   return std::unexpected(
-      fmt::format("a run has no setting \"{}\": run.entry, run.response, run.feed, run.queue, run.exchange, run.fills, "
-                  "run.silence, run.maker_fee or run.taker_fee",
+      fmt::format("a run has no setting \"{}\": run.entry, run.response, run.feed, run.computing, run.queue, "
+                  "run.exchange, run.fills, run.silence, run.maker_fee or run.taker_fee",
                   name));
 }
 

@@ -187,6 +187,9 @@ void BacktestRequest::add_to(Command command) {
       .add_option("--feed", settings.latencies.feed,
                   "Latency of market data: recorded (receive less event time), or as --entry")
       .show_default();
+  command.add_option(
+      "--computing", settings.latencies.computing,
+      "What the strategy takes to compute, as --entry: so long nothing leaves, and it is not asked again");
   command.add_option("--maker-fee", maker_fee, "Of the value: 0.0002, 0.02% or 2bp; below 0: a rebate").show_default();
   command.add_option("--taker-fee", taker_fee, "Likewise, of fills that took").show_default();
   command.add_option("--trade-fee", trade_fee, "For each fill, in the currency").show_default();

@@ -121,8 +121,9 @@ void add_sweep(Command program, int& status) {
   command
       .add_option("--set", request->run.sets,
                   "A parameter and its values: NAME=V1,V2 or NAME=FROM..TO or NAME=FROM..TO..STEP; may be given often. "
-                  "Of the strategy, or run.entry, run.response, run.feed, run.queue, run.exchange, run.fills, "
-                  "run.silence, run.maker_fee, run.taker_fee, or keys of the market: market.seed=1..20")
+                  "Of the strategy, or run.entry, run.response, run.feed, run.computing, run.queue, "
+                  "run.exchange, run.fills, run.silence, run.maker_fee, run.taker_fee, or keys of the market: "
+                  "market.seed=1..20")
       .one_value_per_use()
       .type_name("NAME=VALUES");
   command.add_option("--threads", request->threads, "How many runs at a time; 0: one for each processor")
