@@ -1,11 +1,13 @@
 // dojima-bench-venue: what a command costs a partition and its bare book, and with each kind of journal; replaying a
-// journal from disk and from memory; a start with a large book; whether commands wait while snapshots are written; and
-// partitions on threads of their own. Files lie in the directory that TMPDIR names.
+// journal from disk and from memory; a start with a large book; whether commands wait while snapshots are written;
+// partitions on threads of their own; and a member's requests over TCP beside an echo. Files lie in the directory that
+// TMPDIR names.
 
 #include "bench/other_processors.hpp"
 #include "bench/temporary_folder.hpp"
 #include "bench/venue/bytes_venue.hpp"
 #include "bench/venue/partition_tables.hpp"
+#include "bench/venue/road_table.hpp"
 #include "bench/venue/venue_flow.hpp"
 
 #include <algorithm>
@@ -441,9 +443,9 @@ harness::BenchTable pause_table() {
 }  // namespace
 
 int main(int count, char** words) {
-  return harness::run_benchmarks(
-      {.name = "venue",
-       .tables = {partition_table(), command_table(), replay_table(), recover_table(), pause_table(), scaling_table()},
-       .build = evidence::build_identity()},
-      count, words);
+  return harness::run_benchmarks({.name = "venue",
+                                  .tables = {partition_table(), command_table(), replay_table(), recover_table(),
+                                             pause_table(), scaling_table(), road_table()},
+                                  .build = evidence::build_identity()},
+                                 count, words);
 }
