@@ -6,7 +6,7 @@
 //
 // PERIOD_NS 0: it looks at the end of every instant with an event. EXCHANGE books: no back-test, two books of levels
 // kept side by side, which is the least that it can cost. EXCHANGE batches: `levels`, and a strategy that gathers what
-// a batch of 512 in Python has (bench/peers/python_peers.py) and adds up its bids.
+// a batch of 512 in Python has and adds up its bids.
 
 #include <ctime>
 #include <fmt/core.h>

@@ -78,7 +78,8 @@ struct Forecaster::Draw {
 
   void after(Ticks now) {
     if (mean_between == 0 || lengths.empty()) return;
-    next = now + static_cast<Ticks>((static_cast<WideTicks>(flow::exponential_q32(random.next())) * mean_between) >> 32);
+    next =
+        now + static_cast<Ticks>((static_cast<WideTicks>(flow::exponential_q32(random.next())) * mean_between) >> 32);
   }
   /// When a service that could begin at `start` begins, and when it ends.
   std::pair<Ticks, Ticks> serve(Ticks start, Ticks service) {
