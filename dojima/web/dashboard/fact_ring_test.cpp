@@ -101,7 +101,7 @@ TEST(FactRings, give_what_they_were_told_and_of_reports_what_is_shown) {
   for (std::uint32_t seed = 1; seed <= 20; ++seed) {
     SCOPED_TRACE(seed);
     RandomFacts random(seed);
-    FactRing ring(1024 << (seed % 3));
+    FactRing ring(std::size_t{1024} << (seed % 3));
     struct Told {
       std::int64_t time;
       FactKind kind;
