@@ -199,11 +199,12 @@ def test_tasks_of_ray_carry_no_data(on_ray, day_file):
         dojima.sweep(Captures, {}, day_file, engine="ray")
 
 
-def test_ray_refuses_a_file_that_is_another_one_by_now(on_ray, day, tmp_path):
+def test_ray_refuses_a_file_that_is_another_one_by_now(on_ray, tmp_path):
+    from conftest import RICE, generated
     from dojima import _sweep
 
     file = tmp_path / "day.events"
-    day.write(file)
+    dojima.events(generated(77, 200), RICE).write(file)  # one that no worker has read
     digest = _sweep._digest_of(file)
     file.write_bytes(file.read_bytes() + b"more")
     carried = on_ray.cloudpickle.dumps(("touch", None, {}, {}))
