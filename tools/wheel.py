@@ -1,14 +1,15 @@
 #!/usr/bin/env python3
 """Builds the Python package's wheel and tries it where nothing else is installed.
 
-    python3 tools/wheel.py [--out build/wheel] [--no-test]
+    python3 tools/wheel.py [--out build/wheel] [--no-test] [--python python3.12] [--also python3.13]
     python3 tools/wheel.py --tools            only the interpreter with what builds and tests it; prints its path
 
 What builds the wheel comes from PyPI into build/python-venv (tools/python/build.txt), what tests it into build/wheel-venv
-(tools/python/test.txt). The wheel carries the libraries that it links. Then, in a fresh environment that has the wheel and
+(tools/python/test.txt). The wheel carries the libraries that it links. By Python 3.12 and later, with a CMake from PyPI that knows the
+stable ABI (tools/python/stable.txt), it is one for all versions from 3.12 on. Then, in a fresh environment that has the wheel and
 nothing else: a first back-test; after that, with NumPy, PyArrow, pytest and Hypothesis beside it, the package's tests, its
-notebooks (tools/python/notebooks.txt), and mypy and pyright (tools/python/pyright.txt) over its stubs; the last says "skipped"
-where the packages, or the Node.js that it fetches, cannot be had. Exit status: 0 built, 1 a step or a test failed, 2 wrong arguments, 3 no packages, no Python headers.
+notebooks (tools/python/notebooks.txt), Polars, pandas and DuckDB (frames.txt), Ray and Optuna (sweeps.txt), and mypy and pyright
+(pyright.txt) over its stubs; of these each says "skipped" where its packages, or the Node.js that one fetches, cannot be had. Exit status: 0 built, 1 a step or a test failed, 2 wrong arguments, 3 no packages, no Python headers.
 """
 
 import argparse
@@ -17,7 +18,7 @@ import re
 import shutil
 import subprocess
 import sys
-import sysconfig
+import zipfile
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
@@ -26,6 +27,7 @@ import pack  # noqa: E402
 ROOT = Path(__file__).resolve().parents[1]
 TOOLS = ROOT / "build" / "python-venv"
 TRIED = ROOT / "build" / "wheel-venv"
+STABLE = (3, 12)
 LISTS = ROOT / "tools" / "python"
 MOST_BYTES = 10_000_000
 
@@ -69,13 +71,14 @@ def check_with_pyright(interpreter, work, surroundings):
     print("pyright: typed_strategy.py", told.strip().splitlines()[-1])
 
 
-def tools(*lists):
+def tools(*lists, python=sys.executable):
     """The interpreter with what the lists name; each is asked for again only when it has changed."""
-    interpreter = TOOLS / "bin" / "python3"
+    folder = TOOLS if python == sys.executable else TOOLS.with_name(f"{TOOLS.name}-{Path(python).name}")
+    interpreter = folder / "bin" / "python3"
     if not interpreter.exists():
-        run([sys.executable, "-m", "venv", TOOLS], f"making {TOOLS.name}", 3)
+        run([python, "-m", "venv", folder], f"making {folder.name}", 3)
     for name in lists:
-        packages, ready = LISTS / name, TOOLS / f"ready-{name}"
+        packages, ready = LISTS / name, folder / f"ready-{name}"
         wanted = packages.read_text()
         if not (ready.exists() and ready.read_text() == wanted):
             install(interpreter, packages)
@@ -83,14 +86,23 @@ def tools(*lists):
     return interpreter
 
 
-def build(out):
-    if not (Path(sysconfig.get_paths()["include"]) / "Python.h").exists():
+def version_of(python):
+    told = run([python, "-c", "import sys, sysconfig; print(*sys.version_info[:2], sysconfig.get_paths()['include'])"], str(python), 3)
+    major, minor, headers = told.strip().split(" ", 2)
+    return (int(major), int(minor)), Path(headers)
+
+
+def build(out, python=sys.executable):
+    version, headers = version_of(python)
+    if not (headers / "Python.h").exists():
         raise Trouble("this Python has no headers; Debian's are in python3-dev", 3)
-    interpreter = tools("build.txt")
+    is_stable = version >= STABLE
+    interpreter = tools(*(["build.txt", "stable.txt"] if is_stable else ["build.txt"]), python=python)
     raw = out / "raw"
     shutil.rmtree(raw, ignore_errors=True)
-    surroundings = dict(os.environ, PATH=f"{TOOLS / 'bin'}:{os.environ['PATH']}", SOURCE_DATE_EPOCH=str(pack.source_date()))
-    run([interpreter, "-m", "pip", "wheel", "--quiet", "--no-deps", "--no-build-isolation", "--wheel-dir", raw, ROOT / "python"],
+    surroundings = dict(os.environ, PATH=f"{interpreter.parent}:{os.environ['PATH']}", SOURCE_DATE_EPOCH=str(pack.source_date()))
+    marked = ["-C", f"wheel.py-api=cp{STABLE[0]}{STABLE[1]}"] if is_stable else []
+    run([interpreter, "-m", "pip", "wheel", "--quiet", "--no-deps", "--no-build-isolation", *marked, "--wheel-dir", raw, ROOT / "python"],
         "building the wheel", env=surroundings)
     (plain,) = raw.glob("*.whl")
     for old in out.glob("*.whl"):
@@ -101,6 +113,10 @@ def build(out):
     size = wheel.stat().st_size
     if size > MOST_BYTES:
         raise Trouble(f"{wheel.name} has {size:,} bytes, more than {MOST_BYTES:,}")
+    if is_stable:
+        inside = zipfile.ZipFile(wheel).namelist()
+        if "-abi3-" not in wheel.name or not any(name.endswith(".abi3.so") for name in inside):
+            raise Trouble(f"{wheel.name} was to be one for all versions from {STABLE[0]}.{STABLE[1]} on")
     print(f"wheel: {wheel.relative_to(ROOT) if wheel.is_relative_to(ROOT) else wheel}, {size:,} bytes")
     return wheel
 
@@ -111,9 +127,10 @@ def first_report():
     return blocks[0]
 
 
-def test(wheel):
+def try_first_report(wheel, python):
+    """The wheel in an environment that has nothing else; its interpreter, a folder to work in and what surrounds both."""
     shutil.rmtree(TRIED, ignore_errors=True)
-    run([sys.executable, "-m", "venv", TRIED], "making an empty environment", 3)
+    run([python, "-m", "venv", TRIED], "making an empty environment", 3)
     interpreter = TRIED / "bin" / "python3"
     run([interpreter, "-m", "pip", "install", "--quiet", "--no-index", wheel], "installing the wheel")
     surroundings = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
@@ -124,10 +141,17 @@ def test(wheel):
     run([interpreter, "-c", first_report()], "the guide's first back-test", cwd=work, env=surroundings)
     if not (work / "run.html").exists():
         raise Trouble("the guide's first back-test left no page")
-    print("the guide's first lines: ok, without NumPy")
+    version, _ = version_of(interpreter)
+    print(f"the guide's first lines, Python {version[0]}.{version[1]}: ok, without NumPy")
+    return interpreter, work, surroundings
+
+
+def test(wheel, python):
+    interpreter, work, surroundings = try_first_report(wheel, python)
     install(interpreter, LISTS / "test.txt")
-    if not install_if_possible(interpreter, LISTS / "notebooks.txt"):
-        print("notebooks: skipped: what tools/python/notebooks.txt names cannot be had")
+    for name in ("notebooks.txt", "frames.txt", "sweeps.txt"):
+        if not install_if_possible(interpreter, LISTS / name):
+            print(f"{name}: skipped: what tools/python/{name} names cannot be had")
     told = run([interpreter, "-m", "pytest", "-q", "-p", "no:cacheprovider", ROOT / "tests" / "python"], "the package's tests",
                cwd=work, env=surroundings)
     print("pytest:", told.strip().splitlines()[-1])
@@ -141,6 +165,8 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--out", type=Path, default=ROOT / "build" / "wheel", help="where the wheel goes")
     parser.add_argument("--no-test", action="store_true", help="only build it")
+    parser.add_argument("--python", default=sys.executable, help="which Python builds and tests it")
+    parser.add_argument("--also", action="append", default=[], metavar="PYTHON", help="another one that the wheel is to run in")
     parser.add_argument("--tools", action="store_true", help="only make the interpreter that has nanobind; print its path")
     arguments = parser.parse_args()
     try:
@@ -148,9 +174,12 @@ def main():
             print(tools("build.txt", "test.txt"))
             return 0
         arguments.out.mkdir(parents=True, exist_ok=True)
-        wheel = build(arguments.out.resolve())
+        python = shutil.which(arguments.python) or arguments.python
+        wheel = build(arguments.out.resolve(), python)
+        for other in arguments.also:
+            try_first_report(wheel, other)
         if not arguments.no_test:
-            test(wheel)
+            test(wheel, python)
     except Trouble as trouble:
         print(f"wheel: {trouble}", file=sys.stderr)
         return trouble.status

@@ -1,7 +1,8 @@
-"""A strategy over many points of its parameters, in threads or processes, with the same result whoever runs it."""
+"""A strategy over many points of its parameters, in threads, processes or on Ray, with the same result whoever runs it."""
 
 import concurrent.futures
 import hashlib
+import importlib.util
 import inspect
 import itertools
 import json
@@ -24,6 +25,9 @@ _TOTALS = (
     "rejected", "too_late",
 )
 _OF_FILES = ("format", "date", "symbol")
+ENGINES = ("threads", "processes", "ray")
+#: What a task of Ray may carry beside its points, in bytes: more than a class with its parameters is data that it captured.
+MOST_CARRIED = 1 << 18
 
 
 def _canonical(value: object) -> str:
@@ -237,6 +241,17 @@ class Sweep:
         lines += (",".join(map(cell, row)) for row in zip(*columns.values(), strict=True))
         return "\n".join(lines) + "\n"
 
+    def report(self, file: "str | os.PathLike[str]", by: str = "profit", title: str = "A sweep") -> None:
+        """Writes a page for a browser: the best points by a figure, heat maps of its mean for pairs of parameters, all points.
+
+        Raises OSError, and ValueError when no row has the figure.
+        """
+        from ._sweep_page import page_of
+
+        text = page_of(self.rows, by, title)
+        with open(file, "w", encoding="utf-8", newline="\n") as stream:
+            stream.write(text)
+
     def to_arrow(self) -> Any:
         """A table of PyArrow, which has to be installed."""
         import pyarrow  # type: ignore[import-untyped, unused-ignore]
@@ -290,6 +305,62 @@ def _by_processes(strategy: Any, data: Any, reading: dict[str, Any], settings: d
             pool.shutdown(wait=True, cancel_futures=True)
 
 
+def _run_on_ray(carried: bytes, path: "str | None", digest: str, points: list[tuple[Point, int]]) -> list[Row]:
+    """A task: the data comes by its path, is read once in each worker, and has to be what was meant."""
+    from ray import cloudpickle
+
+    if _worker.get("digest") != digest:
+        strategy, market, reading, settings = cloudpickle.loads(carried)
+        if path is not None and _digest_of(path) != digest:
+            raise ValueError(f"{path} is another file on this machine than where the sweep was begun")
+        _begin_worker(strategy, market if path is None else path, reading, settings)
+        _worker["digest"], _worker["carried"] = digest, carried
+    elif _worker["carried"] != carried:
+        strategy, _, _, settings = cloudpickle.loads(carried)
+        _worker.update(strategy=strategy, settings=settings, carried=carried)
+    return _run_batch(points)
+
+
+def _by_ray(strategy: Any, data: Any, digest: str, reading: dict[str, Any], settings: dict[str, Any],
+            work: list[tuple[Point, int]], workers: int | None) -> Iterator[Row]:
+    import ray
+    from ray import cloudpickle
+
+    market = data if isinstance(data, _dojima.Market) else None
+    path = None if market is not None else os.path.abspath(os.fspath(data))
+    carried = cloudpickle.dumps((strategy, market, reading, settings))
+    if len(carried) > MOST_CARRIED:
+        raise ValueError(f"the strategy and its settings are {len(carried):,} bytes for every task of Ray, more than {MOST_CARRIED:,}: "
+                         "a class that has captured data should read it from a file")
+    is_ours = not ray.is_initialized()
+    if is_ours:
+        ray.init(num_cpus=workers or len(os.sched_getaffinity(0)), include_dashboard=False, log_to_driver=False,
+                 configure_logging=False)
+    try:
+        at_once = workers or max(1, int(ray.cluster_resources().get("CPU", 1)))
+        batch = max(1, min(64, len(work) // (4 * at_once)))
+        waiting = [work[at:at + batch] for at in range(0, len(work), batch)]
+        waiting.reverse()
+        task = ray.remote(num_cpus=1, max_retries=3)(_run_on_ray)
+        running: list[Any] = []
+        try:
+            while waiting or running:
+                while waiting and len(running) < at_once + 1:
+                    running.append(task.remote(carried, path, digest, waiting.pop()))
+                done, running = ray.wait(running, num_returns=1)
+                try:
+                    rows = ray.get(done[0])
+                except ray.exceptions.RayTaskError as thrown:
+                    raise thrown.as_instanceof_cause() from None
+                yield from rows
+        finally:
+            for one in running:
+                ray.cancel(one)
+    finally:
+        if is_ours:
+            ray.shutdown()
+
+
 def sweep(strategy: Any, grid: Mapping[str, Sequence[Any]] | Iterable[Mapping[str, Any]],
           data: "str | os.PathLike[str] | _dojima.Day | _dojima.Market", *, engine: str = "threads", workers: int | None = None, seed: int = 1,
           out: "str | os.PathLike[str] | None" = None, progress: Callable[[int, int], None] | None = None,
@@ -302,18 +373,18 @@ def sweep(strategy: Any, grid: Mapping[str, Sequence[Any]] | Iterable[Mapping[st
     In a generated market, `data`, the names of keys have points: {"market.seed": range(20), "population.0.count": [20, 40]}.
 
     engine "threads": the data is read once; C++ runs at once on every core, Python strategies one at a time. "processes": each
-    of them reads the file `data` once, and the class must be one that can be imported.
+    of them reads the file `data` once, and the class must be one that can be imported. "ray": as tasks of Ray, which has to be
+    installed (`pip install dojima[ray]`), on the cluster that ray.init() has joined or on this machine; each of its workers reads
+    the file `data`, which has to be the same under this path on every machine.
     out: a file that keeps each row as it comes; the same call goes on where an interrupted one ended.
     progress: called with how many points are done, and of how many.
 
     A run that fails is a row with `trouble`, and the sweep goes on. Raises ValueError, FileNotFoundError.
     """
     points = _points_of(grid)
-    if engine not in ("threads", "processes"):
-        raise ValueError(f"engine takes \"threads\" or \"processes\"; got {engine!r}")
-    if workers is None:
-        workers = len(os.sched_getaffinity(0))
-    if isinstance(workers, bool) or not isinstance(workers, int) or not 1 <= workers <= 1024:
+    if engine not in ENGINES:
+        raise ValueError(f"engine takes one of {', '.join(ENGINES)}; got {engine!r}")
+    if workers is not None and (isinstance(workers, bool) or not isinstance(workers, int) or not 1 <= workers <= 1024):
         raise ValueError(f"workers takes 1 to 1024; got {workers!r}")
     if isinstance(seed, bool) or not isinstance(seed, int):
         raise ValueError(f"seed takes a whole number; got {seed!r}")
@@ -322,8 +393,10 @@ def sweep(strategy: Any, grid: Mapping[str, Sequence[Any]] | Iterable[Mapping[st
     if not isinstance(strategy, str) and not isinstance(strategy, type):
         raise ValueError("strategy takes a name or a class, which is made anew for each run")
     is_day, is_market = isinstance(data, _dojima.Day), isinstance(data, _dojima.Market)
-    if is_day and engine == "processes":
-        raise ValueError("engine \"processes\" reads a file in each process: give its name, not a Day")
+    if is_day and engine != "threads":
+        raise ValueError(f"engine \"{engine}\" reads a file in each process: give its name, not a Day")
+    if engine == "ray" and importlib.util.find_spec("ray") is None:
+        raise ValueError("engine \"ray\" needs Ray, which is not installed: pip install dojima[ray]")
     reading = {name: settings.pop(name) for name in _OF_FILES if name in settings}
     if (is_day or is_market) and reading:
         raise ValueError(f"{', '.join(reading)} are of files; this day has been read")
@@ -336,17 +409,21 @@ def sweep(strategy: Any, grid: Mapping[str, Sequence[Any]] | Iterable[Mapping[st
 
     journal = None
     done: dict[str, Row] = {}
+    digest = _digest_of(data) if out is not None or engine == "ray" else ""
     if out is not None:
-        header = {"dojima_sweep": 1, "strategy": _name_of(strategy), "data": _digest_of(data), "seed": seed,
+        header = {"dojima_sweep": 1, "strategy": _name_of(strategy), "data": digest, "seed": seed,
                   "settings": settings, "reading": reading}
         journal = _Journal(out, header)
         done = journal.rows
     work = [(point, seed_of(seed, point)) for point in points if _canonical(point) not in done]
+    source = data if isinstance(data, (_dojima.Market, _dojima.Day)) else os.fspath(data)
+    at_once = workers or len(os.sched_getaffinity(0))
     if engine == "threads":
-        rows = _by_threads(strategy, day, settings, work, workers)
+        rows = _by_threads(strategy, day, settings, work, at_once)
+    elif engine == "processes":
+        rows = _by_processes(strategy, source, reading, settings, work, at_once)
     else:
-        source = data if isinstance(data, _dojima.Market) else os.fspath(data)  # type: ignore[arg-type]
-        rows = _by_processes(strategy, source, reading, settings, work, workers)
+        rows = _by_ray(strategy, source, digest, reading, settings, work, workers)
     try:
         for count, row in enumerate(rows, len(points) - len(work) + 1):
             done[_canonical(row["point"])] = row

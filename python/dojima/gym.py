@@ -1,4 +1,4 @@
-"""A market maker's environment for Gymnasium: a back-test that waits for an action at every step.
+"""A market maker's environment for Gymnasium: a back-test that waits for an action at every step; and many at once.
 
     import gymnasium
     from dojima.gym import MarketMaking
@@ -7,12 +7,19 @@
     observation, info = env.reset(seed=1)
     observation, reward, terminated, truncated, info = env.step((1, 1))
 
-Needs Gymnasium and NumPy. The back-test runs in a thread of its own, which stands still between two steps.
+    envs = MarketMakingVector(dojima.market(length="60s"), num_envs=8)
+    observations, infos = envs.reset(seed=1)
+    observations, rewards, terminations, truncations, infos = envs.step(envs.action_space.sample())
+
+With Gymnasium's names: make("dojima/MarketMaking-v0", data=...), make_vec(..., num_envs=8). Needs Gymnasium and NumPy. A back-test
+runs in a thread of its own, which stands still between two steps.
 """
 
+import atexit
 import os
 import queue
 import threading
+import weakref
 from collections.abc import Callable
 from typing import Any
 
@@ -88,6 +95,16 @@ class _Asking:
         return seen, equity, {"time": desk.now, "position": position, "equity": equity, "orders": len(desk.orders)}
 
 
+# Those whose threads wait for an action: at the interpreter's end they are told that there will be none.
+_open: "weakref.WeakSet[MarketMaking]" = weakref.WeakSet()
+
+
+@atexit.register
+def _close_all() -> None:
+    for env in list(_open):
+        env.close()
+
+
 class MarketMaking(gymnasium.Env[Any, Any]):
     """One instrument, one order a side, moved at every step.
 
@@ -96,12 +113,13 @@ class MarketMaking(gymnasium.Env[Any, Any]):
     position and spread in ticks. A step in which the market has not two sides is passed over.
     Reward: the change of the equity at the middle, in price units times quantity units, fees left aside.
     Terminated: the data is at its end; info then has the `result`. `settings` are those of Backtest; reset(seed=...) is the seed of
-    latencies that are drawn, so the same seed and actions give the same episode, to the byte.
+    latencies that are drawn, and over a Market that of the market, so each episode has another one. The same seed and actions give
+    the same episode, to the byte.
     """
 
     metadata: dict[str, Any] = {"render_modes": []}
 
-    def __init__(self, data: "str | os.PathLike[str] | _dojima.Day", *, period: Any = "1s", levels: int = 5, ticks: int = 5,
+    def __init__(self, data: "str | os.PathLike[str] | _dojima.Day | _dojima.Market", *, period: Any = "1s", levels: int = 5, ticks: int = 5,
                  quantity: int = 1, max_position: int = 10, instrument: int = 0, **settings: Any) -> None:
         for name, value in (("levels", levels), ("ticks", ticks), ("quantity", quantity), ("max_position", max_position)):
             if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= 1000 and name in ("levels", "ticks") \
@@ -109,13 +127,14 @@ class MarketMaking(gymnasium.Env[Any, Any]):
                 raise ValueError(f"{name} takes a whole number from 1; got {value!r}")
         if "seed" in settings:
             raise ValueError("the seed is that of reset()")
-        self._day = data if isinstance(data, _dojima.Day) else _dojima.read(data)
-        if not 0 <= instrument < len(self._day.instruments):
-            raise ValueError(f"instrument takes 0 to {len(self._day.instruments) - 1}; got {instrument!r}")
+        self._data = data if isinstance(data, (_dojima.Day, _dojima.Market)) else _dojima.read(data)
+        count = len(self._data.config["instrument"] if isinstance(self._data, _dojima.Market) else self._data.instruments)
+        if isinstance(instrument, bool) or not isinstance(instrument, int) or not 0 <= instrument < count:
+            raise ValueError(f"instrument takes 0 to {count - 1}; got {instrument!r}")
         self._make: Callable[[], _Asking] = lambda: _Asking(period, levels, ticks, quantity, quantity * max_position, instrument)
         self._settings = settings
         # What is wrong with the settings is told now.
-        _dojima.Backtest(self._day, self._make(), **settings)
+        _dojima.Backtest(self._data, self._make(), **settings)
         self.action_space = gymnasium.spaces.MultiDiscrete([ticks + 1, ticks + 1])
         self.observation_space = gymnasium.spaces.Box(-np.inf, np.inf, (4 * levels + 2,), np.float64)
         self._strategy: _Asking | None = None
@@ -125,13 +144,26 @@ class MarketMaking(gymnasium.Env[Any, Any]):
         self._equity = 0.0
         self._last: tuple[Any, float, dict[str, Any]] | None = None
 
+    @property
+    def data(self) -> "_dojima.Day | _dojima.Market":
+        """What it runs over, read."""
+        return self._data
+
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
+        self.begin(seed)
+        return self.begun()
+
+    def begin(self, seed: int | None = None) -> None:
+        """The first half of reset(): the back-test goes off."""
         super().reset(seed=seed)
         self._stop()
         self._strategy = strategy = self._make()
         self._failure = self._result = None
         drawn = int(self.np_random.integers(1 << 62)) if seed is None else seed
-        backtest = _dojima.Backtest(self._day, strategy, seed=drawn, **self._settings)
+        data = self._data
+        if isinstance(data, _dojima.Market):
+            data = data.changed({"market.seed": drawn % (1 << 62)})
+        backtest = _dojima.Backtest(data, strategy, seed=drawn, **self._settings)
 
         def run() -> None:
             try:
@@ -143,7 +175,11 @@ class MarketMaking(gymnasium.Env[Any, Any]):
             strategy.told.put(None)
 
         self._thread = threading.Thread(target=run, daemon=True, name="dojima.gym")
+        _open.add(self)
         self._thread.start()
+
+    def begun(self) -> tuple[Any, dict[str, Any]]:
+        """The second half of reset(): waits for what begin() shows first."""
         is_over = self._wait()
         if self._last is None or is_over:
             raise ValueError("the market never has two sides at a wake: there is no step to take")
@@ -151,6 +187,11 @@ class MarketMaking(gymnasium.Env[Any, Any]):
         return seen, info
 
     def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
+        self.send(action)
+        return self.receive()
+
+    def send(self, action: Any) -> None:
+        """The first half of step(): the back-test goes on."""
         if self._strategy is None or self._thread is None:
             raise RuntimeError("reset() begins an episode")
         wanted = np.asarray(action)
@@ -158,6 +199,9 @@ class MarketMaking(gymnasium.Env[Any, Any]):
                 wanted.astype(np.int64)):
             raise ValueError(f"action takes {self.action_space}; got {action!r}")
         self._strategy.asked.put((int(wanted[0]), int(wanted[1])))
+
+    def receive(self) -> tuple[Any, float, bool, bool, dict[str, Any]]:
+        """The second half of step(): waits for what send() has led to."""
         is_over = self._wait()
         assert self._last is not None
         seen, equity, info = self._last
@@ -195,3 +239,69 @@ class MarketMaking(gymnasium.Env[Any, Any]):
 
     def close(self) -> None:
         self._stop()
+        _open.discard(self)
+
+
+class MarketMakingVector(gymnasium.vector.VectorEnv[Any, Any, Any]):
+    """So many MarketMaking at once over the same data, each with a seed of its own; between two steps they run beside each other.
+
+    `arguments` are those of MarketMaking. An episode that has ended begins anew with the next step, whose action is passed over
+    (Gymnasium's autoreset mode NEXT_STEP); the info of its last step has the `result`. reset(seed=n) gives the environments the
+    seeds n, n + 1, ...; a sequence has one for each.
+    """
+
+    metadata: dict[str, Any] = {"render_modes": [], "autoreset_mode": gymnasium.vector.AutoresetMode.NEXT_STEP}
+
+    def __init__(self, data: "str | os.PathLike[str] | _dojima.Day | _dojima.Market", num_envs: int = 1, **arguments: Any) -> None:
+        if isinstance(num_envs, bool) or not isinstance(num_envs, int) or not 1 <= num_envs <= 4096:
+            raise ValueError(f"num_envs takes 1 to 4096; got {num_envs!r}")
+        first = MarketMaking(data, **arguments)
+        self.envs = [first] + [MarketMaking(first.data, **arguments) for _ in range(num_envs - 1)]
+        self.num_envs = num_envs
+        self.single_action_space, self.single_observation_space = first.action_space, first.observation_space
+        self.action_space = gymnasium.vector.utils.batch_space(first.action_space, num_envs)
+        self.observation_space = gymnasium.vector.utils.batch_space(first.observation_space, num_envs)
+        self._seen = np.zeros((num_envs, *(first.observation_space.shape or ())))
+        self._is_over = [False] * num_envs
+
+    def reset(self, *, seed: Any = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
+        seeds = [None if seed is None else seed + at for at in range(self.num_envs)] if seed is None or isinstance(seed, int) \
+            else list(seed)
+        if len(seeds) != self.num_envs:
+            raise ValueError(f"seed takes a number, or {self.num_envs} of them; got {len(seeds)}")
+        for env, one in zip(self.envs, seeds, strict=True):
+            env.begin(one)
+        infos: dict[str, Any] = {}
+        for at, env in enumerate(self.envs):
+            self._seen[at], info = env.begun()
+            infos = self._add_info(infos, info, at)
+        self._is_over = [False] * self.num_envs
+        return self._seen.copy(), infos
+
+    def step(self, actions: Any) -> tuple[Any, Any, Any, Any, dict[str, Any]]:
+        wanted = np.asarray(actions)
+        if wanted.shape != self.action_space.shape or not np.issubdtype(wanted.dtype, np.integer) or not self.action_space.contains(
+                wanted.astype(np.int64)):
+            raise ValueError(f"actions takes {self.action_space}; got {actions!r}")
+        for env, action, is_over in zip(self.envs, wanted, self._is_over, strict=True):
+            if is_over:
+                env.begin()
+            else:
+                env.send(action)
+        rewards, over = np.zeros(self.num_envs), np.zeros(self.num_envs, dtype=np.bool_)
+        infos: dict[str, Any] = {}
+        for at, env in enumerate(self.envs):
+            if self._is_over[at]:
+                self._seen[at], info = env.begun()
+            else:
+                self._seen[at], rewards[at], over[at], _, info = env.receive()
+            infos = self._add_info(infos, info, at)
+        self._is_over = over.tolist()
+        return self._seen.copy(), rewards, over, np.zeros(self.num_envs, dtype=np.bool_), infos
+
+    def close_extras(self, **kwargs: Any) -> None:
+        for env in self.envs:
+            env.close()
+
+
+gymnasium.register("dojima/MarketMaking-v0", entry_point="dojima.gym:MarketMaking", vector_entry_point="dojima.gym:MarketMakingVector")

@@ -1,10 +1,15 @@
 #include "arguments.hpp"
 
 #include <array>
+#include <atomic>
 #include <charconv>
 #include <cmath>
+#include <condition_variable>
 #include <fmt/core.h>
+#include <mutex>
 #include <nanobind/stl/string.h>
+#include <thread>
+#include <unistd.h>
 #include <utility>
 
 #include "dojima/backtest/latency.hpp"
@@ -257,11 +262,8 @@ void Numbers::take_array(nb::handle value) {
     refuse(fmt::format("{} takes an array of one dimension; got {}", argument_, shown(value)));
   rows_ = array.shape(0);
   const nb::dlpack::dtype type = array.dtype();
-  if (type == nb::dtype<std::int64_t>() && (array.stride(0) == 1 || *rows_ < 2)) {
-    owner_ = nb::borrow(value);
-    values_ = static_cast<const std::int64_t*>(array.data());
-    return;
-  }
+  // A copy, as others may change the array once it has been looked at: what uses it runs without the interpreter's
+  // lock.
   kept_.resize(*rows_);
   if (type == nb::dtype<std::int64_t>()) {
     copy_rows<std::int64_t>(array, kept_);
@@ -307,9 +309,81 @@ std::size_t common_rows(std::initializer_list<const Numbers*> all) {
   return first == nullptr ? 1 : *first->rows();
 }
 
+// ---- Without the lock -----------------------------------------------------------------------------------------------
+
+namespace {
+
+/// Of the process.
+struct LockFree {
+  std::mutex mutex;
+  std::condition_variable change;
+  std::size_t running = 0;
+  std::thread::id ends_it;  // before is_over
+  std::atomic<bool> is_over = false;
+};
+LockFree& lock_free() {
+  // Never destroyed: threads may stand in it when the process ends.
+  static LockFree& one = *new LockFree;
+  return one;
+}
+
+}  // namespace
+
+WithoutLock::WithoutLock() {
+  LockFree& all = lock_free();
+  {
+    const std::lock_guard guard(all.mutex);
+    ++all.running;
+  }
+  state_ = PyEval_SaveThread();
+}
+
+WithoutLock::~WithoutLock() {
+  take();
+  leave();
+}
+
+void WithoutLock::take() noexcept {
+  if (state_ == nullptr) return;
+  stand_still_at_the_end();
+  PyEval_RestoreThread(std::exchange(state_, nullptr));
+}
+
+void WithoutLock::give() noexcept {
+  if (state_ == nullptr) state_ = PyEval_SaveThread();
+}
+
+void WithoutLock::leave() noexcept {
+  LockFree& all = lock_free();
+  const std::lock_guard guard(all.mutex);
+  --all.running;
+  all.change.notify_all();
+}
+
+void WithoutLock::stand_still_at_the_end() noexcept {
+  if (!is_over()) return;
+  leave();
+  for (;;) ::pause();
+}
+
+bool WithoutLock::is_over() noexcept {
+  // Whoever ends the interpreter may do what it likes on the way.
+  return lock_free().is_over && lock_free().ends_it != std::this_thread::get_id();
+}
+
+void WithoutLock::end() {
+  constexpr std::chrono::seconds k_patience{2};
+  LockFree& all = lock_free();
+  all.ends_it = std::this_thread::get_id();
+  all.is_over = true;
+  const nb::gil_scoped_release free;
+  std::unique_lock guard(all.mutex);
+  all.change.wait_for(guard, k_patience, [&] { return all.running == 0; });
+}
+
 bool SignalWatch::is_interrupted() {
   constexpr std::chrono::milliseconds k_between{20};
-  if (thrown_) return true;
+  if (thrown_ || WithoutLock::is_over()) return true;
   const auto now = std::chrono::steady_clock::now();
   if (now < next_) return false;
   next_ = now + k_between;

@@ -46,7 +46,7 @@ namespace nb = nanobind;
 /// Format, date and symbol, each None or text.
 [[nodiscard]] recorded::RecordedOptions recorded_options(nb::handle format, nb::handle date, const std::string& symbol);
 
-/// Whole numbers in a row: an array, a sequence, or one for all rows.
+/// Whole numbers in a row, a copy of them: an array, a sequence, or one for all rows.
 class Numbers {
  public:
   /// `value` None: `standard` in every row.
@@ -65,11 +65,35 @@ class Numbers {
   std::optional<std::size_t> rows_{};
   std::int64_t one_ = 0;
   std::vector<std::int64_t> kept_;
-  nb::object owner_;  // of an array that is used in place
   const std::int64_t* values_ = nullptr;
 };
 /// The rows that all of them have; refuses where they differ. 1 where none is an array.
 [[nodiscard]] std::size_t common_rows(std::initializer_list<const Numbers*> all);
+
+/// Runs without the interpreter's lock while it lives; made and ended with the lock held. When the interpreter ends,
+/// threads of it may stand in here still, and taking the lock would end the process: they stand still then, for good.
+class WithoutLock {
+ public:
+  WithoutLock();
+  ~WithoutLock();
+  WithoutLock(const WithoutLock&) = delete;
+  WithoutLock& operator=(const WithoutLock&) = delete;
+
+  /// In between: takes the lock where it has not been taken, and gives it back.
+  void take() noexcept;
+  void give() noexcept;
+
+  /// The interpreter ends: whatever runs is to come to its end.
+  [[nodiscard]] static bool is_over() noexcept;
+  /// Says so, and waits a moment for those that run. With the lock held.
+  static void end();
+
+ private:
+  void leave() noexcept;
+  void stand_still_at_the_end() noexcept;
+
+  PyThreadState* state_ = nullptr;  // null: the lock is held
+};
 
 /// Asks for signals, so that Ctrl-C ends what runs. Takes the interpreter's lock at most every few milliseconds, for
 /// code that runs without it. Made and ended with the lock held.

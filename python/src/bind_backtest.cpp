@@ -49,30 +49,6 @@ class Borrowed final : public Strategy {
   Strategy& inner_;
 };
 
-/// Runs without the interpreter's lock, which the strategy takes as it needs it.
-class Unlocked {
- public:
-  explicit Unlocked(PythonStrategy* strategy) : strategy_(strategy) {
-    if (strategy_ != nullptr) {
-      strategy_->release();
-    } else {
-      state_ = PyEval_SaveThread();
-    }
-  }
-  ~Unlocked() {
-    if (strategy_ != nullptr) {
-      strategy_->acquire();
-    } else {
-      PyEval_RestoreThread(state_);
-    }
-  }
-  Unlocked(const Unlocked&) = delete;
-  Unlocked& operator=(const Unlocked&) = delete;
-
- private:
-  PythonStrategy* strategy_;
-  PyThreadState* state_ = nullptr;
-};
 /// Marks that it runs.
 class Running {
  public:
@@ -93,7 +69,7 @@ Value taken(const std::expected<Value, std::string>& parsed, const char* argumen
 
 /// With what each argument takes, said where it is not that.
 backtest::LatencyTexts latencies_of(nb::handle feed, nb::handle entry, nb::handle cancel, nb::handle replace,
-                                    nb::handle response, nb::handle trade) {
+                                    nb::handle response, nb::handle trade, nb::handle computing) {
   const auto checked = [&](nb::handle value, const char* argument, backtest::Direction direction) {
     if (value.is_none()) return std::string();
     std::string text = latency_of(value, argument);
@@ -110,6 +86,7 @@ backtest::LatencyTexts latencies_of(nb::handle feed, nb::handle entry, nb::handl
   texts.replace = checked(replace, "entry_replace", backtest::Direction::entry);
   texts.response = checked(response, "response", backtest::Direction::response);
   texts.trade = checked(trade, "response_trade", backtest::Direction::response);
+  texts.computing = checked(computing, "computing", backtest::Direction::entry);
   if (texts.entry.empty() || texts.response.empty()) refuse("entry and response take a latency");
   return texts;
 }
@@ -126,17 +103,17 @@ class PythonBacktest {
   PythonBacktest(nb::handle data, nb::object strategy, nb::handle parameters, nb::handle symbols, nb::handle start,
                  nb::handle until, nb::handle exchange, const std::string& queue, const std::string& fills,
                  nb::handle lot, nb::handle feed, nb::handle entry, nb::handle entry_cancel, nb::handle entry_replace,
-                 nb::handle response, nb::handle response_trade, nb::handle maker_fee, nb::handle taker_fee,
-                 nb::handle trade_fee, nb::handle mark_every, nb::handle silence, std::int64_t orders,
-                 std::uint64_t seed, std::optional<double> speed, nb::handle latency, nb::handle format,
-                 nb::handle date, const std::string& symbol) {
+                 nb::handle response, nb::handle response_trade, nb::handle computing, nb::handle maker_fee,
+                 nb::handle taker_fee, nb::handle trade_fee, nb::handle mark_every, nb::handle silence,
+                 std::int64_t orders, std::uint64_t seed, std::optional<double> speed, nb::handle latency,
+                 nb::handle format, nb::handle date, const std::string& symbol) {
     settings_.symbols = words_of(symbols, "symbols");
     settings_.from = moment_of(start, "start");
     settings_.until = moment_of(until, "until");
     settings_.exchange.queue = taken(backtest::parse_queue_model(queue), "queue");
     settings_.exchange.fills = static_cast<backtest::FillRule>(word_of(fills, "fills", {"partial", "whole"}));
     if (!lot.is_none()) settings_.lot = decimal_of(lot, "lot");
-    settings_.latencies = latencies_of(feed, entry, entry_cancel, entry_replace, response, response_trade);
+    settings_.latencies = latencies_of(feed, entry, entry_cancel, entry_replace, response, response_trade, computing);
     if (!latency.is_none())
       settings_.latencies =
           taken(backtest::measured_latencies(path_of(latency, "latency"), settings_.latencies), "latency");
@@ -179,7 +156,8 @@ class PythonBacktest {
     time::SystemClock clock;
     std::expected<BacktestResult, std::string> done = std::unexpected(std::string());
     {
-      const Unlocked unlocked(python.get());
+      WithoutLock free;
+      if (python) python->run_without(&free);
       if (day_ && settings_.symbols.empty() && !settings_.until) hooks.survey = &day_->survey();
       done = market_ ? backtest::run_backtest(settings_, market_->config, hooks, clock)
                      : backtest::run_backtest(settings_, hooks, clock);
@@ -273,18 +251,19 @@ void bind_backtest(nb::module_& module) {
       .def(
           nb::init<nb::handle, nb::object, nb::handle, nb::handle, nb::handle, nb::handle, nb::handle,
                    const std::string&, const std::string&, nb::handle, nb::handle, nb::handle, nb::handle, nb::handle,
-                   nb::handle, nb::handle, nb::handle, nb::handle, nb::handle, nb::handle, nb::handle, std::int64_t,
-                   std::uint64_t, std::optional<double>, nb::handle, nb::handle, nb::handle, const std::string&>(),
+                   nb::handle, nb::handle, nb::handle, nb::handle, nb::handle, nb::handle, nb::handle, nb::handle,
+                   std::int64_t, std::uint64_t, std::optional<double>, nb::handle, nb::handle, nb::handle,
+                   const std::string&>(),
           nb::arg("data"), nb::arg("strategy"), nb::arg("parameters") = nb::none(), nb::kw_only(),
           nb::arg("symbols") = nb::none(), nb::arg("start") = nb::none(), nb::arg("until") = nb::none(),
           nb::arg("exchange") = nb::none(), nb::arg("queue") = "power3:3", nb::arg("fills") = "partial",
           nb::arg("lot") = nb::none(), nb::arg("feed").none() = "recorded", nb::arg("entry").none() = "1ms",
           nb::arg("entry_cancel") = nb::none(), nb::arg("entry_replace") = nb::none(),
-          nb::arg("response").none() = "1ms", nb::arg("response_trade") = nb::none(), nb::arg("maker_fee").none() = 0,
-          nb::arg("taker_fee").none() = 0, nb::arg("trade_fee").none() = 0, nb::arg("mark_every").none() = "1s",
-          nb::arg("silence").none() = 0, nb::arg("orders") = 1 << 18, nb::arg("seed") = 1,
-          nb::arg("speed") = nb::none(), nb::arg("latency") = nb::none(), nb::arg("format") = nb::none(),
-          nb::arg("date") = nb::none(), nb::arg("symbol") = "",
+          nb::arg("response").none() = "1ms", nb::arg("response_trade") = nb::none(), nb::arg("computing") = nb::none(),
+          nb::arg("maker_fee").none() = 0, nb::arg("taker_fee").none() = 0, nb::arg("trade_fee").none() = 0,
+          nb::arg("mark_every").none() = "1s", nb::arg("silence").none() = 0, nb::arg("orders") = 1 << 18,
+          nb::arg("seed") = 1, nb::arg("speed") = nb::none(), nb::arg("latency") = nb::none(),
+          nb::arg("format") = nb::none(), nb::arg("date") = nb::none(), nb::arg("symbol") = "",
           nb::sig(
               "def __init__(self, data: str | os.PathLike[str] | Day | Market, strategy: typing.Any, "
               "parameters: dict[str, typing.Any] | None = None, *, symbols: str | typing.Sequence[str] | None = None, "
@@ -295,7 +274,8 @@ void bind_backtest(nb::module_& module) {
               "None, "
               "entry_replace: str | int | datetime.timedelta | None = None, "
               "response: str | int | datetime.timedelta = '1ms', "
-              "response_trade: str | int | datetime.timedelta | None = None, maker_fee: str | float = 0, "
+              "response_trade: str | int | datetime.timedelta | None = None, "
+              "computing: str | int | datetime.timedelta | None = None, maker_fee: str | float = 0, "
               "taker_fee: str | float = 0, trade_fee: str | float = 0, mark_every: str | int | datetime.timedelta = "
               "'1s', "
               "silence: str | int | datetime.timedelta = 0, orders: int = 262144, seed: int = 1, "

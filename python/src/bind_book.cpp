@@ -226,7 +226,7 @@ nb::object apply(PythonBook& book, nb::handle action, nb::handle side, nb::handl
   }
   std::vector<std::uint64_t> ids(rows);
   {
-    const nb::gil_scoped_release free;
+    const WithoutLock free;
     book.begin();
     for (std::size_t row = 0; row < rows; ++row) {
       const auto id = static_cast<std::uint64_t>(orders[row]);

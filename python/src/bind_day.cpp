@@ -47,7 +47,7 @@ std::shared_ptr<Day> read(nb::handle file, nb::handle format, nb::handle date, c
   SignalWatch watch;
   std::expected<std::shared_ptr<Day>, std::string> day;
   {
-    const nb::gil_scoped_release free;
+    const WithoutLock free;
     day = read_day(settings, [&] { return watch.is_interrupted(); });
   }
   watch.raise();
@@ -76,7 +76,7 @@ Selection selection_of(const Day& day, nb::handle instrument, bool exact) {
 
 template <class Make>
 std::shared_ptr<Table> made(Make&& make) {
-  const nb::gil_scoped_release free;
+  const WithoutLock free;
   return std::make_shared<Table>(make());
 }
 
@@ -169,7 +169,7 @@ nb::dict info(nb::handle path, nb::handle format, nb::handle date, const std::st
   recorded::DataInfo of;
   std::expected<recorded::RecordedFile, std::string> file = std::unexpected(std::string());
   {
-    const nb::gil_scoped_release free;
+    const WithoutLock free;
     file = recorded::RecordedFile::open(name, options);
     if (file) {
       std::uint64_t batches = 0;
@@ -222,7 +222,7 @@ nb::dict convert(nb::handle input, nb::handle output, nb::handle to, nb::handle 
   SignalWatch watch;
   std::expected<recorded::ConvertResult, std::string> result = std::unexpected(std::string());
   {
-    const nb::gil_scoped_release free;
+    const WithoutLock free;
     result = recorded::convert(settings, {.is_interrupted = [&] { return watch.is_interrupted(); }});
   }
   watch.raise();
@@ -234,7 +234,7 @@ nb::dict write(const Day& day, nb::handle output, nb::handle to) {
   const recorded::Format format = writable_format(to, name);
   std::expected<recorded::ConvertResult, std::string> result = std::unexpected(std::string());
   {
-    const nb::gil_scoped_release free;
+    const WithoutLock free;
     const auto reader = reader_of(day);
     result = recorded::write_events(*reader, name, format, {});
   }

@@ -51,7 +51,7 @@ std::shared_ptr<Day> day(const PythonMarket& market) {
   SignalWatch watch;
   std::shared_ptr<Day> made;
   {
-    const nb::gil_scoped_release free;
+    const WithoutLock free;
     made = day_of_market(market.config, [&] { return watch.is_interrupted(); });
   }
   watch.raise();

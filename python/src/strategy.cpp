@@ -1,7 +1,5 @@
 #include "strategy.hpp"
 
-#include "arguments.hpp"
-
 #include <array>
 #include <fmt/core.h>
 #include <nanobind/stl/shared_ptr.h>
@@ -22,6 +20,27 @@ namespace {
 
 constexpr std::array<const char*, 9> k_methods = {"on_begin", "on_event", "on_trade", "on_book", "on_report",
                                                   "on_timer", "on_wake",  "on_batch", "on_end"};
+
+/// As UTF-8; empty: it has none.
+std::string utf8_of(nb::handle text) {
+  Py_ssize_t size = 0;
+  const char* bytes =
+      text.is_valid() && PyUnicode_Check(text.ptr()) != 0 ? PyUnicode_AsUTF8AndSize(text.ptr(), &size) : nullptr;
+  if (bytes == nullptr) PyErr_Clear();
+  return bytes == nullptr ? std::string() : std::string(bytes, static_cast<std::size_t>(size));
+}
+
+/// What was thrown, in one line; what it says of itself may throw as well, and is left out then.
+std::string words_of(const nb::python_error& error) {
+  const auto taken = [](PyObject* object) {
+    if (object == nullptr) PyErr_Clear();
+    return nb::steal(object);
+  };
+  std::string text = utf8_of(taken(PyObject_GetAttrString(error.type().ptr(), "__name__")));
+  const std::string what = utf8_of(taken(PyObject_Str(error.value().ptr())));
+  if (!what.empty()) text += ": " + what.substr(0, what.find('\n'));
+  return text;
+}
 
 nb::object method_of(nb::handle object, const char* name) {
   nb::object method = nb::getattr(object, name, nb::none());
@@ -101,30 +120,28 @@ PythonStrategy::PythonStrategy(nb::object object)
       batch_method_(method_of(object_, "on_batch")),
       keeps_lock_(event_.is_valid()) {}
 
-void PythonStrategy::release() {
-  state_ = PyEval_SaveThread();
-}
-
-void PythonStrategy::acquire() {
-  if (state_ != nullptr) PyEval_RestoreThread(std::exchange(state_, nullptr));
+void PythonStrategy::run_without(WithoutLock* free) {
+  free_ = free;
 }
 
 void PythonStrategy::yield() {
-  if (state_ != nullptr) return;
-  release();
-  if (keeps_lock_) acquire();
+  if (!keeps_lock_) return;
+  free_->give();
+  free_->take();
 }
 
 /// The lock and the desk, for the length of a callback.
 class PythonStrategy::Entry {
  public:
   Entry(PythonStrategy& strategy, Desk& desk) : strategy_(strategy) {
-    strategy.acquire();
+    // Python code runs no more: the run ends here.
+    if (WithoutLock::is_over()) throw std::runtime_error("the interpreter ends");
+    strategy.free_->take();
     strategy.handle_->open(&desk);
   }
   ~Entry() {
     strategy_.handle_->open(nullptr);
-    if (!strategy_.keeps_lock_) strategy_.release();
+    if (!strategy_.keeps_lock_) strategy_.free_->give();
   }
   Entry(const Entry&) = delete;
   Entry& operator=(const Entry&) = delete;
@@ -141,9 +158,7 @@ void PythonStrategy::enter(Desk& desk, Call&& call) {
     call();
     return;
   } catch (nb::python_error& error) {
-    text = nb::cast<std::string>(error.type().attr("__name__"));
-    const std::string what = nb::str(error.value()).c_str();
-    if (!what.empty()) text += ": " + what.substr(0, what.find('\n'));
+    text = words_of(error);
     thrown_.emplace(std::move(error));
   }
   throw std::runtime_error(text);

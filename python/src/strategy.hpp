@@ -4,6 +4,7 @@
 // runs, but for strategies that see every event: there it stays with the run, which lets others in now and then, as
 // Python code does. What the object throws is kept, and ends the run.
 
+#include "arguments.hpp"
 #include "table.hpp"
 
 #include <cstdint>
@@ -44,10 +45,8 @@ class PythonStrategy final : public backtest::Strategy {
   /// Holds the lock here and in the destructor.
   explicit PythonStrategy(nb::object object);
 
-  /// The run begins without the lock, on this thread.
-  void release();
-  /// Takes the lock back behind the run.
-  void acquire();
+  /// The run is without the lock from here on, on this thread, as long as `free` lives; null: it is over.
+  void run_without(WithoutLock* free);
   /// Lets other threads run Python code where the run keeps the lock.
   void yield();
   /// What the object threw; none: nothing.
@@ -82,7 +81,7 @@ class PythonStrategy final : public backtest::Strategy {
   Callbacks callbacks_;
   nb::object begin_, event_, trade_, book_, report_, timer_, wake_, end_, batch_method_;
   bool keeps_lock_ = false;
-  PyThreadState* state_ = nullptr;  // null: the lock is held
+  WithoutLock* free_ = nullptr;  // while it runs
   Batch batch_;
   std::optional<nb::python_error> thrown_;
 };

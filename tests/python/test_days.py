@@ -162,6 +162,29 @@ def test_arrow_takes_tables_and_gives_them_back(day):
     assert len(empty) == 0 and pa.table(empty.tops()).num_rows == 0 and len(empty.tops()["time"]) == 0
 
 
+@pytest.mark.parametrize("frames", ["polars", "pandas", "duckdb"])
+def test_frames_take_tables_and_give_them_back(day, frames):
+    library = pytest.importorskip(frames)
+    tops, events = day.tops(), day.events()
+    if frames == "polars":
+        frame, whole = library.DataFrame(tops), library.DataFrame(events)
+        bids, missing = frame["bid_price"].to_list(), frame["bid_price"].null_count()
+    elif frames == "pandas":
+        frame, whole = library.DataFrame.from_arrow(tops), library.DataFrame.from_arrow(events)
+        bids, missing = frame["bid_price"].tolist(), int(frame["bid_price"].isna().sum())
+    else:
+        pytest.importorskip("pyarrow")
+        relation = library.from_arrow(tops)
+        bids = [value for (value,) in relation.select("bid_price").fetchall()]
+        missing = relation.filter("bid_price is null").count("*").fetchall()[0][0]
+        whole = library.from_arrow(events).to_arrow_table()
+    expected = tops["bid_price"]
+    assert missing == int(np.isnan(expected).sum())
+    assert [math.nan if value is None else value for value in bids] == pytest.approx(expected.tolist(), nan_ok=True)
+    again = dojima.events(whole, day.instruments)
+    assert all((again.events()[name] == events[name]).all() for name in events)
+
+
 def test_a_table_outlives_its_day_and_an_array_its_table():
     bids = dojima.events(generated(3, 200), RICE).tops()["bid_quantity"]
     copy = bids.copy()

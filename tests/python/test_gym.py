@@ -77,7 +77,63 @@ def test_several_at_once(day):
     envs.close()
 
 
-@pytest.mark.parametrize("more", [{"levels": 0}, {"ticks": 0}, {"quantity": 0}, {"max_position": True}, {"instrument": 1}, {"seed": 1},
+def test_a_vector_gives_what_its_environments_would(day):
+    from dojima.gym import MarketMakingVector
+
+    for data in (day, dojima.market(length="3s")):
+        more = {"period": "100ms", **({"exchange": "orders"} if data is day else {})}
+        vector = MarketMakingVector(data, num_envs=3, **more)
+        plain = gymnasium.vector.SyncVectorEnv([lambda: environment(data, **more, **({"exchange": None} if data is not day else {}))
+                                                for _ in range(3)])
+        draw, ended = np.random.default_rng(3), 0
+        seen, told = vector.reset(seed=4)
+        theirs, told_theirs = plain.reset(seed=4)
+        assert (seen == theirs).all() and (told["time"] == told_theirs["time"]).all()
+        assert vector.observation_space == plain.observation_space and vector.action_space == plain.action_space
+        while ended < 5:
+            actions = draw.integers(0, 3, (3, 2))
+            ours, expected = vector.step(actions), plain.step(actions)
+            for one, other in zip(ours[:4], expected[:4]):
+                assert (one == other).all()
+            assert (ours[4]["position"] == expected[4]["position"]).all()
+            ended += int(ours[2].sum())
+            if ours[2].any():
+                assert all((ours[4]["result"][at] is not None) == ours[2][at] for at in range(3))
+        vector.close()
+        plain.close()
+
+
+def test_an_episode_in_a_market_has_a_market_of_its_seed():
+    market = dojima.market(length="3s")
+    env = environment(market, exchange=None)
+    one, info = episode(env, seed=9, actions=(1, 1))
+    assert one == episode(env, seed=9, actions=(1, 1))[0] != episode(env, seed=10, actions=(1, 1))[0]
+    alone = dojima.Backtest(market.changed({"market.seed": 9}), "touch").run()
+    assert info["result"].fills_csv() == alone.fills_csv() and info["result"].market["digest"] == alone.market["digest"]
+
+
+def test_gymnasium_makes_them_by_name(day):
+    import dojima.gym  # noqa: F401
+
+    env = gymnasium.make("dojima/MarketMaking-v0", data=day, period="100ms")
+    env.reset(seed=1)
+    env.step((1, 1))
+    env.close()
+    envs = gymnasium.make_vec("dojima/MarketMaking-v0", num_envs=2, data=day, period="100ms")
+    assert isinstance(envs.unwrapped, dojima.gym.MarketMakingVector)
+    seen, _ = envs.reset(seed=[5, 6])
+    assert seen.shape == (2, 22)
+    for wrong in (np.ones((3, 2), dtype=np.int64), np.full((2, 2), 9), np.ones((2, 2))):
+        with pytest.raises(ValueError, match="actions"):
+            envs.unwrapped.step(wrong)
+    with pytest.raises(ValueError, match="seed"):
+        envs.unwrapped.reset(seed=[1, 2, 3])
+    envs.close()
+    with pytest.raises(ValueError, match="num_envs"):
+        dojima.gym.MarketMakingVector(day, 0)
+
+
+@pytest.mark.parametrize("more", [{"levels": 0}, {"ticks": 0}, {"quantity": 0}, {"max_position": True}, {"instrument": 1}, {"instrument": "RICE"}, {"seed": 1},
                                   {"period": 0}, {"exchange": "venue"}])
 def test_what_makes_no_sense_is_a_value_error(day, more):
     with pytest.raises(ValueError):

@@ -97,7 +97,7 @@ def test_a_seed_is_of_the_point_alone(seed, point):
 @pytest.mark.parametrize("arguments", [{"grid": []}, {"grid": {"period": "1s"}}, {"grid": {"period": []}},
                                        {"grid": {"quantity": [1, 1]}}, {"grid": {"quantity": [None]}},
                                        {"grid": {"quantity": [float("nan")]}}, {"grid": [{5: 1}]}, {"grid": {"colour": [1]}},
-                                       {"grid": {"quantity": [1, -1]}}, {"engine": "ray"}, {"engine": "processes"},
+                                       {"grid": {"quantity": [1, -1]}}, {"engine": "ray"}, {"engine": "dask"}, {"engine": "processes"},
                                        {"workers": 0}, {"workers": True}, {"seed": "x"}, {"strategy": object()},
                                        {"strategy": "nobody"}, {"exchange": "venue"}, {"parameters": {}}, {"date": "2020-01-01"}])
 def test_what_makes_no_sense_is_a_value_error(day, arguments):
@@ -130,3 +130,130 @@ if __name__ == "__main__":
     assert child.wait(30) != 0
     rows = [json.loads(line) for line in out.read_text().splitlines()[1:]]
     assert 5 <= len(rows) < 4999 and all(row["fills"] is not None for row in rows)
+
+
+@pytest.fixture(scope="module")
+def on_ray():
+    """Ray, begun once: two workers of this machine, which import the package from where this process has it."""
+    ray = pytest.importorskip("ray")
+    ray.init(num_cpus=2, include_dashboard=False, log_to_driver=False, configure_logging=False,
+             runtime_env={"env_vars": {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))}})
+    yield ray
+    ray.shutdown()
+
+
+class Joins(dojima.Strategy):
+    """The workers import it from this file."""
+
+    period = "100ms"
+
+    def __init__(self, quantity):
+        self.quantity = quantity
+
+    def on_wake(self, desk):
+        bid = desk.bid()
+        if self.quantity == 13:
+            raise LookupError("thirteen")
+        if bid and not desk.orders:
+            desk.buy(bid[0], self.quantity, post_only=True)
+
+
+def test_ray_gives_the_same_bytes(on_ray, day_file, tmp_path):
+    samples = tmp_path / "samples"
+    samples.write_text("\n".join(map(str, range(100_000, 3_000_000, 77_777))))
+    for at, (strategy, grid, data) in enumerate([("touch", GRID, day_file), (Joins, {"quantity": range(8, 20)}, day_file),
+                                                 ("touch", {"quantity": [1, 2], "market.seed": range(3)}, dojima.market(length="1s"))]):
+        results = []
+        for engine in ("threads", "ray"):
+            out = tmp_path / f"{engine}{at}"
+            more = {"exchange": "orders"} if data is day_file else {}
+            sweep = dojima.sweep(strategy, grid, data, engine=engine, out=out, seed=7, entry=f"samples:{samples}", **more)
+            results.append((out.read_bytes(), sweep.csv()))
+            assert len(sweep.troubles) == (1 if strategy is Joins else 0)
+        assert results[0] == results[1]
+
+
+def test_a_sweep_goes_on_with_another_engine(on_ray, day_file, tmp_path):
+    out, whole = tmp_path / "part", tmp_path / "whole"
+    dojima.sweep("touch", GRID, day_file, out=whole)
+
+    def stop(done, total):
+        if done == 5:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        dojima.sweep("touch", GRID, day_file, out=out, engine="ray", progress=stop)
+    again = []
+    dojima.sweep("touch", GRID, day_file, out=out, engine="processes", progress=lambda done, total: again.append(done))
+    assert 1 <= len(again) <= 7 and out.read_bytes() == whole.read_bytes()
+
+
+def test_tasks_of_ray_carry_no_data(on_ray, day_file):
+    captured = b"x" * 1_000_000
+
+    class Captures(dojima.Strategy):
+        def on_begin(self, desk):
+            assert captured
+
+    with pytest.raises(ValueError, match="captured"):
+        dojima.sweep(Captures, {}, day_file, engine="ray")
+
+
+def test_ray_refuses_a_file_that_is_another_one_by_now(on_ray, tmp_path):
+    from conftest import RICE, generated
+    from dojima import _sweep
+
+    file = tmp_path / "day.events"
+    dojima.events(generated(77, 200), RICE).write(file)  # one that no worker has read
+    digest = _sweep._digest_of(file)
+    file.write_bytes(file.read_bytes() + b"more")
+    carried = on_ray.cloudpickle.dumps(("touch", None, {}, {}))
+    with pytest.raises(ValueError, match="another file"):
+        on_ray.get(on_ray.remote(_sweep._run_on_ray).remote(carried, str(file), digest, [({}, 1)]))
+
+
+def test_without_ray_it_is_said_how_to_get_it(day_file, monkeypatch):
+    import importlib.util
+
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
+    with pytest.raises(ValueError, match=r"dojima\[ray\]"):
+        dojima.sweep("touch", GRID, day_file, engine="ray")
+
+
+def test_the_page_has_the_means_of_each_pair(day, tmp_path):
+    sweep = dojima.sweep("touch", GRID, day, exchange="orders")
+    page = tmp_path / "sweep.html"
+    sweep.report(page, title="Offsets & <more>")
+    text = page.read_text()
+    assert "http" not in text and "<script" not in text and "Offsets &amp; &lt;more&gt;" in text
+    assert text.count('class="heat"') == 3  # of three parameters
+    from dojima._sweep_page import number_text
+
+    for period in GRID["period"]:
+        for most in GRID["max_position"]:
+            profits = [row["profit"] for row in sweep.rows if (row["point"]["period"], row["point"]["max_position"]) == (period, most)]
+            assert len(profits) == 2 and f"<span>{number_text(sum(profits) / 2)}</span>" in text
+    again = tmp_path / "again.html"
+    dojima.sweep("touch", GRID, day, exchange="orders", workers=1).report(again, title="Offsets & <more>")
+    assert again.read_bytes() == page.read_bytes()
+    sweep.report(page, by="fills")
+    with pytest.raises(ValueError, match="colour"):
+        sweep.report(page, by="colour")
+    with pytest.raises(OSError):
+        sweep.report(tmp_path / "no" / "page.html")
+    one = dojima.sweep("touch", {"quantity": [1, 2]}, day)
+    one.report(page)
+    assert 'class="heat"' not in page.read_text()
+
+
+def test_the_optuna_example_finds_a_better_point():
+    pytest.importorskip("optuna")
+    import importlib.util
+    from pathlib import Path
+
+    spec = importlib.util.spec_from_file_location("optuna_study", Path(__file__).parents[2] / "examples" / "python" / "optuna_study.py")
+    example = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(example)
+    study, again = example.main(6), example.main(6)
+    assert len(study.trials) == 6 and study.best_value == max(trial.value for trial in study.trials)
+    assert [trial.value for trial in study.trials] == [trial.value for trial in again.trials]
