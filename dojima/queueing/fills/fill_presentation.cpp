@@ -25,7 +25,7 @@ evidence::Table skill_table(const FillStudy& study, const FillStudyPlan& plan) {
       const Judgement& judged = model.judged;
       table.add_row({name, std::string(name_of(model.model)), judged.brier, judged.skill.estimate, judged.skill.low,
                      judged.skill.high, judged.calibration_error,
-                     is_regression(model.model) ? evidence::Cell("-") : evidence::Cell(model.clock_power)});
+                     model.model == FillModel::logistic ? evidence::Cell("-") : evidence::Cell(model.clock_power)});
     }
   }
   table.notes.push_back(
@@ -33,8 +33,6 @@ evidence::Table skill_table(const FillStudy& study, const FillStudyPlan& plan) {
                   "block bootstraps, blocks of {:g} s",
                   100 * plan.confidence, plan.block_s));
   table.notes.emplace_back("calibration error: mean distance of forecast and frequency in ten bins of equal size");
-  table.notes.emplace_back(
-      "level followed: its level is moved by the outcomes known when it is asked, of the judged part too");
   table.notes.emplace_back(
       "clock power: that of the recent executions, over their mean, with which a model's clock runs");
   return table;
@@ -68,7 +66,7 @@ evidence::Table place_table(const FillStudy& study) {
   for (const JudgedModel& model : models) {
     std::string name(name_of(model.model));
     for (char& letter : name)
-      if (letter == ' ' || letter == '-' || letter == ',') letter = '_';
+      if (letter == ' ' || letter == '-') letter = '_';
     table.columns.push_back({.name = name, .decimals = 4});
   }
   for (const JudgedQuestion& question : study.questions) {

@@ -9,7 +9,6 @@
 
 #include "dojima/base/assert.hpp"
 #include "dojima/queueing/fills/feature_choice.hpp"
-#include "dojima/queueing/fills/level_follower.hpp"
 #include "dojima/queueing/fills/logistic.hpp"
 #include "dojima/queueing/fills/queue_reactive_fills.hpp"
 
@@ -25,10 +24,7 @@ constexpr std::size_t k_clock_short = 1, k_clock_long = 3;  // the clock's memor
 constexpr std::size_t k_memories = k_recent_memories_s.size();
 constexpr std::size_t k_least_judged = 100;
 constexpr std::uint32_t k_longest_queue = 40;  // orders, for the models
-// Of the level that follows: half an hour, and so many outcomes that weigh for the level that was fitted. From
-// forecasts of later stretches of the first half of one recorded day by earlier ones.
-constexpr double k_level_memory_s = 1'800, k_level_prior = 30;
-constexpr double k_rate_memory_s = 60;  // what the long-term rate is worth, in seconds of recent observation
+constexpr double k_rate_memory_s = 60;         // what the long-term rate is worth, in seconds of recent observation
 
 constexpr const char* k_kind_names[k_recent_kinds] = {"executions", "cancels", "entries"};
 
@@ -230,31 +226,6 @@ Answer<ChosenRegression> fit_regression(const Parts& parts, FillQuestion questio
   return made;
 }
 
-/// Chances of the judged samples, moved by the outcomes that were known when each was asked: of both parts.
-std::vector<double> followed(const ChosenRegression& regression, const Parts& parts, FillQuestion question,
-                             Duration horizon) {
-  struct Outcome {
-    double known_s, chance;
-    bool is_yes;
-  };
-  std::vector<Outcome> outcomes;
-  for (const auto* const part : {&parts.fitted, &parts.judged})
-    for (const FillSample* const sample : *part)
-      outcomes.push_back({at_seconds(known_at(*sample, question, horizon)), regression.forecast(*sample),
-                          is_yes(*sample, question, horizon)});
-  std::ranges::sort(outcomes, {}, [](const Outcome& of) { return std::tuple(of.known_s, of.chance, of.is_yes); });
-  LevelFollower level(k_level_memory_s, k_level_prior);
-  std::vector<double> chances;
-  std::size_t known = 0;
-  for (const FillSample* const sample : parts.judged) {
-    const double now = at_seconds(sample->at);
-    for (; known < outcomes.size() && outcomes[known].known_s <= now; ++known)
-      level.learn(outcomes[known].known_s, outcomes[known].chance, outcomes[known].is_yes);
-    chances.push_back(level.followed(now, regression.forecast(*sample)));
-  }
-  return chances;
-}
-
 /// 0, 1, 2, 3-4, 5-8, ... orders ahead.
 std::size_t place_class(std::uint32_t ahead) {
   std::size_t at = 0;
@@ -304,22 +275,19 @@ Answer<JudgedQuestion> judge_question(std::span<const FillSample> samples, FillQ
 
   MarketModels markets(plan, mean_executions(parts.fitted));
   std::vector<std::vector<double>> chances;
-  for (const FillModel model :
-       {FillModel::logistic, FillModel::logistic_followed, FillModel::birth_death, FillModel::queue_reactive}) {
+  for (const FillModel model : {FillModel::logistic, FillModel::birth_death, FillModel::queue_reactive}) {
     if (model == FillModel::birth_death && plan.touch_rates == nullptr) continue;
     if (model == FillModel::queue_reactive && !plan.queue_reactive) continue;
-    const bool has_clock = !is_regression(model) && question == FillQuestion::within_horizon;
+    const bool has_clock = model != FillModel::logistic && question == FillQuestion::within_horizon;
     const double clock_power = has_clock ? markets.best_clock_power(model, parts.fitted) : 0;
-    std::vector<double> told;
-    if (model == FillModel::logistic_followed) told = followed(*regression, parts, question, plan.horizon);
-    for (const FillSample* const sample : parts.judged) {
-      if (model == FillModel::logistic) told.push_back(regression->forecast(*sample));
-      if (!is_regression(model)) told.push_back(markets.forecast(model, *sample, question, clock_power));
-    }
     std::vector<Forecasted> forecasts;
-    for (std::size_t i = 0; i < told.size(); ++i)
-      forecasts.push_back({at_seconds(parts.judged[i]->at), told[i], is_yes(*parts.judged[i], question, plan.horizon)});
-    chances.push_back(std::move(told));
+    chances.emplace_back();
+    for (const FillSample* const sample : parts.judged) {
+      const double chance = model == FillModel::logistic ? regression->forecast(*sample)
+                                                         : markets.forecast(model, *sample, question, clock_power);
+      chances.back().push_back(chance);
+      forecasts.push_back({at_seconds(sample->at), chance, is_yes(*sample, question, plan.horizon)});
+    }
     judged.models.push_back({model,
                              judge(forecasts, {.base_rate = judged.base_rate,
                                                .block_s = plan.block_s,
@@ -334,8 +302,7 @@ Answer<JudgedQuestion> judge_question(std::span<const FillSample> samples, FillQ
 }  // namespace
 
 std::string_view name_of(FillModel model) noexcept {
-  constexpr std::string_view k_names[] = {"logistic regression", "regression, level followed", "birth-death queue",
-                                          "queue-reactive market"};
+  constexpr std::string_view k_names[] = {"logistic regression", "birth-death queue", "queue-reactive market"};
   return k_names[static_cast<std::size_t>(model)];
 }
 

@@ -2,10 +2,9 @@
 
 // Forecasts of fills, fitted on the first part of a day and judged on the rest: a logistic regression of what can be
 // seen when the order joins, the birth-death queue of Cont, Stoikov and Talreja, the queue-reactive market. What the
-// regression sees is chosen by cross-validation inside the first part (feature_choice.hpp); nobody looks ahead. It is
-// judged twice: as it was fitted, and with its level following the outcomes known when it is asked, in the judged part
-// too (level_follower.hpp). The two models know rates of the first part; how busy the market is now enters them as the
-// speed of their clock, to a power (0: not at all) that does best on the first part.
+// regression sees is chosen by cross-validation inside the first part (feature_choice.hpp); nobody looks ahead. The two
+// models know rates of the first part; how busy the market is now enters them as the speed of their clock, to a power
+// (0: not at all) that does best on the first part.
 //
 //   const Answer<FillStudy> study = study_fills(samples, {.fit_until = noon, .horizon = 10s, ...});
 //   study->questions[0].models[0].judged.skill
@@ -26,11 +25,8 @@
 
 namespace dojima::queueing {
 
-enum class FillModel : std::uint8_t { logistic, logistic_followed, birth_death, queue_reactive };
-inline constexpr std::size_t k_fill_models = 4;
-[[nodiscard]] constexpr bool is_regression(FillModel model) noexcept {
-  return model <= FillModel::logistic_followed;
-}
+enum class FillModel : std::uint8_t { logistic, birth_death, queue_reactive };
+inline constexpr std::size_t k_fill_models = 3;
 [[nodiscard]] std::string_view name_of(FillModel model) noexcept;
 
 enum class FillQuestion : std::uint8_t { within_horizon, before_move };

@@ -2,7 +2,6 @@
 
 #include <cmath>
 #include <gtest/gtest.h>
-#include <span>
 #include <string>
 #include <vector>
 
@@ -119,7 +118,7 @@ TEST(FillStudy, judges_only_what_it_has_not_seen) {
   ASSERT_TRUE(study.has_value()) << study.error().text;
   const JudgedQuestion& within = study->questions[0];
   EXPECT_EQ(within.fitted, 991u);  // ten seconds before the end of the fit their outcome is not known
-  ASSERT_EQ(within.models.size(), 2u);
+  ASSERT_EQ(within.models.size(), 1u);
   EXPECT_EQ(within.models[0].judged.samples, 1'000u);
   EXPECT_GT(within.models[0].judged.skill.low, 0.1);
   ASSERT_GE(within.choice.groups.size(), 1u);
@@ -199,50 +198,26 @@ TEST(FillStudy, asks_the_market_models_by_the_clock_that_the_executions_keep) {
   const auto study = study_fills(samples, plan);
   ASSERT_TRUE(study.has_value()) << study.error().text;
   const JudgedQuestion& within = study->questions[0];
-  ASSERT_EQ(within.models.size(), 4u);
-  EXPECT_EQ(within.models[2].model, FillModel::birth_death);
-  EXPECT_EQ(within.models[2].clock_power, 1) << "the outcomes go with the executions";
-  EXPECT_GT(within.models[2].judged.skill.low, 0.2);
-  EXPECT_LT(within.models[2].judged.calibration_error, 0.03);
+  ASSERT_EQ(within.models.size(), 3u);
+  EXPECT_EQ(within.models[1].model, FillModel::birth_death);
+  EXPECT_EQ(within.models[1].clock_power, 1) << "the outcomes go with the executions";
+  EXPECT_GT(within.models[1].judged.skill.low, 0.2);
+  EXPECT_LT(within.models[1].judged.calibration_error, 0.03);
   ASSERT_EQ(within.places.size(), 1u);
   EXPECT_EQ(within.places[0].most_ahead, 2);
   EXPECT_EQ(within.places[0].least_ahead, 2);
-  EXPECT_NEAR(within.places[0].forecasts[2], expected, 0.01);
-  EXPECT_EQ(within.models[3].model, FillModel::queue_reactive);
+  EXPECT_NEAR(within.places[0].forecasts[1], expected, 0.01);
+  EXPECT_EQ(within.models[2].model, FillModel::queue_reactive);
   // The race has no clock.
   const JudgedQuestion& race = study->questions[1];
-  EXPECT_EQ(race.models[2].clock_power, 0);
+  EXPECT_EQ(race.models[1].clock_power, 0);
   double by_state = 0;
   for (std::size_t i = 2'000; i < 4'000; ++i) {
     auto other = static_cast<std::uint32_t>(samples[i].other / 100);
     if (other > 4) other = (other + 2) / 4 * 4;
     by_state += filled_before_move(rates, 2, other) / 2'000;
   }
-  EXPECT_NEAR(race.places[0].forecasts[2], by_state, 1e-9);
-}
-
-/// From the middle of the judged part on nobody is filled any more. The level learns of it when it is known, ten
-/// seconds later, and not before.
-TEST(FillStudy, follows_the_level_by_what_is_known_alone) {
-  auto samples = made_samples(6'000);
-  for (std::size_t i = 4'000; i < samples.size(); ++i) samples[i].filled_after = time::Duration::max();
-  const auto study = [&](std::size_t end) {
-    return study_fills(std::span(samples).first(end), {.fit_until = samples[2'000].at, .order_quantity = 100});
-  };
-  const auto all = study(6'000);
-  ASSERT_TRUE(all.has_value()) << all.error().text;
-  const JudgedQuestion& within = all->questions[0];
-  EXPECT_EQ(within.models[1].model, FillModel::logistic_followed);
-  EXPECT_LT(within.models[1].judged.calibration_error, 0.6 * within.models[0].judged.calibration_error);
-  EXPECT_GT(within.models[1].judged.skill.estimate, within.models[0].judged.skill.estimate);
-  // Up to nine seconds after the change it is as if nothing had happened.
-  const auto mean = [](const Answer<FillStudy>& of) { return of->questions[0].places[0].forecasts[1]; };
-  const double before = mean(study(4'010));
-  for (std::size_t i = 4'000; i < 4'010; ++i) samples[i].filled_after = std::chrono::seconds{1};
-  EXPECT_EQ(mean(study(4'010)), before);
-  const double later = mean(study(4'030));
-  for (std::size_t i = 4'000; i < 4'010; ++i) samples[i].filled_after = time::Duration::max();
-  EXPECT_LT(mean(study(4'030)), later);
+  EXPECT_NEAR(race.places[0].forecasts[1], by_state, 1e-9);
 }
 
 /// The features lie side by side as their names say, and every column belongs to one group.
