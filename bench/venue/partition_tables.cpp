@@ -18,6 +18,8 @@ namespace {
 // --------------------------------------------------------------------------------------------------------- partition
 
 constexpr std::size_t k_recorded = 100'000;
+/// Commands that are at hand together: who applies them has a look at all of them first.
+constexpr std::size_t k_turn = venue::Partition::k_prefetched;
 
 const RecordedFlow& recorded() {
   static const RecordedFlow flow(k_recorded);
@@ -36,7 +38,10 @@ class Bare final : public harness::Competitor {
   void prepare() override { books_ = std::make_unique<BareBooks>(); }
   harness::Operations run() override {
     const RecordedFlow& flow = recorded();
-    for (std::size_t at = 0; at < flow.size(); ++at) books_->apply(flow.named(at));
+    for (std::size_t at = 0; at < flow.size(); ++at) {
+      if (at % k_turn == 0) books_->prefetch(flow.named(at, k_turn));
+      books_->apply(flow.named(at));
+    }
     return harness::Operations{}.add("", flow.size()).digest(books_->trades());
   }
 
@@ -53,8 +58,10 @@ class Replayed final : public harness::Competitor {
   }
   harness::Operations run() override {
     const RecordedFlow& flow = recorded();
-    for (std::size_t at = 0; at < flow.size(); ++at)
+    for (std::size_t at = 0; at < flow.size(); ++at) {
+      if (at % k_turn == 0) alone_->partition.prefetch(flow.headers(at, k_turn));
       if (!alone_->partition.replay(flow.record(at))) throw std::runtime_error("a record is no command");
+    }
     return harness::Operations{}.add("", flow.size()).digest(RecordedFlow::trades_of(alone_->partition));
   }
 
@@ -71,6 +78,7 @@ class Submitted final : public harness::Competitor {
     venue::Cursor cursor;
     market::NewOrder command;  // the longest
     for (std::size_t at = 0; at < flow.size(); ++at) {
+      if (at % k_turn == 0) alone_->partition.prefetch(flow.headers(at, k_turn));
       const Bytes record = flow.record(at);
       std::memcpy(static_cast<void*>(&command), record.data(), record.size());
       if (!alone_->partition.submit(command.header, command.header.time))
