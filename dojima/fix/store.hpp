@@ -45,6 +45,19 @@ class SendGateListener {
   ~SendGateListener() = default;
 };
 
+class MessageStore;
+
+/// Who wants what a store has kept, before it is forgotten.
+class ForgetListener {
+ public:
+  /// The store begins anew, or its outgoing number is set back. From inside that call; what is kept is still there, and
+  /// other stores of the journal may be written.
+  virtual void on_forget(const MessageStore& store) = 0;
+
+ protected:
+  ~ForgetListener() = default;
+};
+
 class MessageStore {
  public:
   /// The number of the next message we send, and of the next one we expect; both begin at 1.
@@ -99,6 +112,8 @@ class MessageStore {
   [[nodiscard]] virtual Error room_trouble() const { return {}; }
   /// Who is to know when these move by themselves; null: nobody. Stores in memory never call.
   virtual void listen(SendGateListener* /*listener*/) {}
+  /// Who is to know before messages are forgotten; null: nobody. Stores in memory never call.
+  virtual void watch_forgetting(ForgetListener* /*listener*/) {}
   /// Whether messages are kept for a peer that asks for them again.
   [[nodiscard]] virtual bool keeps_for_resend() const { return true; }
 

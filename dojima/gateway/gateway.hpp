@@ -93,7 +93,8 @@ class Gateway {
   [[nodiscard]] bool is_client_up(std::size_t client) const noexcept;
   /// All its venue users are logged on.
   [[nodiscard]] bool is_venue_up(std::size_t client) const noexcept;
-  /// They are, and what they missed has been recovered: requests leave.
+  /// They are, what they missed has been recovered, and what their last sessions led to has been answered: requests
+  /// leave.
   [[nodiscard]] bool is_venue_ready(std::size_t client) const noexcept;
   /// Every venue user is logged on.
   [[nodiscard]] bool is_venue_up() const noexcept;

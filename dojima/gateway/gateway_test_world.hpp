@@ -122,10 +122,9 @@ class FixClient final : public fix::Handler {
 /// A venue that notes what it gets and answers what the test scripts.
 class ScriptedVenue final : public link::Acceptor, public mit::ServerHandler {
  public:
-  explicit ScriptedVenue(sched::Scheduler& scheduler) {
+  explicit ScriptedVenue(sched::Scheduler& scheduler, const mit::Dialect& dialect = mit::lse_21_2::k_dialect) {
     for (int count = 0; count < 4; ++count) {
-      sessions_.push_back(
-          std::make_unique<mit::ServerSession>(mit::ServerOptions{}, mit::lse_21_2::k_dialect, scheduler, *this));
+      sessions_.push_back(std::make_unique<mit::ServerSession>(mit::ServerOptions{}, dialect, scheduler, *this));
       free_.push_back(sessions_.back().get());
     }
   }
@@ -251,7 +250,7 @@ inline GatewayConfig small_config() {
 struct World {
   explicit World(const GatewayConfig& config = small_config(), GatewayParts parts = {},
                  link::SimulatedNetworkOptions options = {})
-      : network(scheduler, options), venue(scheduler), gateway(config, network, scheduler, parts) {
+      : network(scheduler, options), venue(scheduler, *config.dialect), gateway(config, network, scheduler, parts) {
     EXPECT_TRUE(network.listen(k_venue_address, venue).has_value());
     EXPECT_TRUE(gateway.start(k_fix_address, k_venue_address).has_value());
     run(1ms);

@@ -70,8 +70,14 @@ Translator::Translator(const GatewayConfig& config, measure::Probe* probe)
                            .chain = chain_,
                            .quotes = quotes_},
                           config.symbols, config.clients),
-      has_ended_(users_.size()),
-      is_unrecovered_(users_.size()),
+      venue_sessions_({.exchange_to_client = exchange_to_client_,
+                       .channels = channels_,
+                       .journal = journal_,
+                       .waiting = waiting_,
+                       .order_cancels = order_cancels_,
+                       .cancel_all = cancel_all_,
+                       .users = users_}),
+      venue_days_(journal_, channels_),
       was_killed_(config.clients.size()) {}
 
 Result<void> Translator::restore(const SavedState& saved) {
@@ -119,42 +125,10 @@ void Translator::on_due(std::uint32_t client, Time now) {
   cancel_all_.on_due(client, now);
 }
 
-/// Nobody has asked for the answers that this leads to: they have no room that was kept.
-void Translator::on_venue_down(std::uint32_t user, Time now) {
-  has_ended_[user] = true;
-  if (!journal_.is_short_of_room()) refuse_waiting(user, now);
-}
-
 /// Answers first: what they say is open must not have ended before they are whole.
 void Translator::go_on(Time now) {
   client_to_exchange_.go_on(now);
-  for (std::uint32_t user = 0; user < has_ended_.size(); ++user)
-    if (has_ended_[user] && !journal_.is_short_of_room()) refuse_waiting(user, now);
-}
-
-/// All of it, or as many clients' as there is room for.
-void Translator::refuse_waiting(std::uint32_t user, Time now) {
-  for (const std::uint32_t client : users_.clients_of(user)) {
-    if (journal_.is_short_of_room()) return;
-    waiting_.refuse_user(client, user, "the session with the venue ended before this left", now);
-    order_cancels_.go_on(client, now);
-  }
-  has_ended_[user] = false;
-  if (!is_unrecovered_[user]) return;
-  is_unrecovered_[user] = false;
-  exchange_to_client_.on_session_end(user);
-  channels_.set_wait(user, VenueWait::none);
-  if (channels_.is_venue_ready(user)) on_venue_ready(user, now);
-}
-
-void Translator::on_venue_end(std::uint32_t user) {
-  if (!has_ended_[user]) return exchange_to_client_.on_session_end(user);
-  is_unrecovered_[user] = true;
-  channels_.set_wait(user, VenueWait::journal);
-}
-
-void Translator::on_venue_ready(std::uint32_t user, Time now) {
-  for (const std::uint32_t client : users_.clients_of(user)) cancel_all_.on_venue_ready(client, now);
+  venue_sessions_.go_on(now);
 }
 
 Result<void> Translator::change_limits(std::uint32_t client, const ClientLimits& limits) {

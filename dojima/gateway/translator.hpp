@@ -32,6 +32,8 @@
 #include "dojima/gateway/translator/order_cancels.hpp"
 #include "dojima/gateway/translator/request_probe.hpp"
 #include "dojima/gateway/translator/state_journal.hpp"
+#include "dojima/gateway/translator/venue_days.hpp"
+#include "dojima/gateway/translator/venue_sessions.hpp"
 #include "dojima/gateway/translator/waiting_requests.hpp"
 #include "dojima/gateway/venue_users.hpp"
 #include "dojima/market/report.hpp"
@@ -92,8 +94,6 @@ class Translator {
   /// The client's timer has fired.
   void on_due(std::uint32_t client, Time now);
 
-  // What happens to a venue user (users()). Whatever concerns its orders is O(requests of its clients).
-
   /// A report to the user, as its session delivers it; `code` as it stands on the wire. Whether it answers a new order,
   /// a replace or a cancel.
   bool on_venue(std::uint32_t user, const market::OwnerReport& report, std::int32_t code,
@@ -104,73 +104,14 @@ class Translator {
   void on_venue_reject(std::uint32_t user, const mit::Reject& reject, Time now) {
     exchange_to_client_.on_reject(user, reject, now);
   }
-  /// The user's session is over: what waited for a client's rate will not leave, and is refused, as soon as the journal
-  /// has room for that.
-  void on_venue_down(std::uint32_t user, Time now);
-  /// Requests may leave, and all that came meanwhile has been delivered.
-  void on_venue_ready(std::uint32_t user, Time now);
-  /// The user's session is over, and nothing will recover what it misses: what is unanswered becomes stale.
-  /// While on_venue_down() waits for room, so does this, and requests are refused.
-  void on_venue_end(std::uint32_t user);
-  /// Requests are refused while what the user missed is being recovered.
-  void begin_recovery(std::uint32_t user) { channels_.set_wait(user, VenueWait::recovery); }
-  /// All has come: what the venue turned out not to have is answered for it, and requests may leave again. False: the
-  /// journal is short of room; to be called again when it has some.
-  [[nodiscard]] bool end_recovery(std::uint32_t user, Time now) {
-    const bool is_settled = exchange_to_client_.settle(user, now);
-    channels_.set_wait(user, is_settled ? VenueWait::none : VenueWait::journal);
-    return is_settled;
-  }
-  /// It could not be had: what is unanswered becomes stale, and requests may leave again.
-  void give_up_recovery(std::uint32_t user) {
-    set_missed(user, false);
-    exchange_to_client_.on_session_end(user);
-    channels_.set_wait(user, VenueWait::none);
-  }
-  /// The venue is another one, or has lost what it told the user: its orders are lost, and nothing of it has come.
-  /// False: as end_recovery(). What has come is forgotten last: a gateway that ends before sees anew that it is
-  /// another.
-  [[nodiscard]] bool on_other_venue(std::uint32_t user, Time now) {
-    if (!exchange_to_client_.lose_orders(user, now)) return false;
-    journal_.forget_progress(user);
-    journal_.set_day(user, {});
-    channels_.flush_all();
-    return true;
-  }
-
-  // Days of a venue: in each it numbers its reports from 1, so what has come of one says nothing of what will come in
-  // the next. Orders are what they were. Journaled, all of it.
-
-  [[nodiscard]] const KnownDay& venue_day(std::uint32_t user) const noexcept { return journal_.day(user); }
-  /// The day at hand has this name, or (not said) none that the venue tells.
-  void name_day(std::uint32_t user, const mit::VenueDay& day) {
-    journal_.set_day(user, {.day = day, .is_missed = venue_day(user).is_missed});
-    channels_.flush_all();
-  }
-  /// The venue has ended its day; `is_missed`: before all of it had come.
-  void end_day(std::uint32_t user, bool is_missed) {
-    const KnownDay& known = venue_day(user);
-    journal_.forget_progress(user);
-    journal_.set_day(user, {.day = known.day, .is_over = true, .is_missed = known.is_missed || is_missed});
-    channels_.flush_all();
-  }
-  /// The venue turns out to be in this day, and not in that of the last report any more; `is_missed`: some of a day
-  /// between them may not have come.
-  void begin_day(std::uint32_t user, const mit::VenueDay& day, bool is_missed) {
-    journal_.forget_progress(user);
-    journal_.set_day(user, {.day = day, .is_missed = venue_day(user).is_missed || is_missed});
-    channels_.flush_all();
-  }
-  /// A partition of a venue that says no day turns out to have begun another.
-  void miss_day(std::uint32_t user, std::uint8_t partition) {
-    journal_.forget_progress(user, partition);
-    journal_.set_day(user, {.is_missed = true});
-    channels_.flush_all();
-  }
+  /// What becomes of requests and orders when the session of a venue user (users()) begins, ends and is recovered.
+  [[nodiscard]] VenueSessions& venue_sessions() noexcept { return venue_sessions_; }
+  [[nodiscard]] const VenueSessions& venue_sessions() const noexcept { return venue_sessions_; }
+  /// Which day of its venue the last reports to each venue user are of.
+  [[nodiscard]] VenueDays& venue_days() noexcept { return venue_days_; }
+  [[nodiscard]] const VenueDays& venue_days() const noexcept { return venue_days_; }
   /// The journal has room again: answers that were broken off or put off for want of it go on.
   void go_on(Time now);
-  /// How far the reports to the user have come.
-  [[nodiscard]] const VenueProgress& progress(std::uint32_t user) const noexcept { return journal_.progress(user); }
 
   [[nodiscard]] const ClientState& state(std::uint32_t client) const noexcept { return states_[client]; }
   /// Requests of the client that wait for its rate.
@@ -194,13 +135,6 @@ class Translator {
   [[nodiscard]] const VenueUsers& users() const noexcept { return users_; }
 
  private:
-  void refuse_waiting(std::uint32_t user, Time now);
-  void set_missed(std::uint32_t user, bool is_missed) noexcept {
-    KnownDay day = venue_day(user);
-    day.is_missed = is_missed;
-    journal_.set_day(user, day);
-  }
-
   const GatewayConfig config_;
   GatewayCounters counters_;
   RequestProbe probe_;
@@ -219,10 +153,9 @@ class Translator {
   WaitingRequests waiting_;
   CancelAll cancel_all_;
   ClientToExchange client_to_exchange_;
-  // While the journal was short of room:
-  std::vector<bool> has_ended_;       // the session of this venue user
-  std::vector<bool> is_unrecovered_;  // and nothing will recover what it misses
-  std::vector<bool> was_killed_;      // this client
+  VenueSessions venue_sessions_;
+  VenueDays venue_days_;
+  std::vector<bool> was_killed_;  // this client, while the journal was short of room
 };
 
 }  // namespace dojima::gateway

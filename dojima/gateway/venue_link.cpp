@@ -42,7 +42,7 @@ void VenueLink::start(const VenueAddress& primary, const std::optional<VenueAddr
   primary_ = primary;
   secondary_ = secondary;
   // What an earlier life left unanswered nothing will settle.
-  if (!primary.recovery) parts_.translator.on_venue_end(user_);
+  if (!primary.recovery) parts_.translator.venue_sessions().on_end(user_);
   connect();
 }
 
@@ -84,14 +84,14 @@ void VenueLink::on_logged_on(mit::ClientSession& session, std::int32_t, Time now
   if (address().recovery) {
     is_recovering_ = true;
     is_day_told_ = false;
-    parts_.translator.begin_recovery(user_);
+    parts_.translator.venue_sessions().begin_recovery(user_);
     // One for the session before ends where that began.
     is_recovery_old_ = is_recovery_reaching_;
     if (!is_recovery_reaching_) recover();
   } else {
     // Nothing says of which day the numbers are that come now.
-    if (parts_.translator.venue_day(user_).day.is_said()) parts_.translator.name_day(user_, {});
-    parts_.translator.on_venue_ready(user_, now);
+    if (parts_.translator.venue_days().of(user_).day.is_said()) parts_.translator.venue_days().name(user_, {});
+    parts_.translator.venue_sessions().on_ready(user_, now);
   }
   if (parts_.observer != nullptr) parts_.observer->on_venue_up(user_, now);
 }
@@ -137,22 +137,22 @@ void VenueLink::on_end(mit::ClientSession&, link::CloseReason reason, std::strin
   recovery_timer_.disarm();
   recovery_.set_reading(true);             // what it brings is nobody's now
   static_cast<void>(release_held(false));  // they come again
-  parts_.translator.on_venue_down(user_, now);
+  parts_.translator.venue_sessions().on_down(user_, now);
   parts_.flow.on_venue_end(user_);
   const bool was_up = std::exchange(was_up_, false);
   if (!was_up) attempts_.note_failure(secondary_.has_value());
-  if (was_up && !address().recovery) parts_.translator.on_venue_end(user_);
+  if (was_up && !address().recovery) parts_.translator.venue_sessions().on_end(user_);
   if (parts_.observer != nullptr) parts_.observer->on_venue_down(user_, text.empty() ? name_of(reason) : text, now);
   if (!is_stopping_) reconnect_timer_.arm(now + reconnect_);
 }
 
 /// One whose number the venue had not said yet is found to be missed by the next recovery, and the days before it.
 void VenueLink::end_day(Time now) {
-  const mit::VenueDay day = parts_.translator.venue_day(user_).day;
+  const mit::VenueDay day = parts_.translator.venue_days().of(user_).day;
   if (day.is_said() && !is_day_told_) return;
   EndedDays days{.is_missed = is_recovering_, .first = {}, .last = {}};
   if (day.is_said()) days.first = days.last = day.number;
-  parts_.translator.end_day(user_, is_recovering_);
+  parts_.translator.venue_days().end(user_, is_recovering_);
   tell_days(days, now);
 }
 
@@ -177,7 +177,8 @@ bool VenueLink::release_held(bool is_delivered) {
     const HeldReport held = parts_.held[first_held_];
     parts_.held.release(first_held_);
     first_held_ = held.next;
-    const PartitionProgress* const last = parts_.translator.progress(user_).find(held.report.partition);
+    const PartitionProgress* const last =
+        parts_.translator.venue_sessions().progress(user_).find(held.report.partition);
     const std::uint64_t number = held.report.sequence.value;
     // Recovered as well; where nothing could be, the last number may be one of a day that is over.
     const PartitionProgress* const before = recovered_from_.find(held.report.partition);
@@ -209,7 +210,7 @@ void VenueLink::recover() {
 
 /// For what follows the last report of each partition; of one without any, for all.
 void VenueLink::ask() {
-  recovered_from_ = parts_.translator.progress(user_);
+  recovered_from_ = parts_.translator.venue_sessions().progress(user_);
   seen_ = {};
   recovery_.forget();
   for (std::uint8_t partition = k_first_partition; partition <= k_last_partition; ++partition)
@@ -222,16 +223,16 @@ void VenueLink::ask() {
 void VenueLink::on_recovery_logged_on(mit::RecoveryClient&, const mit::VenueDay& day, Time now) {
   if (!is_recovering_ || is_recovery_old_) return;
   said_ = day;
-  const KnownDay& known = parts_.translator.venue_day(user_);
+  const KnownDay& known = parts_.translator.venue_days().of(user_);
   const DayRelation relation = relation_of(known, day, !recovered_from_.all().empty());
   is_day_told_ = relation != DayRelation::unknown;
   switch (relation) {
     case DayRelation::unknown:
       // One that says no day any more: what comes from here on is of none that is known.
-      if (known.day.is_said()) parts_.translator.name_day(user_, {});
+      if (known.day.is_said()) parts_.translator.venue_days().name(user_, {});
       return;
     case DayRelation::first:
-      return parts_.translator.name_day(user_, day);
+      return parts_.translator.venue_days().name(user_, day);
     case DayRelation::same:
       return;
     case DayRelation::next:
@@ -245,10 +246,10 @@ void VenueLink::on_recovery_logged_on(mit::RecoveryClient&, const mit::VenueDay&
 
 /// Everything of the day is asked for.
 void VenueLink::begin_day(Time now) {
-  const KnownDay known = parts_.translator.venue_day(user_);
+  const KnownDay known = parts_.translator.venue_days().of(user_);
   const std::uint64_t first = known.day.number + (known.is_over ? 1 : 0);
   const bool is_missed = first < said_.number;
-  parts_.translator.begin_day(user_, said_, is_missed);
+  parts_.translator.venue_days().begin(user_, said_, is_missed);
   refusals_ = 0;
   ask();
   if (is_missed) tell_days({.is_missed = true, .first = first, .last = said_.number - 1}, now);
@@ -302,12 +303,12 @@ bool VenueLink::has_day_begun(std::size_t place, const mit::RecoveryOutcome& out
 
 /// What came before says nothing of their numbers any more.
 bool VenueLink::find_day(const mit::RecoveryOutcome& outcome, Time now) {
-  const bool was_missed = parts_.translator.venue_day(user_).is_missed;
+  const bool was_missed = parts_.translator.venue_days().of(user_).is_missed;
   bool is_found = false;
   for (std::size_t place = 0; place < recovered_from_.all().size(); ++place) {
     if (!has_day_begun(place, outcome)) continue;
     is_found = true;
-    parts_.translator.miss_day(user_, recovered_from_.all()[place].partition);
+    parts_.translator.venue_days().miss(user_, recovered_from_.all()[place].partition);
   }
   if (!is_found) return false;
   refusals_ = 0;
@@ -342,7 +343,7 @@ void VenueLink::on_recovery_end(mit::RecoveryClient&, const mit::RecoveryOutcome
 /// The next recovery, which asks for everything, follows when all of them are.
 void VenueLink::lose_orders(Time now) {
   const std::uint64_t before = parts_.translator.counters().lost_orders;
-  const bool is_done = parts_.translator.on_other_venue(user_, now);
+  const bool is_done = parts_.translator.venue_sessions().on_other_venue(user_, now);
   lost_orders_ += parts_.translator.counters().lost_orders - before;
   if (!is_done) {
     next_step_ = Step::lose;
@@ -355,9 +356,10 @@ void VenueLink::lose_orders(Time now) {
 
 void VenueLink::end_recovery(Time now) {
   // What came last is of the day that the venue says: it has come again.
-  if (!std::exchange(is_day_told_, said_.is_said()) && said_.is_said()) parts_.translator.name_day(user_, said_);
-  if (parts_.translator.venue_day(user_).is_missed) return give_up_recovery(now);
-  if (parts_.translator.end_recovery(user_, now)) return hand_over(now);
+  if (!std::exchange(is_day_told_, said_.is_said()) && said_.is_said())
+    parts_.translator.venue_days().name(user_, said_);
+  if (parts_.translator.venue_days().of(user_).is_missed) return give_up_recovery(now);
+  if (parts_.translator.venue_sessions().end_recovery(user_, now)) return hand_over(now);
   next_step_ = Step::settle;
 }
 
@@ -368,7 +370,7 @@ void VenueLink::give_up_recovery(Time now) {
     return;
   }
   is_given_up_ = true;
-  parts_.translator.give_up_recovery(user_);
+  parts_.translator.venue_sessions().give_up_recovery(user_);
   hand_over(now);
 }
 
@@ -379,7 +381,7 @@ void VenueLink::hand_over(Time now) {
     return;
   }
   is_recovering_ = false;
-  parts_.translator.on_venue_ready(user_, now);
+  parts_.translator.venue_sessions().on_ready(user_, now);
   if (std::exchange(is_given_up_, false) && parts_.observer != nullptr)
     parts_.observer->on_venue_unrecoverable(user_, now);
 }

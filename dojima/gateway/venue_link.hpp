@@ -76,8 +76,10 @@ class VenueLink final : public mit::ClientHandler, public mit::RecoveryClientHan
   void release(Time now) { wire_.release(now); }
   [[nodiscard]] mit::ClientSession& session() noexcept { return session_; }
   [[nodiscard]] const mit::ClientSession& session() const noexcept { return session_; }
-  /// Logged on, and nothing is left to be recovered.
-  [[nodiscard]] bool is_ready() const noexcept { return session_.is_logged_on() && !is_recovering_; }
+  /// Requests leave: logged on, nothing is left to be recovered, and what the last session led to has been answered.
+  [[nodiscard]] bool is_ready() const noexcept {
+    return !is_recovering_ && parts_.translator.venue_sessions().takes_requests(user_);
+  }
 
   // mit::ClientHandler
   void on_logged_on(mit::ClientSession& session, std::int32_t days, Time now) override;

@@ -56,6 +56,7 @@ bool JournalStore::catch_up(bool is_essential) {
 
 void JournalStore::set_next_outgoing(market::Sequence sequence) {
   DOJIMA_ASSERT(sequence.value > 0, "numbers begin at 1", sequence, next_outgoing_);
+  if (sequence < next_outgoing_ && forget_listener_ != nullptr) forget_listener_->on_forget(*this);
   index_.truncate(sequence);
   next_outgoing_ = sequence;
   gate_ = std::min(gate_, sequence);
@@ -71,6 +72,7 @@ void JournalStore::set_next_incoming(market::Sequence sequence) {
 
 void JournalStore::begin_anew(market::Sequence next_outgoing, time::Time now) {
   DOJIMA_ASSERT(next_outgoing.value > 0, "numbers begin at 1", next_outgoing);
+  if (forget_listener_ != nullptr) forget_listener_->on_forget(*this);
   index_.clear();
   next_outgoing_ = gate_ = next_outgoing;
   next_incoming_ = {1};

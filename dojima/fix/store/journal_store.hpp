@@ -49,6 +49,7 @@ class JournalStore final : public MessageStore {
     DOJIMA_ASSERT(listener == nullptr || listener_ == nullptr, "a store belongs to one session at a time");
     listener_ = listener;
   }
+  void watch_forgetting(ForgetListener* listener) override { forget_listener_ = listener; }
 
   // ------------------------------------------------------------------------------------------------ for StoreJournal
   /// Whether a message is being written into the room that was prepared.
@@ -99,6 +100,7 @@ class JournalStore final : public MessageStore {
   journal::Sequence last_;            // record of the newest message
   mutable Error read_failure_{};      // of the system
   SendGateListener* listener_ = nullptr;
+  ForgetListener* forget_listener_ = nullptr;
   std::unique_ptr<std::byte[]> staging_;  // a room of its own, for while another store uses the shared one
   std::byte* room_ = nullptr;             // what prepare gave, of either
   std::size_t staging_size_ = 0, room_size_ = 0;

@@ -46,6 +46,11 @@ void DropCopy::on_message(fix::Session& session, const fix::MessageView& message
                                          "a drop copy takes no requests"));
 }
 
+DropCopies::~DropCopies() {
+  for (const Followed& client : clients_)
+    if (client.store != nullptr) client.store->watch_forgetting(nullptr);
+}
+
 void DropCopies::add(DropCopy& copy, std::span<const CopyPosition> positions) {
   message_.reserve(k_message_most);
   for (const CopyPosition& position : positions) {
@@ -55,10 +60,11 @@ void DropCopies::add(DropCopy& copy, std::span<const CopyPosition> positions) {
   }
 }
 
-void DropCopies::attach(std::uint32_t client, const fix::Session& session, std::string_view comp_id) {
+void DropCopies::attach(std::uint32_t client, fix::MessageStore& store, std::string_view comp_id) {
   if (clients_.size() <= client) clients_.resize(client + 1);
-  clients_[client].session = &session;
+  clients_[client].store = &store;
   clients_[client].comp_id = comp_id;
+  if (!clients_[client].sources.empty()) store.watch_forgetting(this);
 }
 
 void DropCopies::follow_all() {
@@ -67,16 +73,22 @@ void DropCopies::follow_all() {
 
 void DropCopies::follow(std::uint32_t client) {
   if (client >= clients_.size()) return;
-  for (const std::uint32_t source : clients_[client].sources) follow(clients_[client], sources_[source]);
+  for (const std::uint32_t source : clients_[client].sources) follow(clients_[client], sources_[source], false);
+}
+
+void DropCopies::on_forget(const fix::MessageStore& store) {
+  for (const Followed& client : clients_)
+    if (client.store == &store)
+      for (const std::uint32_t source : client.sources) follow(client, sources_[source], true);
 }
 
 bool DropCopies::is_short_of_room() const noexcept {
   return stores_ != nullptr && stores_->is_short_of_room();
 }
 
-void DropCopies::follow(const Followed& client, Source& source) {
-  DOJIMA_ASSERT(client.session != nullptr, "a client that is followed has a session", source.position.client);
-  const fix::MessageStore& store = client.session->store();
+void DropCopies::follow(const Followed& client, Source& source, bool is_last) {
+  DOJIMA_ASSERT(client.store != nullptr, "a client that is followed has a store", source.position.client);
+  const fix::MessageStore& store = *client.store;
   CopyPosition& position = source.position;
   const std::int64_t begun = begun_of(store);
   if (begun != position.begun) {
@@ -86,7 +98,7 @@ void DropCopies::follow(const Followed& client, Source& source) {
   // Numbers that were set back by hand.
   position.next = std::min(position.next, store.next_outgoing().value);
   // What finds no room in the journal now is copied when there is some: follow_all.
-  while (position.next < store.next_outgoing().value && !is_short_of_room()) {
+  while (position.next < store.next_outgoing().value && (is_last || !is_short_of_room())) {
     const auto stored = store.find_from({position.next});
     if (!stored) break;
     const std::uint64_t number = stored->sequence.value;

@@ -3,12 +3,14 @@
 // Drop copies: FIX sessions that carry the executions of a firm's clients. A copy follows what the clients' sessions
 // have stored, message by message, and notes how far it has come in the record of its own message, so that after any
 // end of the process each execution is copied once: what a client was told is copied, and nothing else. A copy begins
-// with all that the clients' stores still have. O(1) a message; allocates for none. One thread.
+// with all that the clients' stores still have, and has what they are about to forget. O(1) a message; allocates for
+// none. One thread.
 
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -55,19 +57,24 @@ class DropCopy final : public fix::Handler {
   fix::ScheduledSession session_;
 };
 
-class DropCopies {
+class DropCopies final : public fix::ForgetListener {
  public:
   /// `stores` null: positions are in memory only. Both outlive this.
   DropCopies(GatewayCounters& counters, fix::JournalStores* stores) : counters_(counters), stores_(stores) {}
+  ~DropCopies();
+  DropCopies(const DropCopies&) = delete;
+  DropCopies& operator=(const DropCopies&) = delete;
 
   /// A copy and the clients that it follows, with where it is in the messages of each. All outlive this.
   void add(DropCopy& copy, std::span<const CopyPosition> positions);
-  /// The session of a client, and its name in copies.
-  void attach(std::uint32_t client, const fix::Session& session, std::string_view comp_id);
+  /// The store of a client's session, which outlives this, and its name in copies.
+  void attach(std::uint32_t client, fix::MessageStore& store, std::string_view comp_id);
 
   /// The client has been told something: its executions are copied to all that follow it.
   void follow(std::uint32_t client);
   void follow_all();
+  /// What is not copied yet is, whatever room there is: it will not be there any more.
+  void on_forget(const fix::MessageStore& store) override;
   /// For a checkpoint of the journal.
   [[nodiscard]] std::size_t positions() const noexcept { return sources_.size(); }
   [[nodiscard]] const CopyPosition& position(std::size_t at) const noexcept { return sources_[at].position; }
@@ -78,12 +85,13 @@ class DropCopies {
     CopyPosition position;
   };
   struct Followed {
-    const fix::Session* session = nullptr;
-    std::string_view comp_id;
+    fix::MessageStore* store = nullptr;
+    std::string comp_id;
     std::vector<std::uint32_t> sources;  // places
   };
 
-  void follow(const Followed& client, Source& source);
+  /// `is_last`: what cannot be copied now never will be.
+  void follow(const Followed& client, Source& source, bool is_last);
   [[nodiscard]] bool is_short_of_room() const noexcept;
   [[nodiscard]] bool copy(const Followed& client, Source& source, Bytes message);
   [[nodiscard]] bool send(Source& source, const fix::MessageView& view, std::string_view client);

@@ -256,7 +256,7 @@ TEST(GatewayDays, a_session_whose_day_nobody_says_makes_the_known_one_unknown) {
       if (is_secondary) made.secondary = VenueAddress{secondary_address, {}};
     });
     world.enter("A-1", 77);
-    EXPECT_EQ(world.gateway.translator().venue_day(0).day, day(3));
+    EXPECT_EQ(world.gateway.translator().venue_days().of(0).day, day(3));
     world.lose_venue();
     if (is_secondary) {
       world.run(1s);  // three attempts in vain
@@ -265,16 +265,45 @@ TEST(GatewayDays, a_session_whose_day_nobody_says_makes_the_known_one_unknown) {
       world.find_venue();
     }
     EXPECT_TRUE(world.gateway.is_venue_ready(0));
-    EXPECT_EQ(world.gateway.translator().venue_day(0), KnownDay{});
+    EXPECT_EQ(world.gateway.translator().venue_days().of(0), KnownDay{});
     secondary.is_open = false;
     world.lose_venue();
     say_day(world, 1);
     world.find_venue(5s);
     EXPECT_TRUE(world.gateway.is_venue_ready(0));
     EXPECT_EQ(world.seen.others + world.seen.missed_days, 0);
-    EXPECT_EQ(world.gateway.translator().venue_day(0).day, day(1));
+    EXPECT_EQ(world.gateway.translator().venue_days().of(0).day, day(1));
     expect_open(world, "A-1");
   }
+}
+
+/// A recovery that was begun for a session before says what was so then.
+TEST(GatewayDays, what_a_recovery_for_an_earlier_session_says_of_the_day_counts_for_nothing) {
+  RecoveringWorld world({}, RecoveringWorld::config(), [](RecoveringWorld& made) { say_day(made, 7); });
+  world.enter("A-1", 77);
+  world.lose_venue();
+  world.recovery.accepted = nullptr;
+  world.venue.is_open = true;
+  for (int count = 0; count < 100'000 && world.recovery.accepted == nullptr; ++count) world.run(10us);
+  ASSERT_NE(world.recovery.accepted, nullptr);
+  const mit::RecoveryServer& old = *world.recovery.accepted;
+  world.network.pause(old);  // its Logon has not come yet
+  world.network.cut(*world.venue.users.at("USER1"));
+  world.run(200ms);
+  ASSERT_TRUE(world.gateway.is_venue_up(0) && !world.gateway.is_venue_ready(0));
+  ASSERT_EQ(world.recovery.accepted, &old) << "one recovery at a time";
+  world.recovery.day = {};
+  const int logons = world.recovery.logons;
+  world.network.resume(old);
+  for (int count = 0; count < 1000 && world.recovery.logons == logons; ++count) world.run(10us);
+  ASSERT_EQ(world.recovery.logons, logons + 1);
+  // Another venue by its name alone, which that of the day before tells.
+  world.recovery.day = {.venue = 5, .number = 7};
+  world.run(1s);
+  EXPECT_TRUE(world.gateway.is_venue_ready(0));
+  EXPECT_EQ(world.seen.others, 1);
+  EXPECT_EQ(world.seen.lost, 1u);
+  EXPECT_EQ(world.seen.missed_days, 0);
 }
 
 // ---- A venue that says no day --------------------------------------------------------------------------------------
@@ -326,6 +355,44 @@ TEST(GatewayDays, a_day_that_ended_while_it_was_away_keeps_orders_and_says_that_
     world.run(1ms);
     EXPECT_EQ(world.venue.cancels.size(), 1u);
   }
+}
+
+/// One partition shows it at once, the other when it is looked for among its first numbers: one day all the same.
+TEST(GatewayDays, a_day_that_two_partitions_show_one_after_the_other_is_said_once) {
+  RecoveringWorld world;
+  world.recovery.partitions = 2;
+  const market::NewOrder order = world.enter("A-1", 77);
+  world.say(world.venue.traded(order, 77, 10, 10 * k_unit, 90));
+  world.client.send("D", new_order("B-1").set(55, "BETA"));
+  world.run(1ms);
+  const market::NewOrder second = world.venue.orders.back();
+  const auto of_second = [&](OwnerReport report, std::uint64_t number, std::uint64_t execution) {
+    --world.venue.last_sequence;
+    report.partition = 2;
+    report.sequence = {number};
+    report.execution = (std::uint64_t{2} << 60) | execution;
+    return report;
+  };
+  world.say(of_second(world.venue.accepted(second, 88), 1, 1));
+  for (std::uint64_t number = 2; number <= 5; ++number)
+    world.say(of_second(world.venue.traded(second, 88, 1, 10 * k_unit, 101 - static_cast<std::int64_t>(number)), number,
+                        number));
+  world.run(1ms);
+  EXPECT_EQ(world.told({11, 14}).back(), "8 11=B-1 14=4");
+  world.lose_venue();
+  begin_venue_day(world);
+  for (std::int64_t left = 89; left > 86; --left)
+    world.say_in_vain(world.venue.traded(order, 77, 1, 10 * k_unit, left));
+  for (std::uint64_t number = 1; number <= 2; ++number)
+    world.say_in_vain(of_second(world.venue.traded(second, 88, 1, 10 * k_unit, 96 - static_cast<std::int64_t>(number)),
+                                number, 5 + number));
+  world.find_venue(1s);
+  EXPECT_TRUE(world.gateway.is_venue_ready(0));
+  EXPECT_EQ(world.seen.missed_days, 1);
+  EXPECT_EQ(world.seen.unrecoverable, 1);
+  EXPECT_EQ(world.seen.others, 0);
+  EXPECT_EQ(world.told({11, 14}),
+            (Lines{"8 11=A-1 14=11", "8 11=A-1 14=12", "8 11=A-1 14=13", "8 11=B-1 14=5", "8 11=B-1 14=6"}));
 }
 
 /// Nothing could be recovered, so the last number that is known may be one of the day before.

@@ -2,6 +2,7 @@
 // any end of the gateway.
 
 #include <gtest/gtest.h>
+#include <memory>
 #include <random>
 #include <string>
 #include <vector>
@@ -171,6 +172,81 @@ std::size_t expect_equal_stores(const GatewayLives& lives) {
   const Lines copied = executions_in(*store("FIRM"));
   EXPECT_EQ(copied, executions_in(*store("CLIENT1")));
   return copied.size();
+}
+
+/// Executions that a client is told while the journal has no room for copies of them.
+struct Uncopied {
+  /// The copy that ends the room is not always the first that finds none: `refused` requests come before it.
+  Uncopied(bool has_hours, int refused) {
+    lives.config = with_copy({"CLIENT1"});
+    lives.config.limits.orders = 512;
+    lives.config.limits.requests = 2048;
+    lives.config.limits.remembered_ids = 512;
+    if (has_hours) lives.config.fix.schedule = fix::ScheduleConfig{.session = fix::Hours::daily(1h, 23h)};
+    World& world = lives.begin();
+    // The next life begins at noon as well: to it the day of these numbers is over.
+    if (has_hours) store("CLIENT1")->set_numbers_begun(k_noon - std::chrono::hours{48});
+    lives.life->work();
+    world.log_on();
+    const market::NewOrder order = world.enter("A-1", 77);
+    lives.life->work();
+    for (int count = 0; count < refused; ++count)
+      world.client.send("D", new_order("R-" + std::to_string(count)).set(55, "NOTHING"));
+    world.run(1ms);
+    for (std::int64_t lot = 1; lot <= 100; ++lot)
+      world.venue.say(world.venue.traded(order, 77, 1, 10 * market::k_price_scale, 100 - lot));
+    world.run(10ms);
+    EXPECT_TRUE(world.gateway.waits_for_journal());
+    told = executions_in(*store("CLIENT1"));
+  }
+  [[nodiscard]] static std::unique_ptr<Uncopied> find(bool has_hours = false) {
+    for (int refused = 0; refused < 40; ++refused)
+      if (auto made = std::make_unique<Uncopied>(has_hours, refused);
+          executions_in(*made->store("FIRM")).size() < made->told.size())
+        return made;
+    ADD_FAILURE() << "all is copied always";
+    return std::make_unique<Uncopied>(has_hours, 0);
+  }
+  [[nodiscard]] fix::MessageStore* store(const char* comp_id) const {
+    return lives.life->stores->store({"FIX.4.4", "DOJIMA", comp_id}).value();
+  }
+  void expect_copied() const {
+    Lines copied = executions_in(*store("FIRM"));
+    EXPECT_EQ(lives.life->world->counters().uncopied, 0U);
+    ASSERT_GE(copied.size(), told.size());
+    copied.resize(told.size());
+    EXPECT_EQ(copied, told);
+  }
+  GatewayLives lives;
+  Lines told;
+};
+
+TEST(GatewayDropCopy, has_what_was_not_copied_yet_when_numbers_are_set_back) {
+  const std::unique_ptr<Uncopied> found = Uncopied::find();
+  Uncopied& day = *found;
+  World& world = *day.lives.life->world;
+  world.network.cut(world.client.session);
+  world.run(1ms);
+  ASSERT_TRUE(world.gateway.waits_for_journal());
+  ASSERT_TRUE(world.gateway.set_numbers(0, {1}, {1}).has_value());
+  EXPECT_EQ(executions_in(*day.store("CLIENT1")), Lines{});
+  day.expect_copied();
+  for (int count = 0; count < 200; ++count) {
+    day.lives.life->work();
+    world.run(1ms);
+  }
+  day.expect_copied();
+  EXPECT_GE(executions_in(*day.store("FIRM")).size(), 101U) << "and all that comes afterwards";
+}
+
+TEST(GatewayDropCopy, has_what_was_not_copied_yet_when_the_clients_day_ended_while_the_gateway_was_down) {
+  const std::unique_ptr<Uncopied> found = Uncopied::find(true);
+  Uncopied& day = *found;
+  day.lives.kill();
+  day.lives.outgoing = {};
+  day.lives.begin();
+  EXPECT_EQ(executions_in(*day.store("CLIENT1")), Lines{}) << "the day of its numbers was over";
+  day.expect_copied();
 }
 
 TEST(GatewayDropCopyLong, has_what_the_client_was_told_after_any_loss_of_power) {

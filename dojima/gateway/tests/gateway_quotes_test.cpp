@@ -290,6 +290,58 @@ TEST_F(Quoting, that_the_gateway_refuses_is_told_why_in_words) {
   EXPECT_EQ(world.venue.quotes.size(), 1u);
 }
 
+/// A quote that cannot leave is none: its id and its records are free, and the quote that is there is as it was.
+TEST_F(Quoting, that_finds_no_room_for_one_of_its_sides_leaves_nothing_behind) {
+  const market::Quote first = send({{{117, "Q-1"}, {55, "ALPHA"}, {132, "9"}, {134, "10"}}});
+  world.venue.say(about(first, market::Side::buy, OwnerReportKind::accepted, 77));
+  world.run(1ms);
+  world.client.take();
+  for (std::uint64_t count = 0; count < 62; ++count) world.enter("A-" + std::to_string(count), 100 + count);
+  const std::size_t orders = world.records().orders(), requests = world.records().requests();
+  ASSERT_EQ(orders, 63u) << "of 64";
+  // Two new sides in another instrument, of which one has room.
+  Fields both = quote_of("Q-2", "9", "10", "11", "12").set(55, "BETA");
+  for (int times = 0; times < 3; ++times) {
+    world.client.send("S", both);
+    world.run(1ms);
+    EXPECT_EQ(world.client.only().show({117, 297, 58}), "AI 117=Q-2 297=5 58=no room for another order");
+  }
+  EXPECT_EQ(world.records().orders(), orders);
+  EXPECT_EQ(world.records().requests(), requests);
+  // One that is there, and one without room.
+  world.enter("A-last", 200);
+  world.client.send("S", quote_of("Q-2", "8", "10", "11", "12"));
+  world.run(1ms);
+  EXPECT_EQ(world.client.only().show({117, 297, 58}), "AI 117=Q-2 297=5 58=no room for another order");
+  EXPECT_EQ(world.records().requests(), requests + 1);
+  EXPECT_EQ(world.venue.quotes.size(), 1u);
+  // The id is free, and the side can be amended.
+  const market::Quote amended = send({{{117, "Q-2"}, {55, "ALPHA"}, {132, "8"}, {134, "10"}}});
+  EXPECT_EQ(world.venue.quotes.size(), 2u);
+  world.venue.say(about(amended, market::Side::buy, OwnerReportKind::replaced, 77));
+  world.run(1ms);
+  EXPECT_EQ(world.client.only().show({11, 41, 150, 44}), "8 11=Q-2 41=Q-1 150=5 44=8");
+}
+
+TEST(QuotesOfDialects, that_the_venue_has_no_message_for_leave_nothing_behind) {
+  GatewayConfig config = small_config();
+  config.dialect = &mit::lse_11_8_5::k_dialect;
+  World world(config);
+  world.log_on();
+  for (int times = 0; times < 3; ++times) {
+    world.client.send("S", quote_of("Q-1", "9", "10", "11", "12"));
+    world.run(1ms);
+    const Message told = world.client.only();
+    EXPECT_EQ(told.show({117, 297}), "AI 117=Q-1 297=5");
+    EXPECT_NE(told.at(58), "");
+    EXPECT_NE(told.at(58), "duplicate QuoteID");
+  }
+  EXPECT_EQ(world.records().orders(), 0u);
+  EXPECT_EQ(world.records().requests(), 0u);
+  EXPECT_EQ(world.counters().sent, 0u);
+  EXPECT_EQ(world.gateway.translator().limits().open_orders(0), 0u);
+}
+
 TEST_F(Quoting, ends_both_sides_when_one_is_cancelled_by_either_side) {
   for (const bool is_bid : {true, false}) {
     World fresh;

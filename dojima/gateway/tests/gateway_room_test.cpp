@@ -244,8 +244,11 @@ TEST(GatewayRoom, what_waits_is_refused_when_there_is_room_though_the_venue_is_b
   room.world->network.cut(*room.world->venue.users.at("USER1"));
   room.world->run(5s);
   EXPECT_TRUE(room.world->gateway.is_venue_up(0));
+  EXPECT_FALSE(room.world->gateway.is_venue_ready(0)) << "nothing leaves yet";
+  EXPECT_FALSE(room.world->gateway.status(0).is_venue_ready);
   EXPECT_EQ(room.world->gateway.translator().counters().stale, 0u);
   room.expect_put_off("the session with the venue ended before this left");
+  EXPECT_TRUE(room.world->gateway.is_venue_ready(0));
   EXPECT_EQ(room.counters().stale, 1u) << "the one that had left";
   const std::size_t orders = room.world->venue.orders.size();
   room.world->run(2s);

@@ -38,9 +38,10 @@ class ScriptedRecovery final : public link::Acceptor, public mit::RecoveryHandle
     if (free_.empty() || is_away) return nullptr;
     mit::RecoveryServer* session = free_.back();
     free_.pop_back();
-    return session;
+    return accepted = session;
   }
   mit::LogonReply on_recovery_logon(mit::RecoveryServer& session, const mit::Logon& logon, Time) override {
+    ++logons;
     session.set_user(logon.user.view() == "USER1" ? 1 : 2);
     return {.venue_day = day};
   }
@@ -48,20 +49,23 @@ class ScriptedRecovery final : public link::Acceptor, public mit::RecoveryHandle
                                     Time) override {
     if (session.user() == 1)
       asked.push_back(std::to_string(request.partition) + ":" + std::to_string(request.last.value));
-    if (request.partition != 1) return mit::Recovery::unknown_partition;
+    if (request.partition > partitions) return mit::Recovery::unknown_partition;
     if (refuses) return mit::Recovery::unavailable;
     if (std::exchange(refuses_once, false)) return mit::Recovery::unavailable;
     // As a venue does on its later days: a member asks from a number that was its own, or from the first.
-    const auto is_said = [&](const OwnerReport& report) { return report.sequence == request.last; };
+    const auto is_said = [&](const OwnerReport& report) {
+      return report.partition == request.partition && report.sequence == request.last;
+    };
     if (is_later_day && request.last.value > 1 && std::ranges::none_of(reports, is_said))
       return mit::Recovery::unavailable;
+    partition_ = request.partition;
     from_ = request.last.value;
     return mit::Recovery::good;
   }
   std::optional<mit::Recovery> serve_recovery(mit::RecoveryServer& session, Time) override {
     if (is_slow) return std::nullopt;
     for (const OwnerReport& report : reports) {
-      if (session.user() != 1 || report.sequence.value < from_) continue;
+      if (session.user() != 1 || report.partition != partition_ || report.sequence.value < from_) continue;
       if (report.sequence.value > up_to) return std::nullopt;
       EXPECT_TRUE(session.send(report, mit::code_of(report.reason)));
       from_ = report.sequence.value + 1;
@@ -76,15 +80,19 @@ class ScriptedRecovery final : public link::Acceptor, public mit::RecoveryHandle
   mit::VenueDay day;  // nothing: it says none
   std::vector<OwnerReport> reports;
   std::vector<std::string> asked;
+  std::uint8_t partitions = 1;
   bool refuses = false, refuses_once = false;
   bool is_later_day = false;
   bool is_slow = false;
   bool is_away = false;                     // nobody can connect
   std::uint64_t up_to = ~std::uint64_t{0};  // what follows it has to wait
+  mit::RecoveryServer* accepted = nullptr;  // the latest one
+  int logons = 0;
 
  private:
   std::vector<std::unique_ptr<mit::RecoveryServer>> sessions_;
   std::vector<mit::RecoveryServer*> free_;
+  std::uint8_t partition_ = 0;
   std::uint64_t from_ = 0;
 };
 

@@ -36,13 +36,15 @@ Gateway::Wiring::Wiring(const GatewayConfig& config, link::Fabric& fabric, sched
       flow_(translator_.users(), config.clients.size(), flow_limits(config, translator_.users().size())),
       copies_(translator_.counters(), parts_),
       acceptor_(scheduler, acceptor_options(config), this) {
-  add_clients(config);
-  add_venues(config);
   copies_.add(config, {.scheduler = scheduler_, .early = early_, .gateway = parts_, .acceptor = acceptor_});
   translator_.set_drop_copies(copies_.copies());
   translator_.set_observer(parts.observer);
+  // A session that is made may begin its numbers anew, and what it forgets is copied into the journal.
+  if (parts.stores != nullptr) follow_stores(config);
+  if (parts.stores != nullptr && parts.saved != nullptr) begin_journal();
+  add_clients(config);
+  add_venues(config);
   if (parts.stores == nullptr) return;
-  if (parts.saved != nullptr) begin_journal();
   flow_.watch(parts.stores);
   parts.stores->watch_room(this);
 }
@@ -61,8 +63,14 @@ void Gateway::Wiring::add_clients(const GatewayConfig& config) {
     translator_.attach(index, session);
     flow_.attach(index, session);
     acceptor_.add(session);
-    copies_.copies().attach(index, session, session.config().target_comp_id);
+    copies_.copies().attach(index, session.store(), client.comp_id);
   }
+}
+
+void Gateway::Wiring::follow_stores(const GatewayConfig& config) {
+  std::uint32_t index = 0;
+  for (const ClientConfig& client : config.clients)
+    copies_.copies().attach(index++, store_of(*parts_.stores, config, client), client.comp_id);
 }
 
 void Gateway::Wiring::add_venues(const GatewayConfig& config) {
@@ -79,15 +87,13 @@ void Gateway::Wiring::add_venues(const GatewayConfig& config) {
     venues_.push_back(std::make_unique<VenueLink>(shared, user, venue_configs_[configured.venue], configured));
     translator_.attach_user(user, venues_.back()->session());
     flow_.attach_user(user, venues_.back()->session());
+    if (waits_for_disk_) venues_.back()->hold_for(parts_.stores->journal());
   }
 }
 
 void Gateway::Wiring::begin_journal() {
   restore(*parts_.saved);
-  const journal::FileJournal& journal = parts_.stores->journal();
-  waits_for_disk_ = journal.durability() == journal::Durability::power;
-  if (waits_for_disk_)
-    for (const auto& venue : venues_) venue->hold_for(journal);
+  waits_for_disk_ = parts_.stores->journal().durability() == journal::Durability::power;
   translator_.begin_journal(*parts_.stores);
 }
 

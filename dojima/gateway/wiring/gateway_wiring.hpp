@@ -69,6 +69,7 @@ class Gateway::Wiring final : public fix::AcceptorObserver, public fix::RoomList
  private:
   void add_clients(const GatewayConfig& config);
   void add_venues(const GatewayConfig& config);
+  void follow_stores(const GatewayConfig& config);
   void begin_journal();
   void restore(const SavedState& saved);
 
