@@ -1,18 +1,25 @@
 // Kills gateway, venue and FIX clients at random instants while the clients trade, starts them again on their journals,
 // and goes on. FIX sessions never begin anew. At the end every request has had one answer, no execution came twice, and
-// what the clients hold and have traded is what the venue's journal says. Exit status 1: it is not.
+// what the clients hold and have traded is what the venue's journal says. Where the clients are QuickFIX's, what they
+// have requested is what its file stores say. Exit status 1: it is not. With days the venue's day ends now and then,
+// in calm or with the kills, and where a gateway said that some of it may be missing less is asked for.
 
 #include "killed_servers.hpp"
+#include "quickfix_store.hpp"
 #include "trader_board.hpp"
 #include "trader_file.hpp"
 
+#include <algorithm>
 #include <chrono>
+#include <filesystem>
 #include <fmt/core.h>
+#include <map>
 #include <memory>
 #include <random>
 #include <set>
 #include <stdexcept>
 #include <thread>
+#include <vector>
 
 namespace dojima::crash {
 namespace {
@@ -23,6 +30,7 @@ using gateway::testing::ClientLedger, gateway::testing::Message;
 struct Options : KillOptions {
   std::string traders = "dojima-kill-traders";
   std::uint64_t rate = 10'000;
+  std::uint64_t days = 0;
 };
 
 Configs roomy_configs(const Options& options) {
@@ -59,6 +67,7 @@ class Day {
     start_traders();
     while (servers_.gateway_kills + servers_.venue_kills + trader_kills_ < options_.kills) {
       trade(std::chrono::milliseconds{20 + draw(600)});
+      if (servers_.days < options_.days && draw(2) == 0) end_day(draw(2) == 0);
       strike();
       std::this_thread::sleep_for(std::chrono::milliseconds{draw(100)});
       board_.rate = 0;
@@ -82,12 +91,19 @@ class Day {
 
   void start_traders() {
     const app::GatewayConfig& gateway = servers_.configs().gateway;
-    traders_ = std::make_unique<app::ChildProcess>(
-        options_.traders,
-        std::vector<std::string>{"--folder", options_.folder, "--symbol", gateway.gateway.symbols[0].symbol,
-                                 gateway.gateway.symbols[1].symbol, "--port", std::to_string(gateway.listen.port),
-                                 "--clients", std::to_string(options_.clients), "--seed",
-                                 std::to_string(draw(1'000'000))});
+    std::vector<std::string> words{"--folder",
+                                   options_.folder,
+                                   "--symbol",
+                                   gateway.gateway.symbols[0].symbol,
+                                   gateway.gateway.symbols[1].symbol,
+                                   "--port",
+                                   std::to_string(gateway.listen.port),
+                                   "--clients",
+                                   std::to_string(options_.clients),
+                                   "--seed",
+                                   std::to_string(draw(1'000'000))};
+    if (options_.days != 0) words.emplace_back("--days");
+    traders_ = std::make_unique<app::ChildProcess>(options_.traders, words);
     if (!traders_->wait_for("traders ready", 60s))
       throw std::runtime_error("the clients do not start:\n" + traders_->output());
   }
@@ -101,6 +117,21 @@ class Day {
     traders_.reset();
     ++trader_kills_;
     board_.logged_on = 0;
+  }
+  /// The venue's day ends; in calm: and its gateway says so of every user before anything else happens.
+  void end_day(bool is_calm) {
+    const auto ended = [&](std::size_t client) {
+      return servers_.said(client, k_day_is_over) + servers_.said(client, k_day_is_missed);
+    };
+    std::vector<std::uint64_t> before;
+    for (std::size_t client = 0; client < options_.clients; ++client) before.push_back(ended(client));
+    if (!servers_.end_day() || !is_calm) return;
+    const auto is_over = [&] {
+      for (std::size_t client = 0; client < options_.clients; ++client)
+        if (ended(client) == before[client]) return false;
+      return true;
+    };
+    for (int count = 0; count < 500 && !is_over(); ++count) std::this_thread::sleep_for(10ms);
   }
   /// Until all clients are logged on.
   void await_traders() {
@@ -129,20 +160,21 @@ class Day {
     }
   }
 
-  /// The books of a client, out of what it wrote down.
+  /// The books of a client, out of what it wrote down, or of what its QuickFIX has stored.
   ClientLedger ledger_of(std::size_t trader) {
     const std::string file = path(user_name(trader));
-    std::set<std::string> withdrawn;
-    TraderFile::read(file, {.on_request = [](const TraderRequest&) {},
-                            .on_withdrawn = [&](const std::string& id) { withdrawn.insert(id); },
-                            .on_received = [](std::string_view) {}});
-    ClientLedger ledger;
-    TraderFile::read(file, {.on_request =
-                                [&](const TraderRequest& request) {
-                                  if (withdrawn.contains(request.id)) return;
-                                  ledger.requested(request.id, request.type, request.orig);
-                                  ++requests_;
+    std::map<std::uint64_t, TraderRequest> requests;
+    TraderFile::read(file, {.on_request = [&](const TraderRequest& request) { requests[request.sequence] = request; },
+                            .on_withdrawn =
+                                [&](const std::string& id) {
+                                  std::erase_if(requests, [&](const auto& each) { return each.second.id == id; });
                                 },
+                            .on_received = [](std::string_view) {}});
+    if (std::filesystem::exists(quickfix_folder(options_.folder))) requests = stored_requests(trader, requests);
+    ClientLedger ledger;
+    for (const auto& [number, request] : requests) ledger.requested(request.id, request.type, request.orig);
+    requests_ += requests.size();
+    TraderFile::read(file, {.on_request = [](const TraderRequest&) {},
                             .on_withdrawn = [](const std::string&) {},
                             .on_received =
                                 [&](std::string_view fix) {
@@ -152,8 +184,40 @@ class Day {
     return ledger;
   }
 
+  /// What QuickFIX's store has sent. It is what the client wrote down, and what came is below the store's next number.
+  std::map<std::uint64_t, TraderRequest> stored_requests(std::size_t trader,
+                                                         const std::map<std::uint64_t, TraderRequest>& written) {
+    const QuickFixStore store =
+        read_quickfix_store(quickfix_folder(options_.folder) + "/FIX.4.4-" + user_name(trader) + "-DOJIMA");
+    std::map<std::uint64_t, TraderRequest> requests;
+    for (const auto& [number, fix] : store.messages) {
+      const Message message = message_of(fix);
+      if (message.type != "D" && message.type != "F" && message.type != "G") continue;
+      requests[number] = {
+          .sequence = number_of(fix), .type = message.type[0], .id = message.at(11), .orig = message.at(41)};
+    }
+    std::uint64_t last = 0;
+    TraderFile::read(path(user_name(trader)), {.on_request = [](const TraderRequest&) {},
+                                               .on_withdrawn = [](const std::string&) {},
+                                               .on_received = [&](std::string_view fix) { last = number_of(fix); }});
+    const auto expect = [&](bool holds, const std::string& what) {
+      if (holds) return;
+      ++store_contradictions_;
+      fmt::print("{}: {}\n", user_name(trader), what);
+    };
+    expect(requests == written,
+           fmt::format("{} requests in QuickFIX's store and {} in the client's file", requests.size(), written.size()));
+    expect(last <= store.next_incoming,
+           fmt::format("message {} came, and QuickFIX's store expects {}", last, store.next_incoming));
+    stored_ += requests.size();
+    return requests;
+  }
+
   std::uint64_t judge() {
-    const std::uint64_t wrong = servers_.judge([this](std::size_t client) { return ledger_of(client); });
+    const std::uint64_t wrong =
+        servers_.judge([this](std::size_t client) { return ledger_of(client); }) + store_contradictions_;
+    if (stored_ != 0) fmt::print("{} requests in the stores of QuickFIX\n", stored_);
+    if (options_.days != 0) print_days();
     fmt::print(
         "{} kills of the gateway, {} of the venue, {} of the clients; {} requests, {} messages to clients; "
         "{:.0f} requests a second for the {:.1f} s in which all were up; {} contradictions\n",
@@ -162,12 +226,21 @@ class Day {
     return wrong;
   }
 
+  void print_days() {
+    std::uint64_t missed = 0;
+    for (std::size_t client = 0; client < options_.clients; ++client)
+      missed += servers_.said(client, k_day_is_missed) != 0 ? 1u : 0u;
+    fmt::print("{} days of the venue; some of one may be missing for {} of {} clients\n", servers_.days, missed,
+               options_.clients);
+  }
+
   const Options& options_;
   std::mt19937_64 random_;
   KilledServers servers_;
   TraderBoard& board_;
   std::unique_ptr<app::ChildProcess> traders_;
   std::uint64_t requests_ = 0, answers_ = 0, trader_kills_ = 0;
+  std::uint64_t stored_ = 0, store_contradictions_ = 0;
   std::uint64_t sent_trading_ = 0;  // requests while all were up, in so many seconds
   double trading_s_ = 0;
 };
@@ -183,6 +256,7 @@ int main(int count, char** words) {
   app.add_option("--traders", options.traders, "The program of the clients")->required();
   app.add_option("--rate", options.rate, "Requests a second of all clients together, while everybody is up")
       ->capture_default_str();
+  app.add_option("--days", options.days, "How many days of the venue end meanwhile")->capture_default_str();
   return dojima::crash::run_kills("dojima-gateway-kills", app, count, words, options,
                                   [&] { return dojima::crash::Day(options).run(); });
 }

@@ -1,6 +1,7 @@
 #include "killed_servers.hpp"
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
 #include <fmt/core.h>
 #include <fstream>
@@ -9,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "dojima/app/admin_client.hpp"
 #include "dojima/journal/real_disk.hpp"
 #include "dojima/net/free_port_test_support.hpp"
 #include "dojima/venue/recovery/journaled_partition.hpp"
@@ -68,6 +70,7 @@ Configs configs_of(const KillOptions& options) {
   const auto durability = options.durability == "power" ? journal::Durability::power : journal::Durability::process;
   made.venue.listen.port = free_port();
   made.venue.recovery_port = free_port();
+  made.venue.admin.port = free_port();
   made.venue.journal.directory = options.folder + "/venue";
   made.venue.journal.durability = durability;
   made.venue.journal.segment_megabytes = 4;
@@ -117,7 +120,39 @@ void KilledServers::kill_venue() {
 }
 
 void KilledServers::kill_gateway() {
+  said_ += gateway->output();
   kill(gateway, gateway_kills);
+}
+
+bool KilledServers::end_day() {
+  const std::array<std::string, 1> words{"next-day"};
+  const auto& admin = configs_.venue.admin;
+  const auto answer = app::command(
+      {.address = {admin.host, static_cast<std::uint16_t>(admin.port)}, .token_file = admin.token_file}, words);
+  const bool is_done = answer && answer->is_done;
+  days += is_done ? 1u : 0u;
+  return is_done;
+}
+
+std::uint64_t KilledServers::said(std::size_t client, std::string_view what) const {
+  const std::string all = gateway ? said_ + gateway->output() : said_;
+  const std::string begin = "user " + user_name(client) + ": ";
+  std::uint64_t times = 0;
+  for (std::size_t at = 0, end = 0; at < all.size(); at = end + 1) {
+    end = std::min(all.find('\n', at), all.size());
+    const std::string_view line = std::string_view(all).substr(at, end - at);
+    const std::size_t user = line.find(begin);
+    if (user != std::string_view::npos && line.find(what, user) != std::string_view::npos) ++times;
+  }
+  return times;
+}
+
+void KilledServers::expect_told_once(std::size_t client, const ClientLedger& ledger, std::uint64_t& wrong) const {
+  for (const std::string& complaint : ledger.complaints()) {
+    if (!complaint.starts_with("no ExecID comes twice")) continue;
+    ++wrong;
+    fmt::print("{}: {}\n", user_name(client), complaint);
+  }
 }
 
 std::uint64_t KilledServers::judge(const std::function<ClientLedger(std::size_t)>& ledger_of) const {
@@ -134,6 +169,10 @@ std::uint64_t KilledServers::judge(const std::function<ClientLedger(std::size_t)
   };
   for (std::size_t at = 0; at < options_.clients; ++at) {
     ClientLedger ledger = ledger_of(at);
+    if (said(at, k_day_is_missed) != 0) {
+      expect_told_once(at, ledger, wrong);
+      continue;
+    }
     ledger.check_answers();
     wrong += ledger.complaints().size();
     for (std::size_t count = 0; count < std::min<std::size_t>(ledger.complaints().size(), 10); ++count)

@@ -50,20 +50,32 @@ class KilledServers {
   void kill_venue();
   void kill_gateway();
 
+  /// Asks the venue, which runs, to end its day; false: it does not, as its day is ending or does not answer.
+  [[nodiscard]] bool end_day();
+  /// How often the gateways that ran so far, killed ones too, have said it of the user in a line of their log.
+  [[nodiscard]] std::uint64_t said(std::size_t client, std::string_view what) const;
+
   /// Contradictions, which are printed: of a client's books in themselves, and with the venue's journal, every command
-  /// applied again. Both servers are gone. Throws std::runtime_error for a journal that cannot be read whole.
+  /// applied again. Where a gateway has said that some of a day may be missing for a client, only that nothing was told
+  /// it twice. Both servers are gone. Throws std::runtime_error for a journal that cannot be read whole.
   [[nodiscard]] std::uint64_t judge(
       const std::function<gateway::testing::ClientLedger(std::size_t client)>& ledger_of) const;
 
   [[nodiscard]] const Configs& configs() const noexcept { return configs_; }
 
   std::unique_ptr<app::ChildProcess> venue, gateway;  // null: it does not run
-  std::uint64_t venue_kills = 0, gateway_kills = 0;
+  std::uint64_t venue_kills = 0, gateway_kills = 0, days = 0;
 
  private:
+  void expect_told_once(std::size_t client, const gateway::testing::ClientLedger& ledger, std::uint64_t& wrong) const;
+
   const KillOptions& options_;
   Configs configs_;
+  std::string said_;  // by gateways that are gone
 };
+
+/// What a gateway says of a user whose day ended: with all of it, or with some of it missing.
+inline constexpr std::string_view k_day_is_over = "of the venue is over", k_day_is_missed = "executions may be missing";
 
 /// Parses the command line and calls `run` with the folder made. Its answer is the number of contradictions; the exit
 /// status is 1 when there are some, or when it throws, which is printed behind `name`.

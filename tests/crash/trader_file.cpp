@@ -31,6 +31,15 @@ TraderRequest request_of(const std::string& text) {
 
 }  // namespace
 
+std::uint64_t number_of(std::string_view fix) {
+  constexpr std::string_view k_field =
+      "\x01"
+      "34=";
+  const std::size_t at = fix.find(k_field);
+  if (at == std::string_view::npos) throw std::runtime_error("a message without a number");
+  return std::stoull(std::string(fix.substr(at + k_field.size(), 20)));
+}
+
 void TraderFile::read(const std::string& path, const Reader& reader) {
   const std::string all = contents(path);
   for (std::size_t begin = 0, end = 0; begin < all.size(); begin = end + 1) {

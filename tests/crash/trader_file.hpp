@@ -17,7 +17,11 @@ struct TraderRequest {
   char type = '\0';            ///< D, F, G
   std::string id;              ///< ClOrdID(11)
   std::string orig;            ///< OrigClOrdID(41); empty: none
+  friend bool operator==(const TraderRequest&, const TraderRequest&) = default;
 };
+
+/// MsgSeqNum(34) of a message as it came.
+[[nodiscard]] std::uint64_t number_of(std::string_view fix);
 
 class TraderFile {
  public:
