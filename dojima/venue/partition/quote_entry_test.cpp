@@ -172,6 +172,33 @@ TEST(QuoteEntry, is_held_to_the_limits_of_the_user_and_the_room_of_the_table_as_
   EXPECT_EQ(world.submit(k_usual).at(0).reason, Reason::order_table_full) << "room for one of two";
 }
 
+/// There are so many quotes at a time, of all users together, however many orders there is room for.
+TEST(QuoteEntry, of_who_has_none_is_refused_where_the_table_of_quotes_is_full) {
+  PartitionConfig config = make_config();
+  config.users.resize(Quotes::k_most / 2 + 1);
+  config.limits.orders = Quotes::k_most + 64;
+  World world(config);
+  const auto quote = [&](std::size_t user, std::uint32_t instrument, std::int64_t ticks) {
+    market::Quote made =
+        make_quote({.user = static_cast<std::uint16_t>(user), .bid = ticks, .bid_lots = 1, .instrument = instrument});
+    world.now += std::chrono::microseconds{1};
+    EXPECT_TRUE(world.partition.submit(made.header, world.now).has_value());
+    return world.read();
+  };
+  for (std::size_t user = 0; user < Quotes::k_most / 2; ++user)
+    for (const std::uint32_t instrument : {k_rice, k_silk})
+      ASSERT_EQ(kinds_of(quote(user, instrument, 90)), (QuoteKinds{accepted})) << user;
+  const auto refused = quote(Quotes::k_most / 2, k_rice, 90);
+  ASSERT_EQ(kinds_of(refused), (QuoteKinds{rejected}));
+  EXPECT_EQ(refused[0].reason, Reason::order_table_full);
+  const auto amended = quote(0, k_rice, 89);
+  ASSERT_EQ(kinds_of(amended), (QuoteKinds{replaced})) << "who has one may change it";
+  market::Cancel cancel = make_cancel({.side = Side::buy, .order = amended[0].order, .id = "C1"});
+  static_cast<void>(world.partition.submit(cancel.header, world.now));
+  EXPECT_EQ(kinds_of(world.read()), (QuoteKinds{cancelled}));
+  EXPECT_EQ(kinds_of(quote(Quotes::k_most / 2, k_rice, 90)), (QuoteKinds{accepted})) << "and gives room when it ends";
+}
+
 TEST(QuoteEntry, ends_as_a_whole_when_either_side_is_cancelled) {
   for (const Side side : {Side::buy, Side::sell}) {
     World world;
