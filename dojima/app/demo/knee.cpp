@@ -74,7 +74,10 @@ NextRate next_rate(const KneeSettings& settings, const std::vector<KneeStep>& st
 
 KneeStep step_of(const KneeSettings& settings, const DemoResult& result) {
   KneeStep step{.rate = result.settings.rate, .requests = result.clients.answered, .threads = result.threads};
-  if (result.flow_seconds > 0) step.answered = static_cast<double>(result.clients.answered) / result.flow_seconds;
+  // Who is behind at the end has not answered as fast as requests fell due.
+  double seconds = result.flow_seconds;
+  if (!result.measured.stretches.empty()) seconds += static_cast<double>(result.measured.stretches.back().p50_ns) / 1e9;
+  if (seconds > 0) step.answered = static_cast<double>(result.clients.answered) / seconds;
   step.is_met = step.answered >= settings.kept * static_cast<double>(step.rate);
   step.is_ok = result.is_ok();
   if (const auto failed = std::ranges::find(result.checks, false, &simulate::Check::is_ok);

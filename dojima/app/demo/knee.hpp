@@ -29,7 +29,7 @@ struct KneeSettings {
 /// One run.
 struct KneeStep {
   std::uint64_t rate = 0;      ///< requests a second that fell due
-  double answered = 0;         ///< a second, over the time in which requests were made
+  double answered = 0;         ///< a second, until the last ones were, in the middle
   std::uint64_t requests = 0;  ///< that were answered
   std::uint64_t p50_ns = 0;    ///< of the whole way, from when it was due; 0: nothing was measured
   std::uint64_t p99_ns = 0;    ///< 0: too few requests for it

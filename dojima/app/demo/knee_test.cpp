@@ -75,6 +75,17 @@ TEST(Knee, says_what_was_not_met_and_what_failed) {
   EXPECT_NE(text_of(result).find("a check FAILED"), std::string::npos) << text_of(result);
 }
 
+TEST(Knee, counts_the_line_that_is_left_at_the_end_against_a_rate) {
+  DemoResult result{.settings = {.rate = 1'000}};
+  result.flow_seconds = 2;
+  result.clients.answered = 2'000;
+  result.measured.stretches = {{.answered = 1'000, .p50_ns = 900'000'000}, {.answered = 1'000, .p50_ns = 10'000'000}};
+  EXPECT_TRUE(step_of({}, result).is_met);
+  EXPECT_NEAR(step_of({}, result).answered, 2'000 / 2.01, 1e-9);
+  result.measured.stretches.back().p50_ns = 500'000'000;
+  EXPECT_FALSE(step_of({}, result).is_met);
+}
+
 TEST(Knee, refuses_settings_without_a_clock) {
   for (const KneeSettings& wrong :
        {KneeSettings{.settings = {.is_virtual = true}}, KneeSettings{.settings = {.kills_venue = true}},

@@ -5,13 +5,13 @@
 #include <iostream>
 #include <sstream>
 #include <string>
-#include <unistd.h>
 #include <utility>
 #include <vector>
 
 #include "dojima/app/passwords/scrypt.hpp"
 #include "dojima/app/servers_test_support.hpp"
 #include "dojima/cli/call_test_support.hpp"
+#include "dojima/net/free_port_test_support.hpp"
 
 namespace dojima::cli {
 namespace {
@@ -148,9 +148,10 @@ TEST(Admin, takes_a_password_file_only_where_a_password_belongs) {
 TEST(Admin, shows_limits_and_kill_switches_of_a_venue_and_its_gateway_in_one_place) {
   app::VenueConfig config = app::testing::Market::venue_config();
   config.admin.port = 0;
-  std::string gateway = "127.0.0.1:" + std::to_string(20'000 + ::getpid() % 20'000);
+  const std::uint16_t port = net::testing::free_port();
+  const std::string gateway = "127.0.0.1:" + std::to_string(port);
   const app::testing::Market market(config, [&](app::GatewayConfig& of, const app::VenueServer&) {
-    of.admin.port = 20'000 + ::getpid() % 20'000;
+    of.admin.port = port;
     of.gateway.clients.front().limits.quantity = {500};
   });
   std::string venue;
