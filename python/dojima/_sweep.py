@@ -2,6 +2,7 @@
 
 import concurrent.futures
 import hashlib
+import importlib
 import importlib.util
 import inspect
 import itertools
@@ -307,8 +308,7 @@ def _by_processes(strategy: Any, data: Any, reading: dict[str, Any], settings: d
 
 def _run_on_ray(carried: bytes, path: "str | None", digest: str, points: list[tuple[Point, int]]) -> list[Row]:
     """A task: the data comes by its path, is read once in each worker, and has to be what was meant."""
-    from ray import cloudpickle
-
+    cloudpickle: Any = importlib.import_module("ray.cloudpickle")
     if _worker.get("digest") != digest:
         strategy, market, reading, settings = cloudpickle.loads(carried)
         if path is not None and _digest_of(path) != digest:
@@ -323,9 +323,9 @@ def _run_on_ray(carried: bytes, path: "str | None", digest: str, points: list[tu
 
 def _by_ray(strategy: Any, data: Any, digest: str, reading: dict[str, Any], settings: dict[str, Any],
             work: list[tuple[Point, int]], workers: int | None) -> Iterator[Row]:
-    import ray
-    from ray import cloudpickle
-
+    # Any: where Ray is not installed, its types are not either.
+    ray: Any = importlib.import_module("ray")
+    cloudpickle: Any = importlib.import_module("ray.cloudpickle")
     market = data if isinstance(data, _dojima.Market) else None
     path = None if market is not None else os.path.abspath(os.fspath(data))
     carried = cloudpickle.dumps((strategy, market, reading, settings))

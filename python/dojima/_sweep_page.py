@@ -108,7 +108,7 @@ def page_of(rows: Sequence[dict[str, Any]], figure: str, title: str) -> str:
 
     escaped = html.escape(title)
     text = ("<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" "
-            f"content=\"width=device-width,initial-scale=1\"><title>{escaped}</title><style>{_dojima._page_style()}{_STYLE}"
+            f"content=\"width=device-width,initial-scale=1\"><title>{escaped}</title><style>{_dojima.page_style()}{_STYLE}"
             f"</style></head><body><header><p class=\"over\">dojima sweep</p><h1>{escaped}</h1>"
             f"<p class=\"verdict {'bad' if failed else 'good'}\">{len(rows)} points, {len(failed)} failed</p></header><main>")
     text += f"<h2>The best points by {html.escape(figure)}</h2>" + _table(names + shown, [cells(row) for row in ranked[:_MOST_BEST]])

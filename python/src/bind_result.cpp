@@ -231,7 +231,7 @@ void write_text(nb::handle path, const std::string& text) {
 
 void bind_result(nb::module_& module) {
   module.def(
-      "_page_style", [] { return std::string(evidence::report_style()); }, "The style sheet of the house's pages.");
+      "page_style", [] { return std::string(evidence::report_style()); }, "The style sheet of the house's pages.");
   nb::class_<PythonResult>(module, "Result", "What a back-test came to (docs/backtest.md defines each figure).")
       .def_prop_ro("summary", &summary, nb::sig("def summary(self) -> dict[str, typing.Any]"),
                    "The run's figures by name. The same for the same data and settings, on every machine.")
