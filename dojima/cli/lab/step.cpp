@@ -105,6 +105,10 @@ class StepRun {
     if (const char* complaint = demo::complaint(settings)) return std::unexpected(std::string(complaint));
     const auto result = demo::run(settings, [this] { return run_.is_interrupted(); }, {});
     if (!result) return std::unexpected(result.error());
+    if (result->services.empty())
+      return std::unexpected(
+          fmt::format("no request of {} a second was answered within {} s: this machine is too busy for a forecast",
+                      rate, seconds));
     auto trace = queueing::trace_of(result->services, demo::k_road_kind);
     if (!trace) return std::unexpected(trace.error().text);
     return std::move(*trace);

@@ -66,7 +66,7 @@ class LiveVenue {
   std::jthread thread_;
 };
 
-TEST(Trade, keeps_passwords_out_of_its_results) {
+TEST(TradeLong, keeps_passwords_out_of_its_results) {
   const LiveVenue venue;
   const TemporaryFile config(venue.text()), secret("rice-1730\n");
   make_private(secret);

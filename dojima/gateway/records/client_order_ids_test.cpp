@@ -193,7 +193,7 @@ TEST(ClientOrderIds, knows_what_a_model_knows) {
     bool is_known = false, is_of_past = false;
     std::uint32_t order = 0;
   };
-  for (std::uint32_t seed = 0; seed < 12; ++seed) {
+  for (std::uint32_t seed = 0; seed < 6; ++seed) {
     std::mt19937 random(seed);
     const std::size_t capacity = seed % 3 == 2 ? 40 : 12;  // with a reserve of two, and with none
     const std::uint32_t names = capacity == 12 ? 30 : 80;

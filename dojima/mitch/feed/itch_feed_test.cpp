@@ -123,7 +123,7 @@ struct Both final : FeedSink {
 
 TEST(ItchTranslator, gives_its_readers_the_books_of_our_own_feed_on_random_days) {
   NaiveItch all;
-  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+  for (std::uint64_t seed = 1; seed <= 10; ++seed) {
     Messages messages;
     ItchTranslator translator(messages, "1", FeedWorld::k_books, itch_instruments());
     Both both(translator);
