@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "dojima/base/ring.hpp"
+#include "dojima/venue/threads/partition_threads.hpp"
 
 namespace dojima::bench_venue {
 namespace {
@@ -273,6 +274,48 @@ class Rings final : public harness::Competitor {
   Workers workers_;
 };
 
+/// As the venue does it (venue::PartitionThreads): this thread makes the commands of an instant, posts them, settles
+/// and reads the reports.
+class Posted final : public harness::Competitor, private venue::PartitionThreads::Taker {
+ public:
+  explicit Posted(const harness::BenchCase& of)
+      : partitions_(partitions_of(of)),
+        threads_(pointers(partitions_),
+                 {.threads = partitions_.size(), .ring = k_ring, .idle = venue::ThreadIdle::yield}) {
+    threads_.set_taker(*this);
+    const bench::OnOtherProcessors any(-1);
+    threads_.start();
+  }
+  harness::Operations run() override {
+    for (std::size_t done = 0; done < k_commands; done += k_instant) {
+      threads_.deliver({});
+      for (std::size_t turn = 0; turn < k_instant; ++turn)
+        for (std::size_t at = 0; at < partitions_.size(); ++at)
+          partitions_[at]->flow.next([&](market::CommandHeader& header) { post(at, header); });
+      threads_.finish({});
+      for (const auto& partition : partitions_) drain(partition->alone.partition, partition->cursor);
+    }
+    return harness::Operations{}.add("", k_commands * partitions_.size());
+  }
+
+ private:
+  static constexpr std::size_t k_instant = 64;  // commands of each partition
+
+  static std::vector<venue::Partition*> pointers(const Partitions& partitions) {
+    std::vector<venue::Partition*> all;
+    for (const auto& each : partitions) all.push_back(&each->alone.partition);
+    return all;
+  }
+  void post(std::size_t at, market::CommandHeader& header) {
+    const time::Time now = partitions_[at]->now += std::chrono::microseconds{1};
+    if (!threads_.post(at, header, now, ~std::uint64_t{0})) throw std::runtime_error("an instant is more than a ring");
+  }
+  void take(std::size_t, market::CommandHeader&, time::Time) override { throw std::runtime_error("a journal is full"); }
+
+  Partitions partitions_;
+  venue::PartitionThreads threads_;
+};
+
 template <class Made>
 harness::BenchCompetitor plain(std::string name) {
   return {std::move(name), [](const harness::BenchCase&) { return std::make_unique<Made>(); }};
@@ -302,7 +345,8 @@ harness::BenchTable partition_table() {
 harness::BenchTable scaling_table() {
   harness::BenchTable table{.name = "scaling", .title = "partitions on threads of their own, reports read"};
   table.parameters = {{"partitions", {std::int64_t{1}, std::int64_t{2}, std::int64_t{4}}}};
-  table.competitors = {made_for<OneThread>("one thread"), made_for<Threads>("threads"), made_for<Rings>("rings")};
+  table.competitors = {made_for<OneThread>("one thread"), made_for<Threads>("threads"), made_for<Rings>("rings"),
+                       made_for<Posted>("posted")};
   table.baseline = "one thread";
   table.operation = "command";
   table.is_quick = [](const harness::BenchCase& of) { return of.integer("partitions") < 4; };
@@ -310,6 +354,9 @@ harness::BenchTable scaling_table() {
       "one thread: all partitions in turn; threads: one for each, the measuring one among them, nothing between",
       "rings: one for each, and the measuring one passes commands in and takes reports out, through a ring of 1,024 "
       "commands and one of 4,096 reports",
+      "posted: one for each, and the measuring one makes an instant's 64 commands of each, posts them, waits at its "
+      "end "
+      "and reads the reports, as the venue's sessions do (venue::PartitionThreads)",
       "threads beyond the processors there are share them, and yield while they have nothing to do"};
   return table;
 }

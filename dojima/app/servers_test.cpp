@@ -63,6 +63,40 @@ TEST(Servers, trade_from_a_script_through_gateway_and_venue) {
     EXPECT_EQ(std::ranges::count(session.lines, line), 1) << line << " in\n" << session.text();
 }
 
+TEST(Servers, trade_in_partitions_that_have_threads) {
+  VenueConfig config = Market::venue_config();
+  config.threads = 3;
+  config.feed_file = ::testing::TempDir() + "dojima-servers-threads.mitch";
+  config.dashboard.port = 0;
+  config.admin.port = 0;
+  config.instruments[1].partition = 2;
+  {
+    const Market market(config);
+    EXPECT_EQ(std::ranges::count(market.description(), "threads: sessions on one, 2 partitions on 2"), 1);
+    const Session session =
+        trade({market.address()}, {"buy 100 KAGA @ 99.5", "sell 30 KAGA @ 99.5", "buy 10 HIGO @ 499",
+                                   "amend 1 90 @ 99.6", "cancel 1", "cancel 3", "list"});
+    EXPECT_EQ(session.outcome, TradeOutcome::done) << session.text();
+    const std::vector<std::string> expected = {"1 traded: bought 30 KAGA @ 99.5, 70 left, average 99.5",
+                                               "2 filled: sold 30 KAGA @ 99.5, 0 left, average 99.5",
+                                               "1 amended: buy 90 KAGA @ 99.6, 60 left",
+                                               "1 cancelled, 30 done",
+                                               "3 cancelled, 0 done",
+                                               "no open orders"};
+    for (const std::string& line : expected)
+      EXPECT_EQ(std::ranges::count(session.lines, line), 1) << line << " in\n" << session.text();
+  }
+  std::ifstream file(config.feed_file, std::ios::binary);
+  const std::string bytes{std::istreambuf_iterator<char>(file), {}};
+  const mitch::UnitsText text = mitch::describe_units(as_bytes(bytes));
+  EXPECT_EQ(text.trouble, "");
+  const auto count = [&](std::string_view name) { return std::ranges::count(text.messages, name, &MessageText::name); };
+  EXPECT_EQ(count("AddOrder"), 3);
+  EXPECT_EQ(count("OrderExecuted"), 1);
+  EXPECT_EQ(count("OrderDeleted"), 3);
+  std::remove(config.feed_file.c_str());
+}
+
 TEST(Servers, tell_a_script_with_its_exit_that_something_was_refused) {
   const Market market;
   const Session unknown = trade({market.address()}, {"buy 100 NORI @ 1"});

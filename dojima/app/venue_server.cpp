@@ -10,6 +10,7 @@
 #include "dojima/app/dashboard/venue_watch.hpp"
 #include "dojima/app/feed/live_feed.hpp"
 #include "dojima/app/listen_error.hpp"
+#include "dojima/app/loop/partition_settings.hpp"
 #include "dojima/net/address.hpp"
 
 namespace dojima::app {
@@ -96,11 +97,12 @@ VenueServer::VenueServer(const VenueConfig& config, std::unique_ptr<VenueJournal
                               gauges_, watch_ != nullptr ? watch_->probe() : simulate::ExchangeProbe{})),
       exchange_(config_, station_.scheduler(), probe(),
                 journals_ != nullptr ? journals_->take_partitions() : simulate::JournaledPartitions(), passwords_.get(),
-                &operations(), &password_desk_),
+                &operations(), &password_desk_, thread_idle(config_.idle)),
       look_(station_.scheduler(), *this) {
   if (feed_ != nullptr || config_.feed.is_live()) {
     live_ = std::make_unique<LiveFeed>(config_, exchange_.partitions(), feed_.get(), gauges_);
   }
+  if (exchange_.threads() != nullptr) station_.add(*exchange_.threads());
   if (config_.admin.port >= 0) {
     admin_ = std::make_unique<VenueAdmin>(config_, exchange_, operations(), gauges_);
     desk_ = std::make_unique<AdminDesk>(
@@ -154,6 +156,8 @@ void VenueServer::write_days_by(DayWriter writer) {
 
 std::expected<link::Address, std::string> VenueServer::start() {
   const time::Time now = station_.scheduler().now();
+  if (auto started = start_partition_threads(exchange_, config_.loop); !started)
+    return std::unexpected(std::move(started.error()));
   if (journals_ != nullptr) journals_->start(exchange_.journaled(), [this] { station_.fabric().wake(); });
   if (live_ != nullptr)
     if (auto started = live_->start(now); !started) return std::unexpected(std::move(started.error()));
@@ -199,6 +203,9 @@ std::expected<link::Address, std::string> VenueServer::start() {
 std::vector<std::string> VenueServer::describe(const link::Address& where) const {
   const VenueConfig& config = config_;
   std::vector<std::string> lines;
+  if (const venue::PartitionThreads* threads = exchange_.threads(); threads != nullptr)
+    lines.push_back(fmt::format("threads: sessions on one, {} partitions on {}", exchange_.partitions().size(),
+                                threads->threads()));
   lines.push_back(fmt::format("MIT203 real-time {}", net::text_of(where)));
   if (secondary_) lines.push_back(fmt::format("MIT203 secondary {}", net::text_of(*secondary_)));
   if (recovery_) lines.push_back(fmt::format("MIT203 recovery {}", net::text_of(*recovery_)));

@@ -186,6 +186,26 @@ TEST(SpscRing, puts_a_record_together_where_it_lies_unless_it_is_full) {
   EXPECT_EQ(popped.right, 9);
 }
 
+TEST(SpscRing, shows_its_oldest_record_until_that_is_dropped) {
+  SpscRing<int> ring(2);
+  EXPECT_EQ(ring.front(), nullptr);
+  ASSERT_TRUE(ring.push(1));
+  ASSERT_TRUE(ring.push(2));
+  ASSERT_NE(ring.front(), nullptr);
+  EXPECT_EQ(*ring.front(), 1);
+  *ring.front() = 7;
+  EXPECT_FALSE(ring.push(3)) << "what is only looked at still takes its place";
+  EXPECT_EQ(*ring.front(), 7);
+  ring.drop();
+  EXPECT_TRUE(ring.push(3));
+  EXPECT_EQ(*ring.front(), 2);
+  ring.drop();
+  int value = 0;
+  EXPECT_TRUE(ring.pop(value));
+  EXPECT_EQ(value, 3);
+  EXPECT_EQ(ring.front(), nullptr);
+}
+
 TEST(SpscRing, refuses_when_full_and_says_when_it_is_empty) {
   SpscRing<int> ring(4);
   int value = 0;

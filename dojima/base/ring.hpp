@@ -68,6 +68,23 @@ class SpscRing {
     return true;
   }
 
+  /// Consumer only. The oldest record where it lies, which the consumer may change; null: empty. It stays in the ring
+  /// until drop(). O(1).
+  [[nodiscard]] Record* front() noexcept {
+    const std::size_t tail = tail_.load(std::memory_order_relaxed);
+    if (tail == seen_head_) {
+      seen_head_ = head_.load(std::memory_order_acquire);
+      if (tail == seen_head_) return nullptr;
+    }
+    return &records_[tail & mask_];
+  }
+  /// Consumer only, once front() was a record: it goes. O(1).
+  void drop() noexcept {
+    const std::size_t tail = tail_.load(std::memory_order_relaxed);
+    DOJIMA_ASSERT(tail != seen_head_, "a record is dropped once it was seen", tail, seen_head_);
+    tail_.store(tail + 1, std::memory_order_release);
+  }
+
   /// Records in the ring; exact only while the other side rests.
   [[nodiscard]] std::size_t size() const noexcept {
     return head_.load(std::memory_order_acquire) - tail_.load(std::memory_order_acquire);

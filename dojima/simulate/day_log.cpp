@@ -67,6 +67,7 @@ const std::string& DayLog::symbol(std::uint32_t instrument) const {
 }
 
 void DayLog::on_status(const market::SymbolStatus& status) {
+  const std::scoped_lock held(writing_);
   const std::size_t at = place(status.instrument);
   instruments_[at].status = status;
   instruments_[at].info = {};
@@ -78,12 +79,14 @@ void DayLog::on_status(const market::SymbolStatus& status) {
 }
 
 void DayLog::on_auction_info(const market::AuctionInfo& info) {
+  const std::scoped_lock held(writing_);
   const std::size_t at = place(info.instrument);
   instruments_[at].info = info;
   ++statistics_[at].indicative_prices;
 }
 
 void DayLog::on_auction_trade(const market::AuctionTrade& trade) {
+  const std::scoped_lock held(writing_);
   DayStatistics& statistics = statistics_[place(trade.instrument)];
   ++statistics.auctions;
   statistics.auction_volume += trade.quantity.lots;

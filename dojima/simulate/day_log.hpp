@@ -5,6 +5,7 @@
 // taken at construction, enough for a day.
 
 #include <cstdint>
+#include <mutex>
 #include <string>
 #include <vector>
 
@@ -55,6 +56,7 @@ class DayLog final : public venue::FeedSink {
   };
   [[nodiscard]] std::size_t place(std::uint32_t instrument) const;
 
+  std::mutex writing_;  // by partitions that have threads
   std::vector<Instrument> instruments_;
   std::vector<DayStatistics> statistics_;
   std::vector<market::SymbolStatus> statuses_;

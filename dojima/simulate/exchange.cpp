@@ -92,11 +92,16 @@ std::string Exchange::command_log(std::size_t partition) const {
 
 Exchange::Exchange(const ExchangeConfig& config, sched::Scheduler& scheduler, ExchangeProbe probe,
                    JournaledPartitions journaled, venue::PasswordKeeper* passwords, venue::AccessKeeper* access,
-                   venue::PasswordHasher* hasher)
+                   venue::PasswordHasher* hasher, venue::ThreadIdle idle)
     : config_(config), journaled_(std::move(journaled)) {
   make_partitions();
   set_limits(scheduler.now());
+  if (config_.threads > 1)
+    threads_ = std::make_unique<venue::PartitionThreads>(
+        partitions_, venue::PartitionThreadsOptions{
+                         .threads = std::min<std::size_t>(config_.threads - 1, partitions_.size()), .idle = idle});
   venue::FrontConfig front;
+  front.threads = threads_.get();
   for (const VenueUserConfig& user : config_.users) front.users.push_back(user_of(user, config_.throttle));
   front.sessions = config_.connections;
   front.dialect = config_.dialect;

@@ -2,7 +2,7 @@
 
 // A venue made from its configuration, over any network and any time: partitions with their journals, and the front
 // that serves users. `VenueServer` runs one over sockets, the demo also over a simulated network. No allocation after
-// construction. One thread.
+// construction. One thread; where the configuration has more, they are for the partitions.
 
 #include <cstddef>
 #include <functional>
@@ -25,6 +25,7 @@
 #include "dojima/venue/recovery/journaled_partition.hpp"
 #include "dojima/venue/recovery/recovery_front.hpp"
 #include "dojima/venue/recovery/report_archive.hpp"
+#include "dojima/venue/threads/partition_threads.hpp"
 
 namespace dojima::simulate {
 
@@ -52,11 +53,16 @@ class Exchange {
 
   /// `journaled`: a partition for each number of partition_numbers(), opened with its partition_settings(); whoever
   /// opened them does their journals' slow work. None: journals are in memory. `passwords`: keeps those that users
-  /// choose, `access`: locks and kill switches, `hasher`: compares passwords; they outlive it and may be null. Throws
-  /// std::invalid_argument for a configuration that makes no sense, std::bad_alloc.
+  /// choose, `access`: locks and kill switches, `hasher`: compares passwords; they outlive it and may be null. `idle`:
+  /// of threads of partitions. Throws std::invalid_argument for a configuration that makes no sense, std::bad_alloc.
   Exchange(const ExchangeConfig& config, sched::Scheduler& scheduler, ExchangeProbe probe = {},
            JournaledPartitions journaled = {}, venue::PasswordKeeper* passwords = nullptr,
-           venue::AccessKeeper* access = nullptr, venue::PasswordHasher* hasher = nullptr);
+           venue::AccessKeeper* access = nullptr, venue::PasswordHasher* hasher = nullptr,
+           venue::ThreadIdle idle = venue::ThreadIdle::sleep);
+
+  /// Threads of the partitions, which are the loop's first source and begin with start(); null: they have none.
+  [[nodiscard]] venue::PartitionThreads* threads() noexcept { return threads_.get(); }
+  [[nodiscard]] const venue::PartitionThreads* threads() const noexcept { return threads_.get(); }
 
   /// Takes MIT203 sessions at that address. Where, or why not.
   [[nodiscard]] Result<link::Address> start(link::Fabric& fabric, const link::Address& where);
@@ -139,6 +145,7 @@ class Exchange {
   std::vector<std::unique_ptr<venue::ReportArchive>> archives_;  // of partitions with journals on disk
   std::unique_ptr<venue::RecoveryFront> recovery_;
   std::unique_ptr<venue::CopyFront> copies_;  // null: nobody gets copies
+  std::unique_ptr<venue::PartitionThreads> threads_;  // null: one thread does it all; they end first
 };
 
 }  // namespace dojima::simulate

@@ -149,6 +149,9 @@ struct ExchangeConfig {
   std::uint32_t maximum_lag = 1 << 16;
   std::uint32_t trades = 0;   ///< the newest of each partition that can still be busted
   std::uint32_t slice = 256;  ///< orders that end by one command at once (venue::PartitionConfig)
+  /// 1: one for all; more: one for the sessions, and the partitions share the others (venue::PartitionThreads). More
+  /// than one for each partition are not made.
+  std::uint32_t threads = 1;
   bool full_reports = false;  ///< ExecTypes 9 and D (venue::PartitionConfig)
   bool keep_journal = false;
   std::uint32_t journal_megabytes = 64;

@@ -7,6 +7,7 @@
 
 #include "dojima/base/assert.hpp"
 #include "dojima/mit/reject_codes.hpp"
+#include "dojima/venue/partition/dispatch.hpp"
 
 namespace dojima::venue {
 
@@ -35,6 +36,23 @@ FrontConfig checked(FrontConfig config, std::span<Partition* const> partitions) 
   for (const Partition* partition : partitions)
     config.maximum_lag = std::min(config.maximum_lag, partition->reports().capacity() / 4);
   return config;
+}
+
+/// What a request of a user calls itself.
+const Text<20>& client_order_id_of(const market::CommandHeader& header) {
+  switch (header.type) {
+    case market::CommandType::new_order:
+      return as<market::NewOrder>(header).labels.client_order_id;
+    case market::CommandType::replace:
+      return as<market::Replace>(header).client_order_id;
+    case market::CommandType::cancel:
+      return as<market::Cancel>(header).client_order_id;
+    case market::CommandType::quote:
+      return as<market::Quote>(header).labels.client_order_id;
+    default:
+      DOJIMA_ASSERT(header.type == market::CommandType::mass_cancel, "a request of a user", header.type, header.user);
+      return as<market::MassCancel>(header).client_order_id;
+  }
 }
 
 std::size_t instruments_of(std::span<Partition* const> partitions) noexcept {
@@ -72,6 +90,7 @@ Front::Front(FrontConfig config, sched::Scheduler& scheduler, std::span<Partitio
   accounts_.kill_as_kept(scheduler_.now());
   catch_up_with_day();
   accounts_.cancel_of_removed(scheduler_.now());
+  if (config_.threads != nullptr) config_.threads->set_taker(*this);
   hosts_.resize(config_.sessions);
   for (std::size_t at = 0; at < config_.sessions; ++at) {
     sessions_.push_back(std::make_unique<mit::ServerSession>(config_.session, *config_.dialect, scheduler, *this));
@@ -125,6 +144,7 @@ Duration Front::logon_wait(mit::ServerSession& session, const mit::Logon& logon,
 }
 
 mit::LogonReply Front::on_logon(mit::ServerSession& session, const mit::Logon& logon, Time now) {
+  settle();
   ++counters_.logons_refused;
   if (std::exchange(is_turned_away_, false)) {
     ++counters_.logons_busy;
@@ -167,6 +187,7 @@ mit::LogonReply Front::on_logon(mit::ServerSession& session, const mit::Logon& l
 }
 
 void Front::on_end(mit::ServerSession& session, SessionEnd end, Time now) {
+  settle();
   const std::uint16_t index = session.user();
   FrontUser& user = users_[index];
   DOJIMA_ASSERT(user.session == &session, "the session that ends is the user's", index, user.session, user.pending_end);
@@ -213,6 +234,7 @@ std::size_t Front::lagging() const noexcept {
 }
 
 std::size_t Front::finish(Time now) {
+  settle();
   if (is_any_end_pending_) {
     is_any_end_pending_ = false;
     for (std::size_t user = 0; user < users_.size(); ++user)
@@ -235,6 +257,12 @@ std::size_t Front::finish(Time now) {
 /// False: the partition cannot take it now (too many reports wait to become durable, or its journal is full) and
 /// nothing happened.
 bool Front::submit(std::size_t partition, market::CommandHeader& header, Time now) {
+  settle();
+  return submit_settled(partition, header, now);
+}
+
+[[gnu::always_inline]] inline bool Front::submit_settled(std::size_t partition, market::CommandHeader& header,
+                                                         Time now) {
   Partition& target = *partitions_[partition];
   if (flow_.is_crowded(partition)) [[unlikely]] {
     if (!flow_.make_way(partition, header.user, now)) return false;
@@ -244,13 +272,36 @@ bool Front::submit(std::size_t partition, market::CommandHeader& header, Time no
   return true;
 }
 
+/// As submit(), of a user's request: where the partition has a thread, it is posted to that, and true then says that it
+/// will be applied or refused before the instant is over.
+[[gnu::always_inline]] inline bool Front::pass(std::size_t partition, market::CommandHeader& header, Time now) {
+  PartitionThreads* const threads = config_.threads;
+  if (threads == nullptr) [[likely]]
+    return submit_settled(partition, header, now);
+  if (threads->is_open() && threads->post(partition, header, now, flow_.crowded_from(partition))) {
+    ++counters_.commands;
+    return true;
+  }
+  return submit(partition, header, now);
+}
+
+/// A command that a partition's thread left: reports have to leave before it, or the journal has no room.
+void Front::take(std::size_t partition, market::CommandHeader& header, Time now) {
+  --counters_.commands;
+  if (submit_settled(partition, header, now)) return;
+  FrontUser& user = users_[header.user];
+  DOJIMA_ASSERT(user.session != nullptr, "a session that ends has settled what it asked for", header.user, partition,
+                header.type);
+  refuse(*user.session, header.instrument, client_order_id_of(header));
+}
+
 void Front::forward(mit::ServerSession& session, market::CommandHeader& header, const Text<20>& client_order_id,
                     Time now) {
   marks_.came_in(client_order_id);
   header.user = session.user();
   DOJIMA_ASSERT(users_[header.user].session == &session, "a command comes from the session of its user", header.user,
                 header.instrument, header.type);
-  if (!submit(route(header.instrument), header, now)) refuse(session, header.instrument, client_order_id);
+  if (!pass(route(header.instrument), header, now)) refuse(session, header.instrument, client_order_id);
 }
 
 void Front::on_new_order(mit::ServerSession& session, market::NewOrder& order, Time now) {
@@ -296,7 +347,7 @@ void Front::on_mass_cancel(mit::ServerSession& session, market::MassCancel& canc
   };
   const bool is_known = std::any_of(partitions_.begin(), partitions_.end(), concerns);
   for (std::size_t at = 0; at < (is_known ? partitions_.size() : 1); ++at)
-    if ((!is_known || concerns(partitions_[at])) && !submit(at, cancel.header, now))
+    if ((!is_known || concerns(partitions_[at])) && !pass(at, cancel.header, now))
       refuse(session, 0, cancel.client_order_id);
 }
 

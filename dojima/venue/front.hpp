@@ -37,6 +37,7 @@
 #include "dojima/venue/front/request_marks.hpp"
 #include "dojima/venue/instrument_index.hpp"
 #include "dojima/venue/partition.hpp"
+#include "dojima/venue/threads/partition_threads.hpp"
 #include "dojima/venue/user_accounts.hpp"
 
 namespace dojima::venue {
@@ -49,6 +50,7 @@ struct FrontConfig {
   PasswordKeeper* passwords = nullptr;  ///< of changed ones; outlives the front. Null: they are gone with it
   AccessKeeper* access = nullptr;       ///< of locks, kill switches and expired passwords; likewise
   PasswordHasher* hasher = nullptr;     ///< outlives the front. Null: passwords are compared and kept as they are
+  PartitionThreads* threads = nullptr;  ///< of the same partitions; outlives the front. Null: they have none
   const mit::Dialect* dialect = &mit::lse_21_2::k_dialect;
   std::size_t maximum_lag = 1 << 16;  ///< reports of a partition that a session may be behind; at most a quarter of the
                                       ///< log. `session.stall` is how long it may take nothing of them
@@ -68,7 +70,10 @@ class DayWitness {
   ~DayWitness() = default;
 };
 
-class Front final : public link::Acceptor, public mit::ServerHandler, public sched::Source {
+class Front final : public link::Acceptor,
+                    public mit::ServerHandler,
+                    public sched::Source,
+                    private PartitionThreads::Taker {
  public:
   /// Scheduler entries that a front reserves for `sessions` sessions.
   [[nodiscard]] static constexpr std::size_t timers(std::size_t sessions) noexcept {
@@ -126,6 +131,12 @@ class Front final : public link::Acceptor, public mit::ServerHandler, public sch
   /// Ends the session of a user; it may log on again. `wrong_state`: it is not logged on.
   [[nodiscard]] Result<void> log_out(std::uint16_t user, std::string_view text);
 
+  /// Whoever reads a partition while an instant's input is delivered, or changes it past the front, says so first: what
+  /// users have asked for until now has been done then, and no other thread is in any partition.
+  void settle() {
+    if (config_.threads != nullptr) config_.threads->settle();
+  }
+
   /// Says Logout to everybody who is logged on.
   void logout_all(std::string_view text);
 
@@ -179,6 +190,9 @@ class Front final : public link::Acceptor, public mit::ServerHandler, public sch
  private:
   [[nodiscard]] std::size_t route(std::uint32_t instrument) const noexcept;
   [[nodiscard]] bool submit(std::size_t partition, market::CommandHeader& header, Time now);
+  [[nodiscard]] bool submit_settled(std::size_t partition, market::CommandHeader& header, Time now);
+  [[nodiscard]] bool pass(std::size_t partition, market::CommandHeader& header, Time now);
+  void take(std::size_t partition, market::CommandHeader& header, Time now) override;
   void forward(mit::ServerSession& session, market::CommandHeader& header, const Text<20>& client_order_id, Time now);
   void refuse(mit::ServerSession& session, std::uint32_t instrument, const Text<20>& client_order_id,
               std::int32_t code = mit::code::k_partition_suspended);

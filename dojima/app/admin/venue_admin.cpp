@@ -109,6 +109,9 @@ std::uint64_t refused_by(const simulate::Exchange& exchange, market::Reason reas
 
 constexpr const char* k_refused = "dojima_venue_commands_refused_total";
 constexpr const char* k_refused_help = "Commands that no partition got, by the reason";
+constexpr const char* k_applied = "dojima_venue_posted_commands_total";
+constexpr const char* k_applied_help =
+    "Requests that were posted to a partition with a thread, by the thread that applied them";
 constexpr const char* k_used = "dojima_venue_used";
 constexpr const char* k_used_help = "How much of a capacity is used";
 constexpr const char* k_capacity = "dojima_venue_capacity";
@@ -135,6 +138,9 @@ struct VenueAdmin::Figures {
     Gauge& report_lag;
     Gauge& orders_used;
     Gauge& lag_used;
+    Gauge& by_thread;
+    Gauge& by_sessions;
+    Gauge& most_posted;
   };
   struct OfCopies {
     Gauge* readers = nullptr;
@@ -168,7 +174,11 @@ struct VenueAdmin::Figures {
            .report_lag =
                board.gauge("dojima_venue_report_lag", "Reports that the slowest user has not been sent", labels),
            .orders_used = board.gauge(k_used, k_used_help, {{"what", "orders"}, {"partition", number}}),
-           .lag_used = board.gauge(k_used, k_used_help, {{"what", "report lag"}, {"partition", number}})});
+           .lag_used = board.gauge(k_used, k_used_help, {{"what", "report lag"}, {"partition", number}}),
+           .by_thread = board.counter(k_applied, k_applied_help, {{"by", "partition"}, {"partition", number}}),
+           .by_sessions = board.counter(k_applied, k_applied_help, {{"by", "sessions"}, {"partition", number}}),
+           .most_posted = board.gauge("dojima_venue_most_posted",
+                                      "The most commands in a partition's ring between two instants", labels)});
       partitions.back().order_limit.set(std::uint64_t{config.orders});
       board.gauge(k_capacity, k_capacity_help, {{"what", "orders"}, {"partition", number}})
           .set(std::uint64_t{config.orders});
@@ -233,6 +243,11 @@ void VenueAdmin::publish(time::Time) {
     figures.orders_used.set(std::uint64_t{partition.live_orders()});
     figures.report_lag.set(front.lag(at));
     figures.lag_used.set(front.lag(at));
+    if (exchange_.threads() == nullptr) continue;
+    const venue::PartitionThreadCounters& counters_of_thread = exchange_.threads()->counters(at);
+    figures.by_thread.set(counters_of_thread.by_thread);
+    figures.by_sessions.set(counters_of_thread.by_sessions);
+    figures.most_posted.set(counters_of_thread.most_posted);
   }
   const venue::CopyFront* const copies = exchange_.copies();
   if (copies == nullptr) return;

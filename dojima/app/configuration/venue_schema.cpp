@@ -366,6 +366,8 @@ void describe(VenueConfig& config, ConfigVisitor& visitor) {
   describe_admin(config.admin, visitor);
   describe_dashboard(config.dashboard, visitor);
   describe_loop(config.idle, config.loop, visitor);
+  visitor.integer("threads", config.threads, 1, 5,
+                  "1: one for all; more: one for sessions, the others for partitions, see docs/venue.md");
   visitor.section("", "");
   visitor.list("segment", config.segments, "timetables and price bands of instruments: docs/trading-day.md",
                [&](venue::Segment& row) { describe_segment(row, visitor); });

@@ -128,6 +128,7 @@ simulate::ExchangeProbe VenueWatch::probe() noexcept {
 
 void VenueWatch::attach(simulate::Exchange& exchange) {
   exchange_ = &exchange;
+  is_shared_ = exchange.threads() != nullptr;
   for (venue::Partition* partition : exchange.partitions()) {
     partition->observe(this);
     partition->publish(this);
@@ -153,6 +154,7 @@ VenueWatch::Totals* VenueWatch::totals_of(std::uint32_t instrument) noexcept {
 }
 
 void VenueWatch::on_reports(std::span<const market::BookReport> reports, time::Time now) {
+  const auto held = hold();
   for (const market::BookReport& report : reports) {
     // Nothing is seen of these.
     if (report.kind == market::BookReportKind::accepted || report.kind == market::BookReportKind::parked) continue;
@@ -175,15 +177,18 @@ void VenueWatch::on_reports(std::span<const market::BookReport> reports, time::T
 }
 
 void VenueWatch::on_status(const market::SymbolStatus& status) {
+  const auto held = hold();
   channel_.publish(web::FactKind::status, status.time, status);
   if (Totals* totals = totals_of(status.instrument)) note_move(*totals);
 }
 
 void VenueWatch::on_auction_info(const market::AuctionInfo& info) {
+  const auto held = hold();
   channel_.publish(web::FactKind::auction, info.time, info);
 }
 
 void VenueWatch::on_trade_break(const market::TradeBreak& broken) {
+  const auto held = hold();
   channel_.publish(web::FactKind::trade_break, broken.time, broken);
   if (Totals* totals = totals_of(broken.instrument)) {
     totals->trades -= std::min<std::uint64_t>(totals->trades, 1);
@@ -317,7 +322,9 @@ void VenueWatch::mark(std::uint8_t stage, std::uint64_t number) {
   entered.number = ~std::uint64_t{0};
   latencies_.ns[latencies_.count++] =
       static_cast<std::uint32_t>(std::clamp<std::int64_t>(took, 0, std::numeric_limits<std::uint32_t>::max()));
-  if (latencies_.count == latencies_.ns.size()) flush_latencies(now_);
+  if (latencies_.count != latencies_.ns.size()) return;
+  const auto held = hold();
+  flush_latencies(now_);
 }
 
 void VenueWatch::bind(std::uint64_t number, std::uint64_t client_number) {

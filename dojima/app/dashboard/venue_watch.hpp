@@ -3,6 +3,7 @@
 // A venue on the screens of browsers: what its partitions publish goes into a channel as fixed records, and what else
 // the screens show (sessions, counters, depths) is looked at twenty times a second. All of it belongs to the venue's
 // thread, which never waits for the dashboard's and allocates nothing; between two instants it costs one comparison.
+// Where the partitions have threads, these write what they publish one after the other.
 //
 //   VenueWatch watch({.name = "venue"}, exchange_config);
 //   Exchange exchange(exchange_config, scheduler, {&watch, 0, 1});   // the watch measures, too
@@ -13,6 +14,7 @@
 #include <cstdint>
 #include <expected>
 #include <functional>
+#include <mutex>
 #include <span>
 #include <string>
 #include <string_view>
@@ -96,6 +98,10 @@ class VenueWatch final : public venue::ReportSink, public venue::FeedSink, publi
   };
   static constexpr std::size_t k_entered = 4096;  // requests on their way through the venue at a time
 
+  /// While it is held no other thread writes; nothing where there is one thread. Between two instants there is too.
+  [[nodiscard]] std::unique_lock<std::mutex> hold() {
+    return is_shared_ ? std::unique_lock(writing_) : std::unique_lock<std::mutex>();
+  }
   [[nodiscard]] Totals* totals_of(std::uint32_t instrument) noexcept;
   void take_snapshot(time::Time now) noexcept;
   void look(time::Time now) noexcept;
@@ -112,6 +118,8 @@ class VenueWatch final : public venue::ReportSink, public venue::FeedSink, publi
   web::FactChannel& channel_;
   std::vector<Totals> totals_;
   std::vector<Totals*> moved_;
+  std::mutex writing_;
+  bool is_shared_ = false;             // the partitions have threads
   std::uint32_t last_instrument_ = 0;  // whose totals were asked for last
   Totals* last_totals_ = nullptr;
   FixedMap<std::uint32_t, std::uint32_t> places_;

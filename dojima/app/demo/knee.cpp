@@ -115,8 +115,7 @@ std::expected<KneeResult, std::string> find_knee(const KneeSettings& settings, c
 
 std::string knee_header(const Settings& settings) {
   std::string line = fmt::format("{:>12} {:>12} {:>10} {:>10}", "rate, 1/s", "answered", "p50, us", "p99, us");
-  for (std::size_t thread = 0; thread < threads(settings.topology); ++thread)
-    line += fmt::format("  {:>24}", thread_name(settings.topology, thread));
+  for (const std::string& name : thread_names(settings)) line += fmt::format("  {:>24}", name);
   return line;
 }
 
@@ -159,8 +158,7 @@ evidence::Artefact artefact_of(const KneeResult& result) {
   evidence::Table table{.name = "knee",
                         .title = "rates, and what came of them",
                         .columns = {{"rate_per_s"}, {"answered_per_s", 0}, {"p50_us", 1}, {"p99_us", 1}, {"run"}}};
-  for (std::size_t thread = 0; thread < threads(settings.topology); ++thread) {
-    std::string name(thread_name(settings.topology, thread));
+  for (std::string name : thread_names(settings)) {
     std::erase(name, ',');
     std::ranges::replace(name, ' ', '_');
     table.columns.push_back({name + "_busy", 3});

@@ -2,6 +2,7 @@
 
 #include "dojima/app/dashboard/venue_watch.hpp"
 #include "dojima/app/gateway/gateway_server.hpp"
+#include "dojima/app/loop/partition_settings.hpp"
 
 namespace dojima::app::demo {
 namespace {
@@ -49,7 +50,9 @@ std::expected<void, std::string> start_watch(const Settings& settings, VenueWatc
 
 VenuePart::VenuePart(const Settings& settings, sched::Scheduler& scheduler, simulate::ExchangeProbe probe, Board& board,
                      simulate::JournaledPartitions journaled)
-    : exchange_(venue_config(settings), scheduler, probe, std::move(journaled)), board_(board) {
+    : exchange_(venue_config(settings), scheduler, probe, std::move(journaled), nullptr, nullptr, nullptr,
+                thread_idle(settings.idle)),
+      board_(board) {
   for (const auto& partition : exchange_.partitions())
     tapes_.push_back(std::make_unique<simulate::Tape>(*partition, simulate::limits_of(exchange_.config())));
   if (!settings.is_day) return;
@@ -58,10 +61,23 @@ VenuePart::VenuePart(const Settings& settings, sched::Scheduler& scheduler, simu
   exchange_.start_days(scheduler.now());
 }
 
+time::Duration VenuePart::thread_time_now() const {
+  const venue::PartitionThreads* const threads = exchange_.threads();
+  time::Duration taken{0};
+  for (std::size_t thread = 0; threads != nullptr && thread < threads->threads(); ++thread)
+    taken += threads->processor_time(thread);
+  return taken;
+}
+
 void VenuePart::after_turn(Phase phase, time::Time) {
+  if (!is_flowing_ && phase >= Phase::flowing) {
+    is_flowing_ = true;
+    thread_time_ = thread_time_now();
+  }
   board_.venue.sent.store(exchange_.front().counters().reports_sent, k_publish);
   if (phase != Phase::capturing || is_captured_) return;
   is_captured_ = true;
+  thread_time_ = thread_time_now() - thread_time_;
   snapshot_ = simulate::take_snapshot(exchange_, tapes_);
   board_.venue.is_captured.store(true, k_publish);
 }

@@ -43,18 +43,25 @@ class VenuePart final : public Part {
   VenuePart(const Settings& settings, sched::Scheduler& scheduler, simulate::ExchangeProbe probe, Board& board,
             simulate::JournaledPartitions journaled = {});
   [[nodiscard]] simulate::Exchange& exchange() noexcept { return exchange_; }
+  [[nodiscard]] const simulate::Exchange& exchange() const noexcept { return exchange_; }
   /// Null where there is no trading day.
   [[nodiscard]] const simulate::DayLog* day() const noexcept { return day_.get(); }
   [[nodiscard]] const simulate::VenueSnapshot& snapshot() const noexcept { return snapshot_; }
   void after_turn(Phase phase, time::Time now) override;
+  /// What the partitions' threads took of their processors while the flow ran and drained.
+  [[nodiscard]] time::Duration thread_time() const noexcept { return thread_time_; }
 
  private:
+  [[nodiscard]] time::Duration thread_time_now() const;
+
   simulate::Exchange exchange_;
   std::vector<std::unique_ptr<simulate::Tape>> tapes_;
   std::unique_ptr<simulate::DayLog> day_;
   Board& board_;
   simulate::VenueSnapshot snapshot_;
   bool is_captured_ = false;
+  bool is_flowing_ = false;
+  time::Duration thread_time_{0};  // at the beginning of the flow, then what it took
 };
 
 class GatewayPart final : public Part {

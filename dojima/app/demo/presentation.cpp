@@ -166,12 +166,15 @@ std::string topology_text(const DemoResult& result) {
     return pace + ", one thread, simulated network" + (services.empty() ? "" : "; services " + services) +
            (result.settings.stalls.is_none() ? "" : "; stalls " + result.settings.stalls.text);
   }
-  std::string text;
-  for (std::size_t thread = 0; thread < threads(result.settings.topology); ++thread)
-    text += (thread == 0 ? "" : " | ") + std::string(thread_name(result.settings.topology, thread));
-  text = fmt::format("{} {}: {}, idle {}", threads(result.settings.topology),
-                     threads(result.settings.topology) == 1 ? "thread" : "threads", text,
-                     net::name_of(result.settings.idle));
+  const std::size_t loops = threads(result.settings.topology);
+  std::string names;
+  for (const std::string& name : thread_names(result.settings)) names += (names.empty() ? "" : " | ") + name;
+  std::string text = fmt::format("{} {}: {}, idle {}", loops, loops == 1 ? "thread" : "threads", names,
+                                 net::name_of(result.settings.idle));
+  if (const PartitionWork& work = result.partition_work; work.threads != 0)
+    text += fmt::format("; of the venue's commands {} by {} of the partitions, {} by the one of the sessions",
+                        work.by_thread, work.threads == 1 ? "the thread" : fmt::format("{} threads", work.threads),
+                        work.by_sessions);
   if (result.settings.handicap.count() != 0)
     text += fmt::format("; the venue wastes {} ns on every request", result.settings.handicap.count());
   return text;

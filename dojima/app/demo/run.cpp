@@ -17,6 +17,7 @@
 #include "dojima/app/gateway/gateway_server.hpp"
 #include "dojima/app/listen_error.hpp"
 #include "dojima/app/loop/machine_settings.hpp"
+#include "dojima/app/loop/partition_settings.hpp"
 #include "dojima/app/station.hpp"
 #include "dojima/app/venue_journals.hpp"
 #include "dojima/app/venue_server.hpp"
@@ -97,6 +98,7 @@ class LiveRun {
   [[nodiscard]] std::optional<std::string> try_thread_settings() const;
   void lead(Director& director, const Stops& stops, const ShowProgress& show, const ShowProgress& before_kill);
   void tell_of_threads(DemoResult& result, const AppliedSettings& of_process) const;
+  void tell_of_partitions(DemoResult& result, const VenuePart& venue) const;
   [[nodiscard]] std::size_t gateway_thread() const { return std::min<std::size_t>(1, stations_.size() - 1); }
 
   Settings settings_;
@@ -142,6 +144,7 @@ std::expected<DemoResult, std::string> LiveRun::run(const Stops& stops, const Sh
 
   ClientsPart clients(settings_, client_station.fabric(), *gateway_at, client_station.scheduler(),
                       {&columns_, time_minus_ticks()}, board_);
+  if (venue.exchange().threads() != nullptr) venue_station.add(*venue.exchange().threads());
   venue_station.add(venue.exchange().front());
   if (watch != nullptr) venue_station.add(*watch);
   client_station.add(clients.clients());
@@ -152,6 +155,8 @@ std::expected<DemoResult, std::string> LiveRun::run(const Stops& stops, const Sh
   auto of_process = apply_to_process(settings_.loop);
   if (!of_process) return std::unexpected(std::move(of_process.error()));
   if (auto refused = try_thread_settings()) return std::unexpected(std::move(*refused));
+  if (auto begun = start_partition_threads(venue.exchange(), settings_.loop, stations_.size()); !begun)
+    return std::unexpected(std::move(begun.error()));
   Director director(board_, settings_.clients);
   lead(director, stops, show, before_kill);
   // Its threads use the partitions, which go before it.
@@ -162,6 +167,7 @@ std::expected<DemoResult, std::string> LiveRun::run(const Stops& stops, const Sh
   }
   DemoResult result = conclude(settings_, board_, clients.clients(), gateway, venue);
   tell_of_threads(result, *of_process);
+  tell_of_partitions(result, venue);
   result.checks.push_back(simulate::verify_allocations(result.allocations));
   if (journals_ != nullptr) result.checks.push_back(verify_journal(venue.exchange()));
   result.measured = join_stages(columns_, clients.clients().ledger());
@@ -231,6 +237,20 @@ void LiveRun::tell_of_threads(DemoResult& result, const AppliedSettings& of_proc
   }
   result.loop.set("process", document_of(of_process));
   append_texts(result.loop_lines, of_process, "process");
+}
+
+void LiveRun::tell_of_partitions(DemoResult& result, const VenuePart& venue) const {
+  const simulate::Exchange& exchange = venue.exchange();
+  if (exchange.threads() == nullptr) return;
+  result.partition_work.threads = exchange.threads()->threads();
+  for (std::size_t at = 0; at < exchange.partitions().size(); ++at) {
+    const venue::PartitionThreadCounters& counters = exchange.threads()->counters(at);
+    result.partition_work.by_thread += counters.by_thread;
+    result.partition_work.by_sessions += counters.by_sessions;
+  }
+  result.threads.push_back({.thread = std::string(k_partition_threads),
+                            .cpu_s = std::chrono::duration<double>(venue.thread_time()).count(),
+                            .wall_s = crews_.back().meter.wall_s()});
 }
 
 }  // namespace

@@ -88,6 +88,12 @@ struct ThreadLoad {
   [[nodiscard]] double busy() const noexcept { return wall_s > 0 ? cpu_s / wall_s : 0; }
 };
 
+/// Which threads applied the commands that came while the venue's sessions were read.
+struct PartitionWork {
+  std::size_t threads = 0;  ///< of the partitions; 0: they have none, and nothing else is said
+  std::uint64_t by_thread = 0, by_sessions = 0;
+};
+
 struct DemoResult {
   Settings settings;
   bool is_interrupted = false;  ///< the flow was ended early
@@ -101,6 +107,7 @@ struct DemoResult {
   std::vector<Kill> kills;
   std::vector<simulate::ThreadAllocations> allocations;
   std::vector<ThreadLoad> threads{};
+  PartitionWork partition_work{};
   Measured measured;                                          ///< empty in virtual time without services
   std::vector<StationLoad> stations{};                        ///< in virtual time with services
   std::vector<measure::ServiceRecord> services{};             ///< those, where they are kept

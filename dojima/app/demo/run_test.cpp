@@ -125,6 +125,22 @@ TEST(DemoLong, runs_over_real_sockets_with_nothing_lost_and_every_stage_measured
   }
 }
 
+TEST(DemoLong, loses_nothing_where_partitions_have_threads) {
+  for (const net::IdlePolicy idle : {net::IdlePolicy::yield, net::IdlePolicy::block}) {
+    const auto result = run(
+        {.seconds = 0.5, .clients = 3, .rate = 20'000, .topology = Topology::three, .idle = idle, .venue_threads = 2});
+    ASSERT_TRUE(result.has_value()) << result.error();
+    expect_ok(*result);
+    EXPECT_EQ(result->partition_work.threads, 1u);
+    EXPECT_GE(result->partition_work.by_thread + result->partition_work.by_sessions, result->clients.answered);
+    ASSERT_EQ(result->threads.size(), 4u);
+    EXPECT_EQ(result->threads.back().thread, "partitions");
+    EXPECT_NE(text_of(*result).find("of the venue's commands "), std::string::npos);
+  }
+  EXPECT_THROW((void)run({.venue_threads = 6}), std::invalid_argument);
+  EXPECT_THROW((void)run({.venue_threads = 2, .is_virtual = true}), std::invalid_argument);
+}
+
 TEST(DemoLong, begins_its_flow_when_the_thread_is_awake_and_not_where_it_went_to_sleep) {
   // The clients' thread has slept for nearly 50 ms by then.
   const auto result = run({.seconds = 0.08, .clients = 1, .rate = 2000, .idle = net::IdlePolicy::block});

@@ -41,6 +41,14 @@ std::string_view thread_name(Topology topology, std::size_t thread) noexcept {
   return "unnamed thread";
 }
 
+std::vector<std::string> thread_names(const Settings& settings) {
+  std::vector<std::string> names;
+  for (std::size_t thread = 0; thread < threads(settings.topology); ++thread)
+    names.emplace_back(thread_name(settings.topology, thread));
+  if (settings.venue_threads > 1) names.emplace_back(k_partition_threads);
+  return names;
+}
+
 const char* complaint(const Settings& settings) {
   if (!(settings.seconds > 0 && settings.seconds <= 86'400)) return "seconds must lie between 0 and 86400";
   if (settings.dashboard.port >= 0 && has_kills(settings))
@@ -56,6 +64,8 @@ const char* complaint(const Settings& settings) {
     if (!(settings.speed >= sched::PacedPacer::k_slowest && settings.speed <= sched::PacedPacer::k_fastest))
       return "the speed must lie between 0.1 and 10000";
   }
+  if (settings.venue_threads < 1 || settings.venue_threads > 5) return "the venue has 1 to 5 threads";
+  if (settings.venue_threads > 1 && settings.is_virtual) return "in virtual time there is one thread";
   if (settings.is_virtual && !settings.loop.asks_for_nothing())
     return "virtual time asks nothing of the machine: leave --loop out";
   if (settings.is_virtual && !settings.journal.empty())
@@ -120,6 +130,7 @@ VenueConfig venue_config(const Settings& settings) {
   config.listen.port = 0;
   config.connections = settings.clients + 4;
   config.idle = settings.idle;
+  config.threads = settings.venue_threads;
   config.orders = 1 << 17;
   config.journal.directory = settings.journal;
   config.journal.durability = settings.durability;

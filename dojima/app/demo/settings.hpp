@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "dojima/app/config.hpp"
 #include "dojima/app/dashboard_config.hpp"
@@ -32,6 +33,9 @@ enum class Topology : std::uint8_t {
 [[nodiscard]] std::string_view thread_name(Topology topology, std::size_t thread) noexcept;
 [[nodiscard]] std::size_t threads(Topology topology) noexcept;
 
+/// What its partitions' threads are called together.
+inline constexpr std::string_view k_partition_threads = "partitions";
+
 struct Settings {
   double seconds = 10;          ///< of order flow, > 0
   std::uint32_t clients = 4;    ///< 1 to 64
@@ -40,6 +44,7 @@ struct Settings {
   Topology topology = Topology::two;
   net::IdlePolicy idle = net::IdlePolicy::yield;
   LoopSettings loop{};      ///< what its threads ask of the machine; not in virtual time
+  std::uint32_t venue_threads = 1;  ///< simulate::ExchangeConfig::threads; 1 in virtual time
   bool is_virtual = false;  ///< in virtual time over a simulated network, one thread
   /// Of virtual time, times that of the clock: 0.1 to 10,000. 0: it jumps from event to event.
   double speed = 0;
@@ -72,6 +77,9 @@ struct Settings {
 [[nodiscard]] inline bool has_kills(const Settings& settings) noexcept {
   return settings.kills_gateway || settings.kills_venue;
 }
+
+/// Who runs in each of its threads; those of the partitions, if there are any, are one at the end.
+[[nodiscard]] std::vector<std::string> thread_names(const Settings& settings);
 
 /// Why the settings make no sense; null when they do.
 [[nodiscard]] const char* complaint(const Settings& settings);

@@ -226,6 +226,10 @@ void add_demo(Command program, int& status) {
                   "Threads: shared (one), two (clients | gateway and venue), three (each its own)")
       .one_of({"shared", "two", "three"})
       .show_default();
+  command
+      .add_option("--venue-threads", settings.venue_threads,
+                  "Of the venue: 1 for all, or one for sessions and the others for partitions, 1 to 5")
+      .show_default();
   command.add_option("--idle", options->idle, "When there is nothing to do: spin, yield, block or ring")
       .one_of({"spin", "yield", "block", "ring"})
       .show_default();

@@ -32,6 +32,7 @@ constexpr Duration k_look = std::chrono::milliseconds{100};
 }  // namespace
 
 Result<void> Front::end_day(Time now) {
+  settle();
   if (is_ending_day_) return fail(ErrorCode::wrong_state, 0, 0, 0, "a day that is not being ended");
   for (const Partition* partition : partitions_)
     if (!partition->is_between_days())

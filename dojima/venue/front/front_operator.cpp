@@ -8,6 +8,7 @@ namespace dojima::venue {
 Result<void> Front::bust_trade(std::uint32_t instrument, std::uint64_t trade, Time now) {
   const std::uint32_t* at = partition_of_instrument_.find(instrument);
   if (at == nullptr) return fail(ErrorCode::unknown, 0, 0, instrument, "an instrument of the venue");
+  settle();
   const TradeRecord* record = partitions_[*at]->find_trade(trade);
   if (record == nullptr || record->instrument != instrument)
     return fail(ErrorCode::unknown, 0, 0, static_cast<std::int64_t>(trade), "a trade of the instrument that is kept");
@@ -44,6 +45,7 @@ Result<void> Front::cancel_orders(std::uint16_t user, std::uint32_t instrument, 
 }
 
 Result<void> Front::restrict(market::RiskCommand& command, Time now) {
+  settle();
   if (command.of != market::LimitOf::user) command.header.user = market::k_no_user;
   if (command.header.instrument != 0) {
     const std::uint32_t* at = partition_of_instrument_.find(command.header.instrument);
@@ -57,6 +59,7 @@ Result<void> Front::restrict(market::RiskCommand& command, Time now) {
 }
 
 Result<void> Front::set_killed(std::uint16_t user, bool is_killed, Time now, bool is_cancelling) {
+  settle();
   UserAccess access = accounts_.access_of(user);
   access.is_killed = is_killed;
   if (!accounts_.keep(user, access, "", now))

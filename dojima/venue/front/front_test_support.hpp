@@ -1,10 +1,11 @@
 #pragma once
 
 // What the tests of the front share: a venue of two partitions behind a simulated network in virtual time, members with
-// MIT203 client sessions, a raw connection, and a journal whose room and durability the test decides.
+// MIT203 client sessions, and a raw connection.
 
 #include <algorithm>
 #include <chrono>
+#include <cstdlib>
 #include <memory>
 #include <string>
 #include <vector>
@@ -14,30 +15,13 @@
 #include "dojima/mit/client_session.hpp"
 #include "dojima/mit/dialect.hpp"
 #include "dojima/mit/reject_codes.hpp"
+#include "dojima/venue/controlled_journal_test_support.hpp"
 #include "dojima/venue/front.hpp"
 #include "dojima/venue/partition_test_support.hpp"
 
 namespace dojima::venue::testing {
 
 using namespace std::chrono_literals;
-
-/// Full and lagging as the test says.
-class ControlledJournal final : public journal::Journal {
- public:
-  [[nodiscard]] Room prepare(std::size_t size) override { return is_full ? Room{} : Room{bytes_, size}; }
-  journal::Sequence commit(std::size_t) override { return ++last_.value, last_; }
-  [[nodiscard]] journal::Sequence last() const override { return last_; }
-  [[nodiscard]] journal::Sequence durable() const override { return is_lagging ? durable_ : last_; }
-
-  void lag() { is_lagging = true, durable_ = last_; }
-  bool is_full = false;
-  bool is_lagging = false;
-
- private:
-  alignas(8) std::byte bytes_[4096] = {};
-  journal::Sequence last_;
-  journal::Sequence durable_;
-};
 
 [[nodiscard]] inline std::vector<UserConfig> make_users() {
   std::vector<UserConfig> users;
@@ -132,8 +116,13 @@ class Venue {
                        .rules = {.accounts = accounts}},
                       journal_two),
         network(scheduler, options),
-        front(config, scheduler, std::vector<Partition*>{&partition_one, &partition_two}, probe) {
+        threads(threads_of_environment()),
+        front(with_threads(std::move(config)), scheduler, std::vector<Partition*>{&partition_one, &partition_two},
+              probe) {
     EXPECT_TRUE(network.listen(address, front).has_value());
+    if (threads == nullptr) return;
+    threads->start();
+    threads->deliver(scheduler.now());
   }
 
   void run(time::Duration duration) {
@@ -158,13 +147,30 @@ class Venue {
   Partition partition_one, partition_two;
   sched::Scheduler scheduler{512, k_start};
   link::SimulatedNetwork network;
+  std::unique_ptr<PartitionThreads> threads;  // null: there is one thread
   Front front;
   link::Address address{"venue", 1};
 
  private:
+  /// With this variable the partitions have so many threads in every test of a front.
+  [[nodiscard]] std::unique_ptr<PartitionThreads> threads_of_environment() {
+    const char* const count = std::getenv("DOJIMA_TEST_PARTITION_THREADS");
+    if (count == nullptr) return nullptr;
+    return std::make_unique<PartitionThreads>(
+        std::vector<Partition*>{&partition_one, &partition_two},
+        PartitionThreadsOptions{
+            .threads = static_cast<std::size_t>(std::atoi(count)), .ring = 8, .idle = ThreadIdle::yield});
+  }
+  [[nodiscard]] FrontConfig with_threads(FrontConfig config) const {
+    config.threads = threads.get();
+    return config;
+  }
+  /// Between two instants the tests look at the partitions; what the next one brings is posted.
   void flush(Time now) {
+    if (threads != nullptr) threads->finish(now);
     front.finish(now);
     network.finish(now);
+    if (threads != nullptr) threads->deliver(now);
   }
 };
 

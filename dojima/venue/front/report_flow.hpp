@@ -50,6 +50,10 @@ class ReportFlow {
   [[nodiscard]] bool is_crowded(std::size_t partition) const noexcept {
     return partitions_[partition]->reports().end() - floors_[partition] >= bounds_[partition];
   }
+  /// From so many reports on it is.
+  [[nodiscard]] std::uint64_t crowded_from(std::size_t partition) const noexcept {
+    return floors_[partition] + bounds_[partition];
+  }
   /// They wait for its journal, or for somebody who reads slower than they come. Who causes more is not read any more.
   /// False: not even one more command can be taken.
   [[nodiscard]] bool make_way(std::size_t partition, std::uint16_t user, Time now);

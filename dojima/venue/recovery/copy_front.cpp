@@ -154,6 +154,7 @@ void CopyFront::abandon(Slot& slot, std::size_t partition) {
 }
 
 mit::LogonReply CopyFront::on_recovery_logon(mit::RecoveryServer& session, const mit::Logon& logon, Time) {
+  front_.settle();
   ++counters_.logons_refused;
   Slot& slot = slot_of(session);
   const auto reader = std::ranges::find(config_.readers, logon.user.view(), &CopyReader::name);
@@ -188,6 +189,7 @@ bool CopyFront::is_of_earlier_day(const Slot& slot, std::size_t partition, marke
 }
 
 Recovery CopyFront::on_recovery_request(mit::RecoveryServer& session, const mit::MissedMessageRequest& request, Time) {
+  front_.settle();
   Slot& slot = slot_of(session);
   const auto place =
       std::ranges::find(partitions_, request.partition, [](const Partition* of) { return of->app_id(); });

@@ -86,6 +86,7 @@ void RecoveryFront::on_recovery_free(mit::RecoveryServer& session, Time) {
 }
 
 mit::LogonReply RecoveryFront::on_recovery_logon(mit::RecoveryServer& session, const mit::Logon& logon, Time) {
+  front_.settle();
   ++counters_.logons_refused;
   std::uint16_t user = 0;
   if (const mit::LogonReply reply = front_.accounts().identify(logon, user); reply.code != mit::code::k_success)
@@ -119,6 +120,7 @@ bool RecoveryFront::is_of_earlier_day(std::size_t partition, std::uint16_t user,
 
 Recovery RecoveryFront::on_recovery_request(mit::RecoveryServer& session, const mit::MissedMessageRequest& request,
                                             Time) {
+  front_.settle();
   ++counters_.requests_refused;
   const std::uint16_t user = session.user();
   const std::optional<std::size_t> partition = place_of(request.partition);
