@@ -133,7 +133,7 @@ class Front final : public link::Acceptor,
 
   /// Whoever reads a partition while an instant's input is delivered, or changes it past the front, says so first: what
   /// users have asked for until now has been done then, and no other thread is in any partition.
-  void settle() {
+  void settle() const {
     if (config_.threads != nullptr) config_.threads->settle();
   }
 
