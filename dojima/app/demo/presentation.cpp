@@ -166,7 +166,7 @@ std::string topology_text(const DemoResult& result) {
     return pace + ", one thread, simulated network" + (services.empty() ? "" : "; services " + services) +
            (result.settings.stalls.is_none() ? "" : "; stalls " + result.settings.stalls.text);
   }
-  const std::size_t loops = threads(result.settings.topology);
+  const std::size_t loops = threads(result.settings.topology) + result.partition_work.threads;
   std::string names;
   for (const std::string& name : thread_names(result.settings)) names += (names.empty() ? "" : " | ") + name;
   std::string text = fmt::format("{} {}: {}, idle {}", loops, loops == 1 ? "thread" : "threads", names,
