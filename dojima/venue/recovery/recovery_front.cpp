@@ -10,6 +10,15 @@ namespace dojima::venue {
 
 using mit::Recovery;
 
+namespace {
+
+/// OrderCancelReject is not kept for recovery (section 8); BusinessReject has no number.
+[[nodiscard]] bool is_recovered(const market::OwnerReport& report) noexcept {
+  return report.sequence.value != 0 && report.kind != market::OwnerReportKind::request_rejected;
+}
+
+}  // namespace
+
 struct RecoveryFront::Slot {
   Slot(const RecoveryFrontConfig& config, sched::Scheduler& scheduler, RecoveryFront& front)
       : session(config.session, *config.dialect, scheduler, front) {}
@@ -131,6 +140,7 @@ std::optional<Recovery> RecoveryFront::serve_archived(Slot& slot, bool& is_over)
   if (!slot.archived.is_there()) return std::nullopt;
   std::uint32_t sent = 0;
   for (; const market::OwnerReport* const report = slot.archived.next(); slot.archived.count_sent()) {
+    if (!is_recovered(*report)) continue;
     if (slot.sent == config_.messages) return Recovery::limit;
     if (sent == config_.messages_a_turn || !slot.session.send(*report, mit::code_of(report->reason)))
       return std::nullopt;
@@ -169,7 +179,7 @@ std::optional<Recovery> RecoveryFront::serve_recovery(mit::RecoveryServer& sessi
       const market::OwnerReport& report = batch.reports[at];
       if (begin + at >= slot.end.position) return Recovery::good;
       ++looked;
-      if (report.user != session.user() || report.sequence.value == 0 || report.sequence < slot.from) continue;
+      if (report.user != session.user() || !is_recovered(report) || report.sequence < slot.from) continue;
       const bool is_limit = slot.sent == config_.messages;
       if (is_limit || sent == config_.messages_a_turn || !session.send(report, mit::code_of(report.reason))) {
         slot.next.position = begin + at;
