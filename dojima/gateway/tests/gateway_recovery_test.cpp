@@ -46,8 +46,8 @@ TEST(GatewayRecovery, goes_on_behind_the_last_report_that_a_venue_keeps) {
     world.client.send("F", cancel("A-2", "A-1"));
     world.run(1ms);
     ASSERT_EQ(world.venue.cancels.size(), 1u);
-    OwnerReport refused = world.venue.answer(order, OwnerReportKind::request_rejected, 77,
-                                             world.venue.cancels[0].client_order_id, 100);
+    OwnerReport refused =
+        world.venue.answer(order, OwnerReportKind::request_rejected, 77, world.venue.cancels[0].client_order_id, 100);
     refused.reason = market::Reason::book_closed;
     world.venue.say(refused);
     if (is_kept) world.say_in_vain(refused);

@@ -480,8 +480,10 @@ TEST(RecoveryRule, n_4_an_order_cancel_reject_is_not_kept) {
   const auto all = venue.recover("ANNA", 0, 0);
   EXPECT_TRUE(all->last.is_complete);
   EXPECT_EQ(kinds_of(all->reports), (std::vector{OwnerReportKind::accepted, OwnerReportKind::accepted}));
-  // A member that has it goes on from there.
+  EXPECT_EQ(all->last.duplicates, 0u);
+  // A member that has it goes on from there, and may compare it.
   const auto behind = venue.recover("ANNA", anna->reports[1].sequence.value, 0);
+  EXPECT_EQ(behind->last.duplicates, 1u);
   EXPECT_TRUE(behind->last.is_complete);
   ASSERT_EQ(behind->reports.size(), 1u);
   EXPECT_EQ(behind->reports[0].client_order_id.view(), "A3");

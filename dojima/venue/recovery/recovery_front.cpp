@@ -12,9 +12,11 @@ using mit::Recovery;
 
 namespace {
 
-/// OrderCancelReject is not kept for recovery (section 8); BusinessReject has no number.
-[[nodiscard]] bool is_recovered(const market::OwnerReport& report) noexcept {
-  return report.sequence.value != 0 && report.kind != market::OwnerReportKind::request_rejected;
+/// OrderCancelReject is not kept for recovery (section 8), and BusinessReject has no number. One that a member has, and
+/// asks from, comes again all the same: a member may hold what it has against it, as it does with every other report.
+[[nodiscard]] bool is_recovered(const market::OwnerReport& report, market::Sequence asked) noexcept {
+  const bool is_kept = report.kind != market::OwnerReportKind::request_rejected;
+  return report.sequence.value != 0 && (is_kept || (report.sequence == asked && asked.value > 1));
 }
 
 }  // namespace
@@ -25,8 +27,9 @@ struct RecoveryFront::Slot {
   mit::RecoveryServer session;
   bool is_known = false;  // logged on: the user is the session's
   std::size_t partition = 0;
-  market::Sequence from;  // numbers below are not wanted
-  Cursor next, end;       // of the partition's log
+  market::Sequence asked;  // the number that the member has
+  market::Sequence from;   // numbers below are not wanted
+  Cursor next, end;        // of the partition's log
   std::uint32_t sent = 0;
   ArchivedPart archived;
 };
@@ -115,7 +118,7 @@ Recovery RecoveryFront::on_recovery_request(mit::RecoveryServer& session, const 
   ++counters_.requests;
   Slot& slot = slots_.of(session);
   slot.partition = *partition;
-  slot.from = request.last;
+  slot.asked = slot.from = request.last;
   slot.next = log_of(*partition).find(request.last);
   slot.end = front_.session_begin(user, *partition);
   slot.sent = 0;
@@ -140,7 +143,7 @@ std::optional<Recovery> RecoveryFront::serve_archived(Slot& slot, bool& is_over)
   if (!slot.archived.is_there()) return std::nullopt;
   std::uint32_t sent = 0;
   for (; const market::OwnerReport* const report = slot.archived.next(); slot.archived.count_sent()) {
-    if (!is_recovered(*report)) continue;
+    if (!is_recovered(*report, slot.asked)) continue;
     if (slot.sent == config_.messages) return Recovery::limit;
     if (sent == config_.messages_a_turn || !slot.session.send(*report, mit::code_of(report->reason)))
       return std::nullopt;
@@ -179,7 +182,7 @@ std::optional<Recovery> RecoveryFront::serve_recovery(mit::RecoveryServer& sessi
       const market::OwnerReport& report = batch.reports[at];
       if (begin + at >= slot.end.position) return Recovery::good;
       ++looked;
-      if (report.user != session.user() || !is_recovered(report) || report.sequence < slot.from) continue;
+      if (report.user != session.user() || !is_recovered(report, slot.asked) || report.sequence < slot.from) continue;
       const bool is_limit = slot.sent == config_.messages;
       if (is_limit || sent == config_.messages_a_turn || !session.send(report, mit::code_of(report.reason))) {
         slot.next.position = begin + at;
