@@ -9,27 +9,19 @@
 //   client.follow(1);                        // every partition, before the connection
 //   fabric.connect(copies_port, client);     // on_copy ..., on_copies_complete, on_copy ..., on_copies_end
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
-#include <string>
 #include <string_view>
 
 #include "dojima/link/connection.hpp"
 #include "dojima/mit/dialect.hpp"
 #include "dojima/mit/messages.hpp"
-#include "dojima/mit/session_base.hpp"
+#include "dojima/mit/sessions/missed_message_client.hpp"
 #include "dojima/sched/scheduler.hpp"
 
 namespace dojima::mit {
 
-struct CopyClientOptions {
-  std::string user;                              ///< 1 to 25 characters
-  std::string password;                          ///< 1 to 25 characters
-  Duration heartbeat = std::chrono::seconds{3};  ///< > 0
-  unsigned reply_intervals = 2;                  ///< heartbeats to wait for the LogonReply
-  unsigned silence_intervals = 5;                ///< heartbeats without a whole message until the venue is given up
-};
+using CopyClientOptions = MissedMessageOptions;
 
 /// What came of a session.
 struct CopyOutcome {
@@ -60,55 +52,31 @@ class CopyClientHandler {
   ~CopyClientHandler() = default;
 };
 
-class CopyClient final : public MemberSession {
+class CopyClient final : public MissedMessageClient {
  public:
-  /// Partitions of a venue, at most.
-  static constexpr std::size_t k_most_partitions = 16;
-
   /// Throws std::invalid_argument for a user or password that no Logon can carry.
   CopyClient(const CopyClientOptions& options, const Dialect& dialect, sched::Scheduler& scheduler,
-             CopyClientHandler& handler);
+             CopyClientHandler& handler)
+      : MissedMessageClient(options, dialect, scheduler), handler_(handler) {}
 
   /// From the next connection on what follows this number of a partition (1 to 127) is wanted; 0: all of the day. Not
   /// while connected, but in on_copies_logged_on; at most k_most_partitions.
-  void follow(std::uint8_t partition, market::Sequence last = {});
-  /// Nothing is wanted any more. Likewise.
-  void forget() noexcept { count_ = 0; }
-  /// The highest number of a partition that has arrived; 0 for one that is not followed.
-  [[nodiscard]] market::Sequence highest(std::uint8_t partition) const noexcept;
+  void follow(std::uint8_t partition, market::Sequence last = {}) { add(partition, last); }
   /// Says Logout; the end follows.
   void logout(std::string_view text);
 
   void on_open(link::Transport& transport, Time now) override;
-  [[nodiscard]] std::size_t on_bytes(Bytes bytes, Time now) override;
-  void on_writable(Time) override {}
-  void on_closed(link::CloseReason reason, Time now) override;
 
  private:
-  enum class State : std::uint8_t {
-    idle,        // no connection
-    logging_on,  // the Logon was sent
-    following,   // all is asked for
-    leaving,     // we said Logout
-    closing,     // close was called
-  };
-  struct Followed {
-    std::uint8_t partition = 0;
-    market::Sequence highest{};
-  };
-
-  void on_message(Bytes message, Time now);
+  void on_logged_on(const VenueDay& day, Time now) override;
+  void on_ack(Recovery response, Time now) override;
+  void on_report_end(Recovery response, Time now) override;
+  void on_reject(Time) override { end("request rejected"); }
+  void take(const Report& report, Time now) override;
+  void on_end(link::CloseReason reason, std::string_view text, Time now) override;
   void ask(Time now);
-  void on_ack(Recovery response, Time now);
-  void take(const Report& report, Time now);
-  void end(std::string_view text);
-  void on_heartbeat_due(Time due) override;
-  void on_watch_due(Time due) override;
 
   CopyClientHandler& handler_;
-  State state_ = State::idle;
-  std::array<Followed, k_most_partitions> followed_{};
-  std::size_t count_ = 0;
   std::size_t answered_ = 0;  // requests of this connection, which are answered in their order
   CopyOutcome outcome_;
 };

@@ -9,27 +9,19 @@
 //   client.ask_for(1, session.highest_sequence(1));   // for each partition, before the connection
 //   fabric.connect(recovery_port, client);            // on_recovered ..., then on_recovery_end
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
-#include <string>
 #include <string_view>
 
 #include "dojima/link/connection.hpp"
 #include "dojima/mit/dialect.hpp"
 #include "dojima/mit/messages.hpp"
-#include "dojima/mit/session_base.hpp"
+#include "dojima/mit/sessions/missed_message_client.hpp"
 #include "dojima/sched/scheduler.hpp"
 
 namespace dojima::mit {
 
-struct RecoveryClientOptions {
-  std::string user;                              ///< 1 to 25 characters
-  std::string password;                          ///< 1 to 25 characters
-  Duration heartbeat = std::chrono::seconds{3};  ///< > 0
-  unsigned reply_intervals = 2;                  ///< heartbeats to wait for an answer
-  unsigned silence_intervals = 5;                ///< heartbeats without a whole message until the venue is given up
-};
+using RecoveryClientOptions = MissedMessageOptions;
 
 /// What came of a recovery.
 struct RecoveryOutcome {
@@ -62,66 +54,40 @@ class RecoveryClientHandler {
   ~RecoveryClientHandler() = default;
 };
 
-class RecoveryClient final : public MemberSession {
+class RecoveryClient final : public MissedMessageClient {
  public:
-  /// Partitions of a venue, at most.
-  static constexpr std::size_t k_most_partitions = 16;
-
   /// Throws std::invalid_argument for a user or password that no Logon can carry.
   RecoveryClient(const RecoveryClientOptions& options, const Dialect& dialect, sched::Scheduler& scheduler,
-                 RecoveryClientHandler& handler);
+                 RecoveryClientHandler& handler)
+      : MissedMessageClient(options, dialect, scheduler), handler_(handler) {}
 
   /// From the next connection on asks for what follows this number of a partition (1 to 127); 0: for all that it has.
   /// Another connection goes on behind what has arrived. Not while connected, but in on_recovery_logged_on; at most
   /// k_most_partitions.
-  void ask_for(std::uint8_t partition, market::Sequence last);
-  /// Asks for nothing any more. Likewise.
-  void forget() noexcept { count_ = 0; }
-
-  /// The highest number of a partition that is known to have arrived; 0 for one that is not asked for.
-  [[nodiscard]] market::Sequence highest(std::uint8_t partition) const noexcept;
+  void ask_for(std::uint8_t partition, market::Sequence last) { add(partition, last); }
 
   /// No message is read until it is called with true, and the venue's silence is not measured; nor on a connection that
   /// opens meanwhile. At first messages are read.
   void set_reading(bool is_wanted);
 
   void on_open(link::Transport& transport, Time now) override;
-  [[nodiscard]] std::size_t on_bytes(Bytes bytes, Time now) override;
-  void on_writable(Time) override {}
-  void on_closed(link::CloseReason reason, Time now) override;
 
  private:
-  enum class State : std::uint8_t {
-    idle,        // no connection
-    logging_on,  // the Logon was sent
-    asking,      // a request was sent
-    receiving,   // it was taken: messages come
-    leaving,     // we said Logout
-    closing,     // close was called
-  };
-  struct Missed {
-    std::uint8_t partition = 0;
-    market::Sequence highest{};
-  };
-
-  void on_message(Bytes message, Time now);
-  void on_ack(Recovery response, Time now);
-  void on_report_end(Recovery response, Time now);
-  void take(const Report& report, Time now);
+  void on_logged_on(const VenueDay& day, Time now) override;
+  void on_ack(Recovery response, Time now) override;
+  void on_report_end(Recovery response, Time now) override;
+  void on_reject(Time now) override;
+  void take(const Report& report, Time now) override;
+  void on_end(link::CloseReason reason, std::string_view text, Time now) override;
   void ask(Time now);
   void go_on(Time now);
   void give_up(Recovery response, Time now);
   void leave(Time now);
-  void end(std::string_view text);
-  void on_heartbeat_due(Time due) override;
-  void on_watch_due(Time due) override;
   template <class Encode>
   void write(Encode encode);
 
   RecoveryClientHandler& handler_;
-  State state_ = State::idle;
-  std::array<Missed, k_most_partitions> missed_{};
-  std::size_t count_ = 0, current_ = 0;
+  std::size_t current_ = 0;
   bool has_progress_ = false;      // since the last request
   bool is_reading_wanted_ = true;  // by the owner
   RecoveryOutcome outcome_;

@@ -39,15 +39,6 @@ constexpr auto k_codes = [] {
 }  // namespace
 
 auto ServerSession::event_of(Inbound::Kind kind) noexcept -> Event {
-  static_assert(static_cast<int>(Event::nothing) == static_cast<int>(Inbound::Kind::none));
-  static_assert(static_cast<int>(Event::heartbeat) == static_cast<int>(Inbound::Kind::heartbeat));
-  static_assert(static_cast<int>(Event::logon) == static_cast<int>(Inbound::Kind::logon));
-  static_assert(static_cast<int>(Event::logout) == static_cast<int>(Inbound::Kind::logout));
-  static_assert(static_cast<int>(Event::new_order) == static_cast<int>(Inbound::Kind::new_order));
-  static_assert(static_cast<int>(Event::replace) == static_cast<int>(Inbound::Kind::replace));
-  static_assert(static_cast<int>(Event::cancel) == static_cast<int>(Inbound::Kind::cancel));
-  static_assert(static_cast<int>(Event::mass_cancel) == static_cast<int>(Inbound::Kind::mass_cancel));
-  static_assert(static_cast<int>(Event::quote) == static_cast<int>(Inbound::Kind::quote));
   return static_cast<Event>(kind);
 }
 

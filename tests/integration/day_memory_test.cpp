@@ -301,7 +301,7 @@ TEST(DayMemoryLong, of_a_whole_trading_day_of_the_road_is_flat_behind_the_first_
     EXPECT_EQ(client->logouts, 1) << "at the end";
   }
   EXPECT_EQ(sent, answered);
-  EXPECT_GT(traded, sent / 20);
+  EXPECT_GT(traded, std::min(sent / 20, std::uint64_t{10'000})) << "at high rates most is changed before it trades";
   EXPECT_EQ(day.counters().requests, sent);
   EXPECT_EQ(day.counters().sent, day.counters().answers);
   EXPECT_EQ(day.counters().strays + day.counters().undelivered + day.counters().unwritten, 0u);

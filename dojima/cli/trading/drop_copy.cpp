@@ -21,6 +21,7 @@
 #include "dojima/cli/journal/day_files.hpp"
 #include "dojima/cli/output.hpp"
 #include "dojima/cli/trading/password_option.hpp"
+#include "dojima/cli/trading/venue_file.hpp"
 #include "dojima/evidence/artefact.hpp"
 #include "dojima/evidence/table.hpp"
 #include "dojima/mit/describe.hpp"
@@ -31,8 +32,7 @@ namespace dojima::cli {
 namespace {
 
 struct DropCopyOptions {
-  std::string config;
-  std::vector<std::string> sets;
+  VenueFile venue;
   std::string connect;
   std::string user;
   PasswordOption password;
@@ -142,29 +142,18 @@ class CopyRows final : public app::CopySessionHandler {
 
 /// What the venue's file says goes for what the options do not say. False: complained.
 bool fill_in(DropCopyOptions& options, std::string& password, std::map<std::uint32_t, std::string>& names) {
-  if (options.config.empty()) {
-    if (!options.sets.empty()) complain("--set changes a key of the file that --config names");
-    return options.sets.empty();
-  }
-  std::vector<app::Override> overrides;
-  for (const std::string& text : options.sets) {
-    auto change = app::parse_override(text);
-    if (!change) {
-      complain(fmt::format("--set {}: write KEY=VALUE, e.g. --set drop_copy.port=9003", text));
-      return false;
-    }
-    overrides.push_back(*std::move(change));
-  }
-  const auto venue = app::load_venue(options.config, overrides);
-  if (!venue) {
-    complain(venue.error());
+  const auto read = options.venue.read("drop_copy.port=9003");
+  if (!read) {
+    complain(read.error());
     return false;
   }
-  for (const simulate::InstrumentConfig& each : venue->instruments) names.emplace(each.id, each.symbol);
-  if (options.dialect.empty()) options.dialect = venue->dialect->name;
-  if (options.connect.empty() && venue->copies_port > 0)
-    options.connect = net::text_of({venue->listen.host, static_cast<std::uint16_t>(venue->copies_port)});
-  for (const simulate::CopyReaderConfig& reader : venue->copies.readers) {
+  if (!*read) return true;
+  const app::VenueConfig& venue = **read;
+  for (const simulate::InstrumentConfig& each : venue.instruments) names.emplace(each.id, each.symbol);
+  if (options.dialect.empty()) options.dialect = venue.dialect->name;
+  if (options.connect.empty() && venue.copies_port > 0)
+    options.connect = net::text_of({venue.listen.host, static_cast<std::uint16_t>(venue.copies_port)});
+  for (const simulate::CopyReaderConfig& reader : venue.copies.readers) {
     if (!options.user.empty() && reader.name != options.user) continue;
     options.user = reader.name;
     if (password.empty()) password = reader.password;
@@ -231,11 +220,7 @@ int run_drop_copy(DropCopyOptions options) {
 void add_drop_copy(Command program, int& status) {
   auto options = std::make_shared<DropCopyOptions>();
   Command command = program.add_command("drop-copy", "Follow the execution reports of all users of a firm at a venue");
-  command.add_option("--config", options->config, "The venue's file: port, dialect, a reader, names of instruments")
-      .type_name("FILE");
-  command.add_option("--set", options->sets, "Override a key of that file, as the venue was told; may be repeated")
-      .type_name("KEY=VALUE")
-      .one_value_per_use();
+  options->venue.add_to(command, "The venue's file: port, dialect, a reader, names of instruments");
   command.add_option("--connect", options->connect, "Where the venue serves drop copies; 127.0.0.1:9003 unless said")
       .type_name("HOST:PORT");
   command.add_option("--user", options->user, "Name of the reader").type_name("NAME");

@@ -200,11 +200,7 @@ int run_feed(FeedOptions options) {
 void add_feed(Command program, int& status) {
   auto options = std::make_shared<FeedOptions>();
   Command command = program.add_command("feed", "Follow a venue's live market data: ladder, trades, gaps");
-  command.add_option("--config", options->config, "The venue's file: lines, channels, a reader, names of instruments")
-      .type_name("FILE");
-  command.add_option("--set", options->sets, "Override a key of that file, as the venue was told; may be repeated")
-      .type_name("KEY=VALUE")
-      .one_value_per_use();
+  options->venue.add_to(command, "The venue's file: lines, channels, a reader, names of instruments");
   command.add_option("--line-a", options->line_a, "A multicast group, or an address of this machine")
       .type_name("HOST:PORT");
   command.add_option("--line-b", options->line_b, "The same units by another way").type_name("HOST:PORT");

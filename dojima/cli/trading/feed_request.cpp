@@ -59,24 +59,6 @@ void fill_in(FeedOptions& options, const app::VenueConfig& venue) {
   options.control_password = feed.readers[1].password;
 }
 
-/// None where no file is named.
-Checked<std::optional<app::VenueConfig>> read_venue(const FeedOptions& options) {
-  if (options.config.empty()) {
-    if (!options.sets.empty()) return std::unexpected("--set changes a key of the file that --config names");
-    return std::nullopt;
-  }
-  std::vector<app::Override> overrides;
-  for (const std::string& text : options.sets) {
-    auto change = app::parse_override(text);
-    if (!change)
-      return std::unexpected(fmt::format("--set {}: write KEY=VALUE, e.g. --set feed.line_a=239.255.77.1:14301", text));
-    overrides.push_back(*std::move(change));
-  }
-  auto loaded = app::load_venue(options.config, overrides);
-  if (!loaded) return std::unexpected(loaded.error());
-  return *std::move(loaded);
-}
-
 Checked<void> read_lines(const FeedOptions& options, app::FeedSessionOptions& session) {
   if (options.line_a.empty() && options.line_b.empty())
     return std::unexpected(
@@ -172,7 +154,7 @@ void add_instruments(const app::VenueConfig& venue, FeedRequest& request) {
 }  // namespace
 
 std::expected<FeedRequest, std::string> read_request(FeedOptions options) {
-  const auto venue = read_venue(options);
+  const auto venue = options.venue.read("feed.line_a=239.255.77.1:14301");
   if (!venue) return std::unexpected(venue.error());
   const app::VenueConfig* const config = *venue ? &**venue : nullptr;
   if (config != nullptr) fill_in(options, *config);

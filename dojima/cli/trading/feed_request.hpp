@@ -13,12 +13,12 @@
 #include "dojima/app/feed/feed_session.hpp"
 #include "dojima/cli/output.hpp"
 #include "dojima/cli/trading/password_option.hpp"
+#include "dojima/cli/trading/venue_file.hpp"
 
 namespace dojima::cli {
 
 struct FeedOptions {
-  std::string config;
-  std::vector<std::string> sets;
+  VenueFile venue;
   std::string line_a, line_b, interface, replay, recovery, user, password, control_user, control_password;
   PasswordOption password_option{"--password"};  ///< goes before `password`, once it is read
   std::vector<std::string> instruments;          ///< SYMBOL, ID or ID@GROUP

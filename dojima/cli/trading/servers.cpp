@@ -19,6 +19,7 @@
 #include "dojima/cli/live_lines.hpp"
 #include "dojima/cli/output.hpp"
 #include "dojima/cli/trading/loop_options.hpp"
+#include "dojima/cli/trading/venue_file.hpp"
 #include "dojima/evidence/build_identity.hpp"
 
 namespace dojima::cli {
@@ -37,16 +38,10 @@ struct ServersOptions {
 
 /// The overrides; complains and answers nothing when one is no KEY=VALUE.
 std::optional<std::vector<app::Override>> overrides_of(const ServersOptions& options) {
-  std::vector<app::Override> overrides;
-  for (const std::string& text : options.sets) {
-    auto change = app::parse_override(text);
-    if (!change) {
-      complain(fmt::format("--set {}: write KEY=VALUE, e.g. --set listen.port=9001", text));
-      return std::nullopt;
-    }
-    overrides.push_back(std::move(*change));
-  }
-  return overrides;
+  auto overrides = read_overrides(options.sets, "listen.port=9001");
+  if (overrides) return *std::move(overrides);
+  complain(overrides.error());
+  return std::nullopt;
 }
 
 /// What --dashboard says. False: it makes no sense, and that has been told.

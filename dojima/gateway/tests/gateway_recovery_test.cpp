@@ -37,6 +37,33 @@ TEST(GatewayRecovery, what_was_missed_comes_before_anything_new_in_order_and_onc
   EXPECT_EQ(world.gateway.counters().recovered, 1u);
 }
 
+/// An OrderCancelReject is not kept, so it is no number to go on from; of a venue that says it again it is told once.
+TEST(GatewayRecovery, goes_on_behind_the_last_report_that_a_venue_keeps) {
+  for (const bool is_kept : {false, true}) {
+    SCOPED_TRACE(is_kept);
+    RecoveringWorld world;
+    const market::NewOrder order = world.enter("A-1", 77);
+    world.client.send("F", cancel("A-2", "A-1"));
+    world.run(1ms);
+    ASSERT_EQ(world.venue.cancels.size(), 1u);
+    OwnerReport refused =
+        world.venue.answer(order, OwnerReportKind::request_rejected, 77, world.venue.cancels[0].client_order_id, 100);
+    refused.reason = market::Reason::book_closed;
+    world.venue.say(refused);
+    if (is_kept) world.say_in_vain(refused);
+    world.run(1ms);
+    EXPECT_EQ(world.told({11, 102}), (Lines{"9 11=A-2 102=2"}));
+    world.lose_venue();
+    world.say_in_vain(world.venue.traded(order, 77, 30, 10 * k_unit, 70));
+    world.recovery.asked.clear();
+    world.find_venue();
+    EXPECT_EQ(world.recovery.asked, (Lines{"2:1", "3:1", "4:1", "1:1"}));
+    EXPECT_EQ(world.told({11, 150, 14}), (Lines{"8 11=A-1 150=F 14=30"}));
+    EXPECT_EQ(world.seen.others, 0);
+    EXPECT_TRUE(world.gateway.is_venue_ready(0));
+  }
+}
+
 TEST(GatewayRecovery, requests_that_the_venue_does_not_have_are_answered_for_it) {
   RecoveringWorld world;
   world.enter("A-1", 77);

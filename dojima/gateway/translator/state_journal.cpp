@@ -140,6 +140,8 @@ void StateJournal::note_state(std::uint32_t client) noexcept {
 
 bool StateJournal::note_report(std::uint32_t user, const market::OwnerReport& report) noexcept {
   if (report.partition == 0 || report.sequence.value == 0) return true;
+  // No venue keeps it for recovery, so nothing can go on from there.
+  if (report.kind == market::OwnerReportKind::request_rejected) return true;
   note_user(user);
   return user_states_[user].progress.set({report.sequence.value, digest_of(report), report.partition});
 }

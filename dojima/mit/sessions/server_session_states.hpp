@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <string_view>
 #include <type_traits>
+#include <utility>
 
 #include "dojima/mit/messages.hpp"
 #include "dojima/time/time.hpp"
@@ -22,17 +23,17 @@ struct ServerSessionStates {
     closing,  // close was called
   };
 
-  /// The first nine are the kinds of a request, in their order.
+  /// The first ones are the kinds of a request, so that one becomes the other without a table.
   enum class Event : std::uint8_t {
-    nothing,
-    heartbeat,
-    logon,
-    logout,
-    new_order,
-    replace,
-    cancel,
-    mass_cancel,
-    quote,
+    nothing = std::to_underlying(Inbound::Kind::none),
+    heartbeat = std::to_underlying(Inbound::Kind::heartbeat),
+    logon = std::to_underlying(Inbound::Kind::logon),
+    logout = std::to_underlying(Inbound::Kind::logout),
+    new_order = std::to_underlying(Inbound::Kind::new_order),
+    replace = std::to_underlying(Inbound::Kind::replace),
+    cancel = std::to_underlying(Inbound::Kind::cancel),
+    mass_cancel = std::to_underlying(Inbound::Kind::mass_cancel),
+    quote = std::to_underlying(Inbound::Kind::quote),
     unreadable,      // a whole message that failed validation
     out_of_step,     // bytes that are no messages
     too_fast,        // one message more than the throttle allows

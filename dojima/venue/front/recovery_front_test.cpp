@@ -464,6 +464,31 @@ TEST(RecoveryRule, n_4_a_member_drops_what_it_has_by_partition_and_number) {
   EXPECT_EQ(again->last.duplicates, 1u);
 }
 
+TEST(RecoveryRule, n_4_an_order_cancel_reject_is_not_kept) {
+  RecoveringVenue venue;
+  const auto anna = venue.log_on("ANNA");
+  venue.send(*anna, valid_order({.lots = 10, .ticks = 100, .id = "A1"}));
+  venue.send(*anna, make_cancel({.original = "A9", .id = "A2"}));
+  venue.send(*anna, valid_order({.lots = 10, .ticks = 100, .id = "A3"}));
+  venue.send(*anna, make_cancel({.original = "A9", .id = "A4"}));
+  ASSERT_EQ(anna->reports.size(), 4u);
+  ASSERT_EQ(anna->reports[1].kind, OwnerReportKind::request_rejected);
+  anna->session.logout("lunch");
+  venue.run(5s);
+  venue.network.connect(venue.address, anna->session);
+  venue.run(1ms);
+  const auto all = venue.recover("ANNA", 0, 0);
+  EXPECT_TRUE(all->last.is_complete);
+  EXPECT_EQ(kinds_of(all->reports), (std::vector{OwnerReportKind::accepted, OwnerReportKind::accepted}));
+  EXPECT_EQ(all->last.duplicates, 0u);
+  // A member that has it goes on from there, and may compare it.
+  const auto behind = venue.recover("ANNA", anna->reports[1].sequence.value, 0);
+  EXPECT_EQ(behind->last.duplicates, 1u);
+  EXPECT_TRUE(behind->last.is_complete);
+  ASSERT_EQ(behind->reports.size(), 1u);
+  EXPECT_EQ(behind->reports[0].client_order_id.view(), "A3");
+}
+
 TEST(RecoveryRule, n_5_requests_before_the_end_of_another_wait) {
   RecoveringVenue venue({.messages_a_turn = 1});
   venue.trade_while_anna_is_away(3);

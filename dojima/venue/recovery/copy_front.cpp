@@ -47,15 +47,11 @@ constexpr std::size_t k_longest_name = 25;
 }  // namespace
 
 struct CopyFront::Stream {
-  /// What comes from the journal before what is in the log.
-  enum class Archived : std::uint8_t { none, waits, is_read, is_sent };
   bool is_followed = false;
   market::Sequence next;  // numbers below are not wanted, or were sent
   Cursor cursor;          // of the partition's log
-  Archived archived = Archived::none;
+  ArchivedPart archived;
   bool is_checked = false;  // that the first one from a journal is the one that the reader has
-  ArchivedReports from_journal;
-  std::size_t archived_sent = 0;
 };
 
 struct CopyFront::Slot {
@@ -73,16 +69,9 @@ struct CopyFront::Slot {
 
 CopyFront::CopyFront(CopyFrontConfig config, sched::Scheduler& scheduler, Front& front,
                      std::span<Partition* const> partitions, std::span<ReportArchive* const> archives)
-    : config_(std::move(config)),
-      front_(front),
-      partitions_(partitions.begin(), partitions.end()),
-      archives_(archives.begin(), archives.end()) {
-  if (partitions.empty()) throw std::invalid_argument("drop copies: at least one partition");
-  if (!archives.empty() && archives.size() != partitions.size())
-    throw std::invalid_argument("drop copies: an archive for each partition, or none");
-  if (config_.sessions == 0) throw std::invalid_argument("drop copies: at least one session");
-  if (config_.messages_a_turn == 0 || config_.reports_a_turn == 0)
-    throw std::invalid_argument("drop copies: at least one message");
+    : ReportPort("drop copies", {config.sessions, config.messages_a_turn, config.reports_a_turn}, partitions, archives),
+      config_(std::move(config)),
+      front_(front) {
   for (const CopyReader& reader : config_.readers) {
     if (reader.name.empty() || reader.name.size() > k_longest_name || reader.password.empty() ||
         reader.password.size() > k_longest_name)
@@ -91,22 +80,13 @@ CopyFront::CopyFront(CopyFrontConfig config, sched::Scheduler& scheduler, Front&
       throw std::invalid_argument("drop copies: a reader's name is given once");
   }
   config_.session.follows = true;
-  for (std::size_t at = 0; at < config_.sessions; ++at) {
-    slots_.push_back(std::make_unique<Slot>(config_, partitions_.size(), scheduler, *this));
-    free_.push_back(slots_.back().get());
-  }
+  for (std::size_t at = 0; at < config_.sessions; ++at)
+    slots_.add(std::make_unique<Slot>(config_, partitions_.size(), scheduler, *this));
   front_.watch_days(this);
 }
 
 CopyFront::~CopyFront() {
   front_.watch_days(nullptr);
-}
-
-CopyFront::Slot& CopyFront::slot_of(const mit::RecoveryServer& session) noexcept {
-  const auto found =
-      std::find_if(slots_.begin(), slots_.end(), [&](const auto& slot) { return &slot->session == &session; });
-  DOJIMA_ASSERT(found != slots_.end(), "a session is one of ours", session.user());
-  return **found;
 }
 
 Text<11> CopyFront::owner_text(std::uint16_t user) const {
@@ -118,20 +98,18 @@ Text<11> CopyFront::owner_text(std::uint16_t user) const {
 }
 
 std::size_t CopyFront::logged_on() const noexcept {
-  return static_cast<std::size_t>(std::ranges::count_if(slots_, [](const auto& slot) { return slot->is_known; }));
+  return static_cast<std::size_t>(std::ranges::count_if(slots_.all(), [](const auto& slot) { return slot->is_known; }));
 }
 
 // ---- Sessions ------------------------------------------------------------------------------------------------------
 
 link::Connection* CopyFront::on_accept(const link::Address& peer) {
-  if (free_.empty()) {
+  Slot* const slot = slots_.take();
+  if (slot == nullptr) {
     ++counters_.connections_refused;
     return nullptr;
   }
   ++counters_.connections;
-  ++active_;
-  Slot* const slot = free_.back();
-  free_.pop_back();
   slot->host = Text<64>::cut(peer.host);
   slot->is_known = slot->is_day_over = slot->has_day = false;
   slot->is_complete = true;
@@ -139,31 +117,30 @@ link::Connection* CopyFront::on_accept(const link::Address& peer) {
 }
 
 void CopyFront::on_recovery_free(mit::RecoveryServer& session, Time) {
-  Slot& slot = slot_of(session);
+  Slot& slot = slots_.of(session);
   for (std::size_t partition = 0; partition < partitions_.size(); ++partition) abandon(slot, partition);
   slot.is_known = false;
-  --active_;
-  free_.push_back(&slot);
+  slots_.give_back(slot);
 }
 
 /// Nothing of the partition is sent from here on.
 void CopyFront::abandon(Slot& slot, std::size_t partition) {
   Stream& stream = slot.streams[partition];
-  if (stream.archived == Stream::Archived::is_read) archives_[partition]->abandon();
+  stream.archived.abandon(archives_.empty() ? nullptr : archives_[partition]);
   stream = {};
 }
 
 mit::LogonReply CopyFront::on_recovery_logon(mit::RecoveryServer& session, const mit::Logon& logon, Time) {
   front_.settle();
   ++counters_.logons_refused;
-  Slot& slot = slot_of(session);
+  Slot& slot = slots_.of(session);
   const auto reader = std::ranges::find(config_.readers, logon.user.view(), &CopyReader::name);
   if (reader == config_.readers.end()) return {.code = mit::code::k_user_not_found};
   if (logon.password.view() != reader->password) return {.code = mit::code::k_invalid_credentials};
   if (!reader->host.empty() && !link::host_matches(slot.host.view(), reader->host))
     return {.code = mit::code::k_unauthorised_front_end};
   const auto number = static_cast<std::size_t>(reader - config_.readers.begin());
-  if (std::ranges::any_of(slots_, [=](const auto& other) { return other->is_known && other->reader == number; }))
+  if (std::ranges::any_of(slots_.all(), [=](const auto& other) { return other->is_known && other->reader == number; }))
     return {.code = mit::code::k_already_logged_in};
   if (front_.is_ending_day()) return {.code = mit::code::k_system_suspended};
   --counters_.logons_refused;
@@ -181,30 +158,25 @@ bool CopyFront::is_of(const Slot& slot, const OwnerReport& report) const noexcep
 /// A reader asks from the last number that it has. One that is no copy of its own is of an earlier day, or of another
 /// venue. Of numbers that are in the journal only, what comes from there says it.
 bool CopyFront::is_of_earlier_day(const Slot& slot, std::size_t partition, market::Sequence last) const {
-  const ReportLog& log = partitions_[partition]->reports();
-  if (last.value <= 1 || last < log.first_kept()) return false;
-  Cursor at = log.find(last);
-  const ReportLog::Batch batch = log.read(at, partitions_[partition]->durable());
-  return batch.reports.empty() || batch.reports.front().sequence != last || !is_of(slot, batch.reports.front());
+  if (last.value <= 1 || is_behind_log(partition, last)) return false;
+  const OwnerReport* const report = kept(partition, last);
+  return report == nullptr || !is_of(slot, *report);
 }
 
 Recovery CopyFront::on_recovery_request(mit::RecoveryServer& session, const mit::MissedMessageRequest& request, Time) {
   front_.settle();
-  Slot& slot = slot_of(session);
-  const auto place =
-      std::ranges::find(partitions_, request.partition, [](const Partition* of) { return of->app_id(); });
-  if (place == partitions_.end()) return Recovery::unknown_partition;
+  Slot& slot = slots_.of(session);
+  const std::optional<std::size_t> place = place_of(request.partition);
+  if (!place) return Recovery::unknown_partition;
   if (slot.is_day_over) return Recovery::unavailable;
-  const auto partition = static_cast<std::size_t>(place - partitions_.begin());
-  const ReportLog& log = partitions_[partition]->reports();
-  const bool is_old = log.first_kept() > request.last;
-  if ((is_old && archives_.empty()) || is_of_earlier_day(slot, partition, request.last)) return Recovery::unavailable;
-  abandon(slot, partition);
-  Stream& stream = slot.streams[partition];
+  const bool is_old = is_behind_log(*place, request.last);
+  if ((is_old && archives_.empty()) || is_of_earlier_day(slot, *place, request.last)) return Recovery::unavailable;
+  abandon(slot, *place);
+  Stream& stream = slot.streams[*place];
   stream.is_followed = true;
   stream.next = request.last;
-  stream.cursor = log.find(request.last);
-  stream.archived = is_old ? Stream::Archived::waits : Stream::Archived::none;
+  stream.cursor = log_of(*place).find(request.last);
+  stream.archived = ArchivedPart(is_old);
   stream.is_checked = !is_old || request.last.value <= 1;
   slot.is_complete = false;
   return Recovery::good;
@@ -224,54 +196,45 @@ bool CopyFront::send(Slot& slot, const OwnerReport& report) {
 CopyFront::Progress CopyFront::pump_archived(Slot& slot, std::size_t partition, std::uint32_t most) {
   ReportArchive& archive = *archives_[partition];
   Stream& stream = slot.streams[partition];
-  const ReportLog& log = partitions_[partition]->reports();
-  if (stream.archived == Stream::Archived::waits) {
-    if (!archive.begin(config_.readers[slot.reader].users, stream.next, log.first_kept())) return Progress::waits;
+  const ReportLog& log = log_of(partition);
+  if (stream.archived.ask(archive, config_.readers[slot.reader].users, stream.next, log.first_kept()))
     ++counters_.archived;
-    stream.archived = Stream::Archived::is_read;
-  }
-  if (stream.archived == Stream::Archived::is_read) {
-    if (!archive.is_ready()) return Progress::waits;
-    stream.from_journal = archive.take();
-    stream.archived_sent = 0;
-    stream.archived = Stream::Archived::is_sent;
-    const std::vector<OwnerReport>& found = stream.from_journal.reports;
+  if (stream.archived.take(archive)) {
+    const ArchivedReports& found = stream.archived.found();
+    const auto is_next = [&](const OwnerReport& first) { return first.sequence == stream.next && is_of(slot, first); };
     const bool is_known =
-        stream.from_journal.is_found &&
-        (stream.is_checked || (!found.empty() && found.front().sequence == stream.next && is_of(slot, found.front())));
+        found.is_found && (stream.is_checked || (!found.reports.empty() && is_next(found.reports.front())));
     if (!is_known) return Progress::is_behind;
     stream.is_checked = true;
   }
-  const std::vector<OwnerReport>& found = stream.from_journal.reports;
-  for (std::uint32_t sent = 0; stream.archived_sent < found.size(); ++stream.archived_sent) {
-    const OwnerReport& report = found[stream.archived_sent];
-    if (is_of(slot, report)) {
+  if (!stream.archived.is_there()) return Progress::waits;
+  for (std::uint32_t sent = 0; const OwnerReport* const report = stream.archived.next();) {
+    if (is_of(slot, *report)) {
       if (sent == most) return Progress::goes_on;
-      if (!send(slot, report)) return Progress::has_no_room;
+      if (!send(slot, *report)) return Progress::has_no_room;
       ++sent;
     }
-    stream.next = {report.sequence.value + 1};
+    stream.next = {report->sequence.value + 1};
+    stream.archived.count_sent();
   }
-  stream.next = {stream.from_journal.covers.value + 1};
-  stream.from_journal = {};
-  const bool is_more = log.first_kept() > stream.next;  // newer ones have taken the place of those behind it
+  stream.next = {stream.archived.found().covers.value + 1};
   stream.cursor = log.find(stream.next);
-  stream.archived = is_more ? Stream::Archived::waits : Stream::Archived::none;
+  stream.archived = ArchivedPart(is_behind_log(partition, stream.next));  // newer ones have taken the place of some
   return Progress::goes_on;
 }
 
 /// Sends at most so many of a partition's reports.
 CopyFront::Progress CopyFront::pump(Slot& slot, std::size_t partition, std::uint32_t most) {
   Stream& stream = slot.streams[partition];
-  if (stream.archived != Stream::Archived::none) return pump_archived(slot, partition, most);
-  const ReportLog& log = partitions_[partition]->reports();
+  if (stream.archived.is_needed()) return pump_archived(slot, partition, most);
+  const ReportLog& log = log_of(partition);
   std::uint32_t sent = 0;
   for (std::uint32_t looked = 0; looked < config_.reports_a_turn;) {
     const std::uint64_t begin = stream.cursor.position;
     const ReportLog::Batch batch = log.read(stream.cursor, partitions_[partition]->durable());
     if (batch.lost != 0) {
       if (archives_.empty()) return Progress::is_behind;
-      stream.archived = Stream::Archived::waits;
+      stream.archived = ArchivedPart(true);
       return Progress::goes_on;
     }
     if (batch.reports.empty()) return Progress::caught_up;
@@ -324,15 +287,15 @@ bool CopyFront::serve(Slot& slot, std::uint32_t most, Time now) {
 }
 
 std::optional<Recovery> CopyFront::serve_recovery(mit::RecoveryServer& session, Time now) {
-  Slot& slot = slot_of(session);
+  Slot& slot = slots_.of(session);
   if (!slot.is_day_over) static_cast<void>(serve(slot, config_.messages_a_turn, now));
   return std::nullopt;
 }
 
 std::size_t CopyFront::finish(Time now) {
-  if (active_ == 0) return 0;
+  if (slots_.is_idle()) return 0;
   std::size_t work = 0;
-  for (const auto& slot : slots_) {
+  for (const auto& slot : slots_.all()) {
     if (!slot->is_known || !slot->session.is_logged_on()) continue;
     if (slot->is_day_over) {
       if (!front_.is_ending_day()) slot->session.logout(slot->has_day ? "end of day" : "end of day, behind", now);
@@ -345,7 +308,7 @@ std::size_t CopyFront::finish(Time now) {
 
 /// The numbers begin anew: what a reader has not got by now it finds in the files of the day.
 void CopyFront::on_day_over(Time now) {
-  for (const auto& slot : slots_) {
+  for (const auto& slot : slots_.all()) {
     if (!slot->is_known || slot->is_day_over || !slot->session.is_logged_on()) continue;
     slot->has_day = true;
     while (slot->session.is_serving() && serve(*slot, std::numeric_limits<std::uint32_t>::max(), now)) {

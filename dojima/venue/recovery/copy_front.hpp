@@ -15,7 +15,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -24,11 +23,11 @@
 #include "dojima/link/connection.hpp"
 #include "dojima/mit/dialect.hpp"
 #include "dojima/mit/recovery_server.hpp"
-#include "dojima/sched/loop.hpp"
 #include "dojima/sched/scheduler.hpp"
 #include "dojima/venue/front.hpp"
 #include "dojima/venue/partition.hpp"
 #include "dojima/venue/recovery/report_archive.hpp"
+#include "dojima/venue/recovery/report_port.hpp"
 
 namespace dojima::venue {
 
@@ -59,20 +58,13 @@ struct CopyCounters {
   std::uint64_t ended = 0;     ///< sessions behind what is kept
 };
 
-class CopyFront final : public link::Acceptor, public mit::RecoveryHandler, public sched::Source, public DayWitness {
+class CopyFront final : public ReportPort, public DayWitness {
  public:
-  /// Scheduler entries that it reserves for `sessions` sessions.
-  [[nodiscard]] static constexpr std::size_t timers(std::size_t sessions) noexcept {
-    return sessions * mit::RecoveryServer::k_timers;
-  }
-
   /// `front` with the same partitions, in the same order; it tells of the days' ends from now on. `archives`: one for
   /// each, or none at all. All must outlive it. Throws std::bad_alloc, std::invalid_argument.
   CopyFront(CopyFrontConfig config, sched::Scheduler& scheduler, Front& front, std::span<Partition* const> partitions,
             std::span<ReportArchive* const> archives = {});
   ~CopyFront();
-  CopyFront(const CopyFront&) = delete;
-  CopyFront& operator=(const CopyFront&) = delete;
 
   /// A free session, or null.
   [[nodiscard]] link::Connection* on_accept(const link::Address& peer) override;
@@ -85,8 +77,6 @@ class CopyFront final : public link::Acceptor, public mit::RecoveryHandler, publ
 
   void on_day_over(Time now) override;
 
-  [[nodiscard]] Time next_time() override { return time::k_never; }
-  std::size_t deliver(Time) override { return 0; }
   /// Sends what there is room for. How many sessions have more to be sent at once.
   std::size_t finish(Time now) override;
 
@@ -110,16 +100,11 @@ class CopyFront final : public link::Acceptor, public mit::RecoveryHandler, publ
   [[nodiscard]] bool is_of(const Slot& slot, const market::OwnerReport& report) const noexcept;
   [[nodiscard]] bool is_of_earlier_day(const Slot& slot, std::size_t partition, market::Sequence last) const;
   void abandon(Slot& slot, std::size_t partition);
-  [[nodiscard]] Slot& slot_of(const mit::RecoveryServer& session) noexcept;
 
   CopyFrontConfig config_;
   Front& front_;
-  std::vector<Partition*> partitions_;
-  std::vector<ReportArchive*> archives_;  // empty: there are none
-  std::vector<std::unique_ptr<Slot>> slots_;
-  std::vector<Slot*> free_;
+  SessionSlots<Slot> slots_;
   CopyCounters counters_;
-  std::size_t active_ = 0;  // connections
 };
 
 }  // namespace dojima::venue

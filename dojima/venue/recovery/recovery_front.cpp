@@ -10,79 +10,61 @@ namespace dojima::venue {
 
 using mit::Recovery;
 
+namespace {
+
+/// OrderCancelReject is not kept for recovery (section 8), and BusinessReject has no number. One that a member has, and
+/// asks from, comes again all the same: a member may hold what it has against it, as it does with every other report.
+[[nodiscard]] bool is_recovered(const market::OwnerReport& report, market::Sequence asked) noexcept {
+  const bool is_kept = report.kind != market::OwnerReportKind::request_rejected;
+  return report.sequence.value != 0 && (is_kept || (report.sequence == asked && asked.value > 1));
+}
+
+}  // namespace
+
 struct RecoveryFront::Slot {
   Slot(const RecoveryFrontConfig& config, sched::Scheduler& scheduler, RecoveryFront& front)
       : session(config.session, *config.dialect, scheduler, front) {}
   mit::RecoveryServer session;
   bool is_known = false;  // logged on: the user is the session's
   std::size_t partition = 0;
-  market::Sequence from;  // numbers below are not wanted
-  Cursor next, end;       // of the partition's log
+  market::Sequence asked;  // the number that the member has
+  market::Sequence from;   // numbers below are not wanted
+  Cursor next, end;        // of the partition's log
   std::uint32_t sent = 0;
-  /// Of what comes from the journal before what is in the log.
-  enum class Archived : std::uint8_t { none, waits, is_read, is_sent };
-  Archived archived = Archived::none;
-  ArchivedReports from_journal;
-  std::size_t archived_sent = 0;
+  ArchivedPart archived;
 };
 
 RecoveryFront::RecoveryFront(const RecoveryFrontConfig& config, sched::Scheduler& scheduler, const Front& front,
                              std::span<Partition* const> partitions, std::span<ReportArchive* const> archives)
-    : config_(config),
+    : ReportPort("recovery front", {config.sessions, config.messages_a_turn, config.reports_a_turn}, partitions,
+                 archives),
+      config_(config),
       front_(front),
-      partitions_(partitions.begin(), partitions.end()),
-      archives_(archives.begin(), archives.end()),
       is_available_(partitions.size(), 1),
       requests_(front.users()),
       session_(front.users()) {
-  if (partitions.empty()) throw std::invalid_argument("recovery front: at least one partition");
-  if (!archives.empty() && archives.size() != partitions.size())
-    throw std::invalid_argument("recovery front: an archive for each partition, or none");
-  if (config.sessions == 0) throw std::invalid_argument("recovery front: at least one session");
-  if (config.messages == 0 || config.messages_a_turn == 0 || config.reports_a_turn == 0)
-    throw std::invalid_argument("recovery front: at least one message");
-  for (std::size_t at = 0; at < config.sessions; ++at) {
-    slots_.push_back(std::make_unique<Slot>(config_, scheduler, *this));
-    free_.push_back(slots_.back().get());
-  }
+  if (config.messages == 0) throw std::invalid_argument("recovery front: at least one message");
+  for (std::size_t at = 0; at < config.sessions; ++at) slots_.add(std::make_unique<Slot>(config_, scheduler, *this));
 }
 
 RecoveryFront::~RecoveryFront() = default;
 
-RecoveryFront::Slot& RecoveryFront::slot_of(const mit::RecoveryServer& session) noexcept {
-  const auto found =
-      std::find_if(slots_.begin(), slots_.end(), [&](const auto& slot) { return &slot->session == &session; });
-  DOJIMA_ASSERT(found != slots_.end(), "a session is one of ours", session.user());
-  return **found;
-}
-
-std::optional<std::size_t> RecoveryFront::place_of(std::uint8_t partition) const noexcept {
-  for (std::size_t at = 0; at < partitions_.size(); ++at)
-    if (partitions_[at]->app_id() == partition) return at;
-  return std::nullopt;
-}
-
 link::Connection* RecoveryFront::on_accept(const link::Address&) {
-  if (free_.empty()) {
+  Slot* const slot = slots_.take();
+  if (slot == nullptr) {
     ++counters_.connections_refused;
     return nullptr;
   }
   ++counters_.connections;
-  ++active_;
-  Slot* slot = free_.back();
-  free_.pop_back();
   slot->is_known = false;
   return &slot->session;
 }
 
 void RecoveryFront::on_recovery_free(mit::RecoveryServer& session, Time) {
-  Slot& slot = slot_of(session);
-  if (slot.archived == Slot::Archived::is_read) archives_[slot.partition]->abandon();
-  slot.archived = Slot::Archived::none;
-  slot.from_journal = {};
+  Slot& slot = slots_.of(session);
+  slot.archived.abandon(archives_.empty() ? nullptr : archives_[slot.partition]);
   slot.is_known = false;
-  --active_;
-  free_.push_back(&slot);
+  slots_.give_back(slot);
 }
 
 mit::LogonReply RecoveryFront::on_recovery_logon(mit::RecoveryServer& session, const mit::Logon& logon, Time) {
@@ -93,13 +75,13 @@ mit::LogonReply RecoveryFront::on_recovery_logon(mit::RecoveryServer& session, c
     return reply;
   // A session of a day that is over is about to be told so: what comes now is of another day than it is.
   if (!is_served(user)) return {.code = mit::code::k_no_session};
-  if (std::any_of(slots_.begin(), slots_.end(),
-                  [=](const auto& slot) { return slot->is_known && slot->session.user() == user; }))
+  if (std::ranges::any_of(slots_.all(),
+                          [=](const auto& slot) { return slot->is_known && slot->session.user() == user; }))
     return {.code = mit::code::k_already_logged_in};
   --counters_.logons_refused;
   ++counters_.logons;
   session.set_user(user);
-  slot_of(session).is_known = true;
+  slots_.of(session).is_known = true;
   return {.venue_day = front_.venue_day()};
 }
 
@@ -111,11 +93,9 @@ bool RecoveryFront::is_served(std::uint16_t user) const {
 /// A member asks from the last number that it got. One that is no report to it was of a day that is over, as the
 /// numbers of this one began at 1. Of numbers that are in the journal only, what comes from there says it.
 bool RecoveryFront::is_of_earlier_day(std::size_t partition, std::uint16_t user, market::Sequence last) const {
-  const ReportLog& log = partitions_[partition]->reports();
-  if (partitions_[partition]->day_number() == 0 || last.value <= 1 || last < log.first_kept()) return false;
-  Cursor at = log.find(last);
-  const ReportLog::Batch batch = log.read(at, partitions_[partition]->durable());
-  return batch.reports.empty() || batch.reports.front().sequence != last || batch.reports.front().user != user;
+  if (partitions_[partition]->day_number() == 0 || last.value <= 1 || is_behind_log(partition, last)) return false;
+  const market::OwnerReport* const report = kept(partition, last);
+  return report == nullptr || report->user != user;
 }
 
 Recovery RecoveryFront::on_recovery_request(mit::RecoveryServer& session, const mit::MissedMessageRequest& request,
@@ -131,75 +111,64 @@ Recovery RecoveryFront::on_recovery_request(mit::RecoveryServer& session, const 
     requests_[user] = 0;
   }
   if (requests_[user] == config_.requests) return Recovery::limit;
-  const ReportLog& log = partitions_[*partition]->reports();
   // The number itself has arrived, but the member compares it: a venue without it is another one.
-  const bool is_old = log.first_kept() > request.last;
+  const bool is_old = is_behind_log(*partition, request.last);
   if (is_old && archives_.empty()) return Recovery::unavailable;
   if (is_of_earlier_day(*partition, user, request.last)) return Recovery::unavailable;
   ++requests_[user];
   --counters_.requests_refused;
   ++counters_.requests;
-  Slot& slot = slot_of(session);
+  Slot& slot = slots_.of(session);
   slot.partition = *partition;
-  slot.from = request.last;
-  slot.next = log.find(request.last);
+  slot.asked = slot.from = request.last;
+  slot.next = log_of(*partition).find(request.last);
   slot.end = front_.session_begin(user, *partition);
   slot.sent = 0;
-  slot.archived = is_old ? Slot::Archived::waits : Slot::Archived::none;
+  slot.archived = ArchivedPart(is_old);
   if (is_old) ++counters_.archived;
   return Recovery::good;
 }
 
-/// Until the journal has given what it has: one request of a partition after the other.
-bool RecoveryFront::is_waiting(const Slot& slot) const noexcept {
-  return slot.archived == Slot::Archived::is_read && !archives_[slot.partition]->is_ready();
-}
-
-/// What comes from the journal. `is_over`: all of it was sent, the log goes on.
+/// What comes from the journal, one request of a partition after the other. `is_over`: all of it was sent, the log goes
+/// on.
 std::optional<Recovery> RecoveryFront::serve_archived(Slot& slot, bool& is_over) {
   ReportArchive& archive = *archives_[slot.partition];
   const std::uint16_t user = slot.session.user();
-  const ReportLog& log = partitions_[slot.partition]->reports();
-  if (slot.archived == Slot::Archived::waits) {
-    const market::Sequence before = front_.session_begin_number(user, slot.partition);
-    if (!archive.begin(user, slot.from, before)) return std::nullopt;
-    slot.archived = Slot::Archived::is_read;
-  }
-  if (slot.archived == Slot::Archived::is_read) {
-    if (!archive.is_ready()) return std::nullopt;
-    slot.from_journal = archive.take();
-    slot.archived_sent = 0;
-    slot.archived = Slot::Archived::is_sent;
-    if (!slot.from_journal.is_found) return Recovery::unavailable;
+  slot.archived.ask(archive, user, slot.from, front_.session_begin_number(user, slot.partition));
+  if (slot.archived.take(archive)) {
+    const ArchivedReports& found = slot.archived.found();
+    if (!found.is_found) return Recovery::unavailable;
     const bool has_days = partitions_[slot.partition]->day_number() != 0 && slot.from.value > 1;
-    if (has_days && (slot.from_journal.reports.empty() || slot.from_journal.reports.front().sequence != slot.from))
+    if (has_days && (found.reports.empty() || found.reports.front().sequence != slot.from))
       return Recovery::unavailable;
   }
-  const std::vector<market::OwnerReport>& reports = slot.from_journal.reports;
-  for (std::uint32_t sent = 0; slot.archived_sent < reports.size(); ++sent) {
-    const market::OwnerReport& report = reports[slot.archived_sent];
+  if (!slot.archived.is_there()) return std::nullopt;
+  std::uint32_t sent = 0;
+  for (; const market::OwnerReport* const report = slot.archived.next(); slot.archived.count_sent()) {
+    if (!is_recovered(*report, slot.asked)) continue;
     if (slot.sent == config_.messages) return Recovery::limit;
-    if (sent == config_.messages_a_turn || !slot.session.send(report, mit::code_of(report.reason))) return std::nullopt;
-    ++slot.archived_sent;
+    if (sent == config_.messages_a_turn || !slot.session.send(*report, mit::code_of(report->reason)))
+      return std::nullopt;
+    ++sent;
     ++slot.sent;
     ++counters_.reports_sent;
   }
-  if (slot.from_journal.is_cut) return Recovery::limit;
-  const market::Sequence next{slot.from_journal.covers.value + 1};
-  slot.from_journal = {};
+  if (slot.archived.found().is_cut) return Recovery::limit;
+  const market::Sequence next{slot.archived.found().covers.value + 1};
   // Newer reports may have taken the place of those behind it meanwhile.
-  if (log.first_kept() > next && next < front_.session_begin_number(user, slot.partition)) return Recovery::unavailable;
+  if (is_behind_log(slot.partition, next) && next < front_.session_begin_number(user, slot.partition))
+    return Recovery::unavailable;
   slot.from = next;
-  slot.next = log.find(next);
-  slot.archived = Slot::Archived::none;
+  slot.next = log_of(slot.partition).find(next);
+  slot.archived = {};
   is_over = true;
   return std::nullopt;
 }
 
 std::optional<Recovery> RecoveryFront::serve_recovery(mit::RecoveryServer& session, Time) {
-  Slot& slot = slot_of(session);
+  Slot& slot = slots_.of(session);
   const Partition& partition = *partitions_[slot.partition];
-  if (slot.archived != Slot::Archived::none) {
+  if (slot.archived.is_needed()) {
     bool is_over = false;
     const std::optional<Recovery> response = serve_archived(slot, is_over);
     if (!is_over) return response;
@@ -215,7 +184,7 @@ std::optional<Recovery> RecoveryFront::serve_recovery(mit::RecoveryServer& sessi
       const market::OwnerReport& report = batch.reports[at];
       if (begin + at >= slot.end.position) return Recovery::good;
       ++looked;
-      if (report.user != session.user() || report.sequence.value == 0 || report.sequence < slot.from) continue;
+      if (report.user != session.user() || !is_recovered(report, slot.asked) || report.sequence < slot.from) continue;
       const bool is_limit = slot.sent == config_.messages;
       if (is_limit || sent == config_.messages_a_turn || !session.send(report, mit::code_of(report.reason))) {
         slot.next.position = begin + at;
@@ -230,13 +199,13 @@ std::optional<Recovery> RecoveryFront::serve_recovery(mit::RecoveryServer& sessi
 }
 
 std::size_t RecoveryFront::finish(Time now) {
-  if (active_ == 0) return 0;
+  if (slots_.is_idle()) return 0;
   std::size_t work = 0;
-  for (const auto& slot : slots_) {
+  for (const auto& slot : slots_.all()) {
     if (!slot->is_known) continue;
     if (!is_served(slot->session.user())) {
       slot->session.logout("no real-time session", now);
-    } else if (!is_waiting(*slot)) {
+    } else if (!slot->archived.is_needed() || !slot->archived.is_awaited(*archives_[slot->partition])) {
       if (slot->session.serve(now)) ++work;
     }
   }
@@ -249,7 +218,7 @@ void RecoveryFront::set_available(std::size_t partition, bool is_available) {
   const mit::SystemStatus status{partitions_[partition]->app_id(), is_available
                                                                        ? mit::SystemStatus::k_recovery_resumed
                                                                        : mit::SystemStatus::k_recovery_unavailable};
-  for (const auto& slot : slots_)
+  for (const auto& slot : slots_.all())
     if (slot->is_known) slot->session.send(status);
 }
 

@@ -15,7 +15,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <optional>
 #include <span>
 #include <vector>
@@ -23,11 +22,11 @@
 #include "dojima/link/connection.hpp"
 #include "dojima/mit/dialect.hpp"
 #include "dojima/mit/recovery_server.hpp"
-#include "dojima/sched/loop.hpp"
 #include "dojima/sched/scheduler.hpp"
 #include "dojima/venue/front.hpp"
 #include "dojima/venue/partition.hpp"
 #include "dojima/venue/recovery/report_archive.hpp"
+#include "dojima/venue/recovery/report_port.hpp"
 
 namespace dojima::venue {
 
@@ -52,20 +51,13 @@ struct RecoveryCounters {
   std::uint64_t archived = 0;  ///< requests that were served from a journal
 };
 
-class RecoveryFront final : public link::Acceptor, public mit::RecoveryHandler, public sched::Source {
+class RecoveryFront final : public ReportPort {
  public:
-  /// Scheduler entries that it reserves for `sessions` sessions.
-  [[nodiscard]] static constexpr std::size_t timers(std::size_t sessions) noexcept {
-    return sessions * mit::RecoveryServer::k_timers;
-  }
-
   /// `front` with the same partitions, in the same order. `archives`: one for each, or none at all. All must outlive
   /// it. Throws std::bad_alloc, std::invalid_argument.
   RecoveryFront(const RecoveryFrontConfig& config, sched::Scheduler& scheduler, const Front& front,
                 std::span<Partition* const> partitions, std::span<ReportArchive* const> archives = {});
   ~RecoveryFront();
-  RecoveryFront(const RecoveryFront&) = delete;
-  RecoveryFront& operator=(const RecoveryFront&) = delete;
 
   /// A free session, or null.
   [[nodiscard]] link::Connection* on_accept(const link::Address& peer) override;
@@ -76,8 +68,6 @@ class RecoveryFront final : public link::Acceptor, public mit::RecoveryHandler, 
   std::optional<mit::Recovery> serve_recovery(mit::RecoveryServer& session, Time now) override;
   void on_recovery_free(mit::RecoveryServer& session, Time now) override;
 
-  [[nodiscard]] Time next_time() override { return time::k_never; }
-  std::size_t deliver(Time) override { return 0; }
   /// Sends what there is room for. How many sessions went on.
   std::size_t finish(Time now) override;
 
@@ -92,21 +82,14 @@ class RecoveryFront final : public link::Acceptor, public mit::RecoveryHandler, 
   [[nodiscard]] bool is_served(std::uint16_t user) const;
   [[nodiscard]] bool is_of_earlier_day(std::size_t partition, std::uint16_t user, market::Sequence last) const;
   [[nodiscard]] std::optional<mit::Recovery> serve_archived(Slot& slot, bool& is_over);
-  [[nodiscard]] bool is_waiting(const Slot& slot) const noexcept;
-  [[nodiscard]] Slot& slot_of(const mit::RecoveryServer& session) noexcept;
-  [[nodiscard]] std::optional<std::size_t> place_of(std::uint8_t partition) const noexcept;
 
   RecoveryFrontConfig config_;
   const Front& front_;
-  std::vector<Partition*> partitions_;
-  std::vector<ReportArchive*> archives_;    // empty: there are none
   std::vector<std::uint8_t> is_available_;  // per partition
   std::vector<std::uint32_t> requests_;     // per user, in its real-time session
   std::vector<std::uint64_t> session_;      // per user: which real-time session that is
-  std::vector<std::unique_ptr<Slot>> slots_;
-  std::vector<Slot*> free_;
+  SessionSlots<Slot> slots_;
   RecoveryCounters counters_;
-  std::size_t active_ = 0;  // connections
 };
 
 }  // namespace dojima::venue
