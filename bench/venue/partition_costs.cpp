@@ -15,6 +15,7 @@
 #include <string>
 #include <unistd.h>
 
+#include "dojima/venue/feed/feed_tap.hpp"
 #include "dojima/venue/limit_keys.hpp"
 
 namespace {
@@ -125,6 +126,26 @@ void limited(std::size_t commands) {
   submit_commands(commands, true);
 }
 
+/// As submit(), with market data: what the partition's thread does for it. The ring holds all of it, so nobody takes.
+void fed(std::size_t commands) {
+  const RecordedFlow flow(commands);
+  Alone alone;
+  venue::FeedTap tap(alone.partition, commands * 8);
+  venue::Cursor cursor;
+  market::NewOrder command;  // the longest
+  counted([&] {
+    for (std::size_t at = 0; at < flow.size(); ++at) {
+      std::memcpy(static_cast<void*>(&command), flow.record(at).data(), flow.record(at).size());
+      const time::Time now = k_start + (at + 1) * std::chrono::microseconds{20};
+      if (!alone.partition.submit(command.header, now)) throw std::runtime_error("the journal is full");
+      if (at % 64 != 0) continue;
+      drain(alone.partition, cursor);
+      static_cast<void>(tap.release());
+    }
+  });
+  if (tap.depth() == 0 || tap.waiting() != 0) throw std::runtime_error("the market data is not in the ring");
+}
+
 void front(std::size_t commands) {
   const Requests requests(commands);
   Alone alone;
@@ -192,17 +213,18 @@ void parts(std::size_t orders) {
 
 int main(int count, char** words) {
   const std::map<std::string, void (*)(std::size_t)> ways{{"book", bare_book},  {"replay", replay}, {"submit", submit},
-                                                          {"limited", limited}, {"front", front},   {"memory", memory},
-                                                          {"parts", parts}};
+                                                          {"limited", limited}, {"fed", fed},       {"front", front},
+                                                          {"memory", memory},   {"parts", parts}};
   CLI::App app{"Does the commands of dojima-bench-venue in one way, for tools that count what that costs"};
   std::string way = "replay";
   std::size_t commands = 20'000;
   app.add_option(
          "--way", way,
-         "book, replay, submit (reports read), limited (submit with every limit on), front (MIT203 in and out, "
+         "book, replay, submit (reports read), limited (submit with every limit on), fed (submit with market data into "
+         "its ring), front (MIT203 in and out, "
          "without sockets), memory: bytes without the report log, with it, and behind orders that trade with half "
          "of all; or parts: bytes by what they are for")
-      ->check(CLI::IsMember({"book", "replay", "submit", "limited", "front", "memory", "parts"}));
+      ->check(CLI::IsMember({"book", "replay", "submit", "limited", "fed", "front", "memory", "parts"}));
   app.add_option("--commands", commands, "So many; of memory and parts, orders that the partition is made for")
       ->check(CLI::Range(1, 10'000'000));
   CLI11_PARSE(app, count, words);

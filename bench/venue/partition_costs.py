@@ -23,12 +23,13 @@ sys.path.insert(0, str(ROOT / "tools"))
 import artefact  # noqa: E402
 
 FEW, MANY = 20_000, 50_000
-WAYS = ("book", "replay", "submit", "limited", "front")
+WAYS = ("book", "replay", "submit", "limited", "fed", "front")
 # The driver itself is left out.
 DRIVER = re.compile(r"anonymous namespace|bench_venue|^std::_Function_handler|^counted")
 GROUPS = (
     ("book", re.compile(r"dojima::book::|BareBooks")),
     ("owner reports", re.compile(r"OwnerReports|OwnedOrders|BookReports|ReportLog|OrderNames")),
+    ("feed", re.compile(r"FeedTap|SpscRing")),
     ("partition", re.compile(r"venue::Partition|CommandJournal|Risk|TradingDays|InstrumentBooks|journal::")),
     ("report encoding", re.compile(r"(encode|write)_(report|execution_report|cancel_reject|business_reject|mass_cancel_report)|ReportWriter|AnswerWriter|"
                                    r"write_order_id|format_base62|mit::code_of")),
@@ -41,6 +42,7 @@ GROUPS = (
 MOST = {"submit": 900, "front": 2000}
 MOST_ENCODING = 0.15
 MOST_LIMITED = 1.15  # of what a command costs without limits
+MOST_FED = 1.10  # of what it costs without market data
 MEMORY_ORDERS = (65_536, 262_144, 1_048_576)
 MOST_BYTES = {"without_log": 224, "with_log": 350}
 
@@ -148,13 +150,16 @@ def main():
             if way == "limited" and "submit" in totals:
                 ratio = total / totals["submit"]
                 checks.append((f"every limit on <= {MOST_LIMITED} of none", ratio <= MOST_LIMITED, f"{ratio:.2f}"))
+            if way == "fed" and "submit" in totals:
+                ratio = total / totals["submit"]
+                checks.append((f"market data <= {MOST_FED} of none", ratio <= MOST_FED, f"{ratio:.2f}"))
             if options.functions:
                 for name, cost in sorted(costs.items(), key=lambda item: -item[1])[:40]:
                     print(f"{way:8}{cost:8.1f}  {name[:150]}")
     table = artefact.table(
         "costs", "instructions a command",
         {"way": "book: the books alone; replay: a partition from its journal; submit: stamped, applied, reports read; limited: that with "
-                "every limit of user, account, instrument and all on; front: MIT203 in and out, without sockets", "all": "", **{name.replace(" ", "_"): "" for name in names}},
+                "every limit of user, account, instrument and all on; fed: that without limits and with market data put into its ring; front: MIT203 in and out, without sockets", "all": "", **{name.replace(" ", "_"): "" for name in names}},
         rows, [f"the difference of {MANY} and {FEW} commands; callgrind; the flow of dojima-bench-venue"])
     tables = [table]
     if not options.way:

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "dojima/base/ring.hpp"
+#include "dojima/venue/feed/feed_tap.hpp"
 #include "dojima/venue/threads/partition_threads.hpp"
 
 namespace dojima::bench_venue {
@@ -84,6 +85,51 @@ class Submitted final : public harness::Competitor {
 
  private:
   std::unique_ptr<Alone> alone_;
+};
+
+// -------------------------------------------------------------------------------------------------------------- feed
+
+/// As Submitted, with market data: a thread beside it takes what the tap has, as that of the feed does, and what it
+/// makes of it is not this table's.
+class Fed final : public harness::Competitor {
+ public:
+  void prepare() override {
+    taker_ = {};
+    tap_.reset();
+    alone_ = std::make_unique<Alone>();
+    tap_ = std::make_unique<venue::FeedTap>(alone_->partition, std::size_t{1} << 16);
+    const bench::OnOtherProcessors others;
+    taker_ = std::jthread([tap = tap_.get()](const std::stop_token& stop) {
+      venue::FeedEvent event;
+      while (!stop.stop_requested())
+        if (!tap->pop(event))
+          std::this_thread::yield();
+        else
+          harness::keep(event.time);
+    });
+  }
+  harness::Operations run() override {
+    const RecordedFlow& flow = recorded();
+    venue::Cursor cursor;
+    market::NewOrder command;  // the longest
+    for (std::size_t at = 0; at < flow.size(); ++at) {
+      const Bytes record = flow.record(at);
+      std::memcpy(static_cast<void*>(&command), record.data(), record.size());
+      if (!alone_->partition.submit(command.header, command.header.time))
+        throw std::runtime_error("the journal is full");
+      if (at % 64 != 0) continue;
+      drain(alone_->partition, cursor);
+      static_cast<void>(tap_->release());
+    }
+    drain(alone_->partition, cursor);
+    static_cast<void>(tap_->release());
+    return harness::Operations{}.add("", flow.size()).digest(RecordedFlow::trades_of(alone_->partition));
+  }
+
+ private:
+  std::unique_ptr<Alone> alone_;
+  std::unique_ptr<venue::FeedTap> tap_;
+  std::jthread taker_;  // joined before what it takes from goes
 };
 
 // ----------------------------------------------------------------------------------------------------------- scaling
@@ -339,6 +385,22 @@ harness::BenchTable partition_table() {
       "instruments; at most 2,000 orders rest",
       "the bare book is given the ids of the orders that requests mean; the partition finds them by client order id",
       "instructions of each: bench/venue/partition_costs.py"};
+  return table;
+}
+
+harness::BenchTable feed_table() {
+  harness::BenchTable table{.name = "feed",
+                            .title = "a command of a partition with market data, its own thread's part"};
+  table.competitors = {plain<Fed>("market data"), plain<Submitted>("none")};
+  table.baseline = "none";
+  table.targets = {{"market data", "none", 1.1}};
+  table.operation = "command";
+  table.notes = {
+      "the flow of the table partition, reports read; market data: what the books report is put into a ring of 65,536, "
+      "from which another thread takes it; units, lines A and B, file and channels are that thread's, however many "
+      "there "
+      "are",
+      "instructions of each: bench/venue/partition_costs.py, ways submit and fed"};
   return table;
 }
 

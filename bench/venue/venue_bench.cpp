@@ -445,7 +445,7 @@ harness::BenchTable pause_table() {
 int main(int count, char** words) {
   return harness::run_benchmarks({.name = "venue",
                                   .tables = {partition_table(), command_table(), replay_table(), recover_table(),
-                                             pause_table(), scaling_table(), road_table()},
+                                             pause_table(), feed_table(), scaling_table(), road_table()},
                                   .build = evidence::build_identity()},
                                  count, words);
 }
