@@ -10,6 +10,7 @@
 #include <array>
 #include <bit>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <span>
@@ -104,56 +105,68 @@ template <class Ids>
 class FlowReports final : public book::ReportBuffer {
  public:
   struct Touched {
-    market::Price price;
+    market::Price price{std::numeric_limits<std::int64_t>::min()};  // none that there is
     market::Side side = market::Side::none;
   };
 
-  explicit FlowReports(const Flow& flow) : ReportBuffer(256), ids(flow) {}
+  explicit FlowReports(const Flow& flow) : ReportBuffer(k_reports), ids(flow) {}
 
   Ids ids;
   std::uint32_t entering = 0;  ///< number of the order that the command brings in
   bool is_entering = false;    ///< the command brings one in
   std::uint64_t trades = 0, volume = 0, hash = 0, refused = 0;
-  std::array<Touched, 512> touched{};  ///< levels whose total has changed
-  std::size_t touched_count = 0;
+
+  /// The command is over.
+  [[gnu::always_inline]] void take_pending() {
+    take(pending());
+    taken();
+  }
+  /// Levels whose total the command has changed, each once for reports in a row.
+  [[nodiscard]] std::span<const Touched> touched() const noexcept { return {touched_.data() + 1, count_}; }
+  void forget_touched() noexcept { count_ = 0; }
 
  private:
-  void drain(std::span<const market::BookReport> reports, time::Time) override {
+  static constexpr std::size_t k_reports = 256;
+
+  void drain(std::span<const market::BookReport> reports, time::Time) override { take(reports); }
+  [[gnu::always_inline]] void take(std::span<const market::BookReport> reports) {
     using market::BookReportKind;
-    for (const market::BookReport& report : reports) switch (report.kind) {
+    DOJIMA_ASSERT(count_ + reports.size() < touched_.size(), "there is room for the levels that a command touches");
+    std::size_t count = count_;
+    for (const market::BookReport& report : reports) {
+      switch (report.kind) {
         case BookReportKind::traded:
           ++trades;
           volume += static_cast<std::uint64_t>(report.quantity.lots);
           hash += trade_hash(report);
           if (report.leaves.lots == 0) ids.forget(report.order);
-          touch(report);
           break;
         case BookReportKind::cancelled:
           ids.forget(report.order);
-          touch(report);
           break;
         case BookReportKind::added:
           // A name is known from the moment on at which somebody could ask for it; a replaced order has its own
           // already.
           if (is_entering) ids.remember(entering, report.order);
-          touch(report);
           break;
         case BookReportKind::expired:
-          touch(report);
           break;
         case BookReportKind::rejected:
           ++refused;
-          break;
+          continue;
         default:
-          break;
+          continue;
       }
+      if (touched_[count].price == report.price) continue;
+      ++count;
+      touched_[count].price = report.price;
+      touched_[count].side = report.side;
+    }
+    count_ = count;
   }
-  void touch(const market::BookReport& report) noexcept {
-    if (touched_count != 0 && touched[touched_count - 1].price == report.price) return;
-    if (touched_count == touched.size()) return;
-    touched[touched_count].price = report.price;
-    touched[touched_count++].side = report.side;
-  }
+
+  std::size_t count_ = 0;
+  std::array<Touched, 1024> touched_{Touched{}};  // the first is no level: nothing was touched before it
 };
 
 /// What a variant of the table `features` changes; nothing for the others.
@@ -172,21 +185,12 @@ class FlowOn final : public harness::Competitor {
 
   void prepare() override {
     begin();
-    percentiles_.measure([this](FencedTimer& timer) {
-      for (const FlowCommand& command : timed()) {
-        const measure::TimedSection section(timer);
-        look_ahead(&command);
-        apply(command);
-      }
-    });
+    percentiles_.measure([this](FencedTimer& timer) { do_timed([&timer] { return measure::TimedSection(timer); }); });
     begin();
   }
 
   harness::Operations run() override {
-    for (const FlowCommand& command : timed()) {
-      look_ahead(&command);
-      apply(command);
-    }
+    do_timed([] { return 0; });
     const auto& reports = world_->reports;
     DOJIMA_ASSERT(variant_.trades_otherwise || (reports.refused == 0 && reports.trades == flow_->counts.trades &&
                                                 reports.volume == flow_->counts.volume),
@@ -229,7 +233,7 @@ class FlowOn final : public harness::Competitor {
     World& world = *world_;
     world.replace.header.instrument = world.cancel.header.instrument = 1;
     for (const market::Side side : {market::Side::buy, market::Side::sell}) {
-      market::NewOrder& order = order_of(side);
+      market::NewOrder& order = order_of(world, side);
       order.header.instrument = 1;
       order.terms.side = side;
       order.terms.type = market::OrderType::limit;
@@ -237,7 +241,7 @@ class FlowOn final : public harness::Competitor {
     }
     std::vector<market::NewOrder> waiting;
     if (variant_.rest != nullptr) variant_.rest(waiting);
-    for (const FlowCommand& command : std::span(flow_->commands).first(flow_->shape.resting)) apply(command);
+    for (const FlowCommand& command : std::span(flow_->commands).first(flow_->shape.resting)) apply(world, command);
     for (const market::NewOrder& order : waiting) {
       world.reports.is_entering = false;
       world.book.apply(order);
@@ -246,23 +250,33 @@ class FlowOn final : public harness::Competitor {
     world.reports.trades = world.reports.volume = world.reports.hash = world.reports.refused = 0;
   }
 
+  /// All timed commands, each in a section of its own and with a look at those to come while there are enough of them.
+  template <class Section>
+  [[gnu::always_inline]] void do_timed(Section section) {
+    World& world = *world_;
+    const std::span<const FlowCommand> commands = timed();
+    const FlowCommand* const last = commands.data() + commands.size() - std::min(commands.size(), 4 * k_look_ahead);
+    for (const FlowCommand& command : commands) {
+      [[maybe_unused]] const auto around = section();
+      if (k_look_ahead != 0 && &command < last) look_ahead(world, &command);
+      apply(world, command);
+    }
+  }
+
   /// What a caller does who has the next commands at hand: a venue has them in its queue.
-  [[gnu::always_inline]] void look_ahead(const FlowCommand* now) {
-    if constexpr (k_look_ahead == 0) return;
-    const World& world = *world_;
-    const FlowCommand* const end = flow_->commands.data() + flow_->commands.size();
-    if (static_cast<std::size_t>(end - now) <= 4 * k_look_ahead) return;
+  [[gnu::always_inline]] void look_ahead(const World& world, const FlowCommand* now) {
     // Whatever they are: a branch on what comes later would be guessed wrong as often as that on what comes now.
     world.reports.ids.prefetch(now[4 * k_look_ahead].order);
     world.reports.ids.prefetch_more(now[3 * k_look_ahead].order);
     const market::OrderId found = world.reports.ids.hint(now[2 * k_look_ahead].order);
     world.book.prefetch(found);
-    market::OrderId& before = found_[static_cast<std::size_t>(now - flow_->commands.data()) % found_.size()];
+    // Addresses of commands in a row: as good as a count of them, and there already.
+    market::OrderId& before = found_[reinterpret_cast<std::uintptr_t>(now) / sizeof *now % found_.size()];
     world.book.prefetch_neighbours(std::exchange(before, found));
   }
 
-  void apply(const FlowCommand& command) {
-    World& world = *world_;
+  // The world is handed on, so that where it stands is not read from memory again behind everything that is written.
+  [[gnu::always_inline]] void apply(World& world, const FlowCommand& command) {
     const market::Price price{std::int64_t{2} * command.price};
     world.reports.begin({1}, {});
     switch (command.deed) {
@@ -270,7 +284,7 @@ class FlowOn final : public harness::Competitor {
       case Deed::take:
         world.reports.entering = command.order;
         world.reports.is_entering = true;
-        enter(order_of(command.side), command, price);
+        enter(world, command, price);
         break;
       case Deed::cancel:
         world.cancel.order = world.reports.ids.find(command.order);
@@ -288,40 +302,43 @@ class FlowOn final : public harness::Competitor {
         world.replace.limit = price;
         world.replace.quantity = world.replace.displayed = world.orders.quantity(slot);
         world.book.apply(world.replace);
-        update({before, command.side});
+        update(world, {before, command.side});
         break;
       }
     }
-    world.reports.finish();
-    for (std::size_t at = 0; at < world.reports.touched_count; ++at) update(world.reports.touched[at]);
-    world.reports.touched_count = 0;
+    world.reports.take_pending();
+    for (const auto& level : world.reports.touched()) update(world, level);
+    world.reports.forget_touched();
   }
 
-  [[nodiscard]] market::NewOrder& order_of(market::Side side) noexcept {
-    return world_->order[side == market::Side::buy ? 0 : 1];
+  [[nodiscard]] static market::NewOrder& order_of(World& world, market::Side side) noexcept {
+    return world.order[side == market::Side::buy ? 0 : 1];
   }
 
-  void enter(market::NewOrder& order, const FlowCommand& command, market::Price price) {
+  [[gnu::always_inline]] void enter(World& world, const FlowCommand& command, market::Price price) {
+    market::NewOrder& order = order_of(world, command.side);
     order.terms.limit = price;
     order.terms.quantity = order.terms.displayed = {command.quantity};
     if (variant_.begin == nullptr || command.deed != Deed::add) [[likely]] {
-      return world_->book.apply(order);
+      return world.book.apply(order);
     }
     market::NewOrder changed = order;
     variant_.begin(changed, command.order);
-    world_->book.apply(changed);
+    world.book.apply(changed);
   }
 
-  void update(const typename FlowReports<Ids>::Touched& level) {
-    World& world = *world_;
+  [[gnu::always_inline]] static void update(World& world, const typename FlowReports<Ids>::Touched& level) {
     // Field by field: a record that is put together elsewhere and copied here waits for the store buffer.
-    LevelUpdate& told = world.updates[world.update_count % world.updates.size()];
-    told.price = level.price;
-    told.number = world.update_count;
+    const market::Price price = level.price;
+    const market::Side side = level.side;
+    const market::Quantity total = world.book.total(side, price);
+    const std::uint64_t number = world.update_count++;
+    LevelUpdate& told = world.updates[number % world.updates.size()];
+    told.price = price;
+    told.total = total;
+    told.number = number;
     told.instrument = 1;
-    told.side = level.side;
-    told.total = world.book.total(level.side, level.price);
-    ++world.update_count;
+    told.side = side;
   }
 
   std::shared_ptr<const Flow> flow_;

@@ -58,6 +58,14 @@ class ReportBuffer {
   [[nodiscard]] market::Sequence command() const noexcept { return command_; }
   void written(market::BookReport* next) noexcept { next_ = next; }
 
+  // For an owner that takes the reports itself when a command is over, without a call: what finish() would hand over,
+  // and that it was taken.
+  [[nodiscard]] std::span<const market::BookReport> pending() const noexcept { return {reports_.data(), next_}; }
+  void taken() {
+    check();
+    next_ = reports_.data();
+  }
+
   /// Hands over what is there.
   void finish() {
     if (next_ == reports_.data()) return;

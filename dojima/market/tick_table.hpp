@@ -62,7 +62,7 @@ class TickTable {
   }
 
   /// The price of a level of this table.
-  [[nodiscard]] Price price_of(Level level) const noexcept {
+  [[nodiscard, gnu::always_inline]] Price price_of(Level level) const noexcept {
     DOJIMA_ASSERT(index_of(level) >= 0 && index_of(level) < level_count_, "a level of this table");
     const auto step = static_cast<std::uint64_t>(index_of(level));
     return step <= first_.last_step ? first_.price_of(step) : price_behind_first(level);

@@ -26,7 +26,7 @@ void BookFastPath<Queue>::apply(const market::NewOrder& command) {
                     command.header.instrument, instrument_.id);
   const std::uint64_t unusual = unusual_bits(command);
   if ((unusual | specials_) == 0) [[likely]] {
-    return enter_fast<true>(command);
+    return enter_here<true, true>(command);
   }
   if (bars_ != 0) return apply_general(command);
   if (unusual == 0 && is_beside_rule(command)) return enter_fast<true>(command);
@@ -76,7 +76,7 @@ std::uint64_t BookFastPath<Queue>::other_bits(Slot slot, OrderId id, std::uint16
 /// the book.
 template <SideQueue Queue>
 template <bool IsUsual, bool IsAlone>
-void BookFastPath<Queue>::enter_fast(const market::NewOrder& command) {
+void BookFastPath<Queue>::enter_here(const market::NewOrder& command) {
   const market::OrderTerms& terms = command.terms;
   const Side side = terms.side, makers = market::opposite(side);
   const Quantity quantity = terms.quantity;
@@ -103,6 +103,12 @@ void BookFastPath<Queue>::enter_fast(const market::NewOrder& command) {
   out.room();
   out.write(market::BookReportKind::added, side, id, {}, terms.limit, quantity, quantity);
   out.done();
+}
+
+template <SideQueue Queue>
+template <bool IsUsual, bool IsAlone>
+void BookFastPath<Queue>::enter_fast(const market::NewOrder& command) {
+  enter_here<IsUsual, IsAlone>(command);
 }
 
 /// All that a plain order is, once. Its terms are its own words; its record keeps an expiry and what its owner is told.

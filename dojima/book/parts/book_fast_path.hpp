@@ -72,8 +72,10 @@ class BookFastPath : public BookGeneralPath<Queue> {
 
   [[nodiscard, gnu::always_inline]] inline std::uint64_t other_bits(Slot slot, OrderId id, std::uint16_t owner,
                                                                     Side side) const noexcept;
+  template <bool IsUsual, bool IsAlone>
+  [[gnu::always_inline]] inline void enter_here(const market::NewOrder& command);
   template <bool IsUsual, bool IsAlone = IsUsual>
-  void enter_fast(const market::NewOrder& command);
+  [[gnu::noinline]] void enter_fast(const market::NewOrder& command);
   template <bool IsUsual>
   void trade_fast(const market::NewOrder& command, Level level);
   template <bool IsUsual>
@@ -90,7 +92,7 @@ class BookFastPath : public BookGeneralPath<Queue> {
   [[nodiscard]] Quantity trade_with_iceberg(Writer& out, Slot taker, OrderId id, Slot slot, Price price, Quantity left);
   void wake(const Sweep& swept);
   void go_on(Slot slot, const Sweep& swept);
-  void cancel_fast(const market::Cancel& command, Slot slot);
+  [[gnu::always_inline]] inline void cancel_fast(const market::Cancel& command, Slot slot);
   void replace_fast(const market::Replace& command, Slot slot);
 };
 
