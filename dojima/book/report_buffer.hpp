@@ -55,6 +55,7 @@ class ReportBuffer {
   // of each report, then written(). At end(), written() and finish() make room.
   [[nodiscard]] market::BookReport* next() const noexcept { return next_; }
   [[nodiscard]] const market::BookReport* end() const noexcept { return end_; }
+  [[nodiscard]] bool has_room(std::ptrdiff_t reports) const noexcept { return end_ - next_ >= reports; }
   [[nodiscard]] market::Sequence command() const noexcept { return command_; }
   void written(market::BookReport* next) noexcept { next_ = next; }
 

@@ -61,6 +61,13 @@ class TickTable {
     return level_behind_first(price);
   }
 
+  /// Whether the price lies in the first band, which most tables have alone; then its level. Without a call.
+  [[nodiscard, gnu::always_inline]] bool is_in_first_band(Price price, Level& level) const noexcept {
+    const std::uint64_t step = first_.step_of(price);
+    level = Level{static_cast<std::int32_t>(step)};
+    return step <= first_.last_step;
+  }
+
   /// The price of a level of this table.
   [[nodiscard, gnu::always_inline]] Price price_of(Level level) const noexcept {
     DOJIMA_ASSERT(index_of(level) >= 0 && index_of(level) < level_count_, "a level of this table");

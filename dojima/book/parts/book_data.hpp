@@ -70,6 +70,12 @@ class BookData {
   // By index: a choice between two members is made into a branch, and which side comes next cannot be guessed.
   [[nodiscard]] Queue& lit(Side side) noexcept { return *in_register(&lit_[side == Side::buy ? 0 : 1]); }
   [[nodiscard]] const Queue& lit(Side side) const noexcept { return *in_register(&lit_[side == Side::buy ? 0 : 1]); }
+  /// The same of a side that is one, and the other side's, without a compare.
+  [[nodiscard]] Queue& lit_known(Side side) noexcept { return *in_register(&lit_[static_cast<std::size_t>(side) - 1]); }
+  [[nodiscard]] Queue& lit_opposite(Side side) noexcept {
+    return *in_register(&lit_[(static_cast<std::size_t>(side) - 1) ^ 1]);
+  }
+  static_assert(static_cast<int>(Side::buy) == 1 && static_cast<int>(Side::sell) == 2);
   [[nodiscard]] Queue& hidden(Side side) noexcept { return side == Side::buy ? hidden_bids_ : hidden_asks_; }
   [[nodiscard]] const Queue& hidden(Side side) const noexcept {
     return side == Side::buy ? hidden_bids_ : hidden_asks_;
