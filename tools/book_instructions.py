@@ -21,12 +21,12 @@ import tempfile
 
 import artefact
 
-ROWS = ["perfeval ladder", "itch ladder", "deep ladder", "features plain", "features good till date",
+ROWS = ["perfeval ladder", "itch floor", "itch driven floor", "itch ladder", "deep floor", "deep driven floor", "deep ladder", "features plain", "features good till date",
         "features one stop order waits", "features one all-or-none order waits", "features one in ten an iceberg",
         "features one in ten hidden", "features self-trade prevention by group", "features pro rata",
         "features top order, then pro rata", "features size, then time",
         "clients dense numbers", "clients 64 bits, the venue's map"]
-BOOK = re.compile(r"^\s*([\d,]+) .*Book\w*<dojima::book::LadderQueue>::apply\(")
+BOOK = re.compile(r"^\s*([\d,]+) .*(?:Book\w*<dojima::book::LadderQueue>|FloorBook)::apply\(")
 
 
 def per_operation(program, row):
@@ -56,16 +56,16 @@ def main():
         print("unavailable: needs valgrind and the target dojima-book-run")
         return 0
     columns = {"workload": "", "competitor": "", "instructions": "an operation, the benchmark's own work with it",
-               "in_book": "of these, below the book's apply functions"}
+               "in_book": "of these, below the book's apply functions; floors: of the driven one"}
     if options.against:
         columns |= {"vs_other": "of the other program's", "in_book_vs_other": "of the other program's"}
     rows = []
     for row in options.row or ROWS:
         total, book = per_operation(options.program, row)
-        values = [*row.split(" ", 1), artefact.number(total, 1), artefact.number(book, 1)]
+        values = [*row.split(" ", 1), artefact.number(total, 1), artefact.number(book, 1) if book else "-"]  # the bare floor has none
         if options.against:
             other_total, other_book = per_operation(options.against, row)
-            values += [artefact.number(total / other_total), artefact.number(book / other_book)]
+            values += [artefact.number(total / other_total), artefact.number(book / other_book) if book else "-"]
         rows.append(values)
     result = artefact.table("instructions", "instructions of an operation of the book", columns, rows,
                             ["counted with callgrind on the short flows of --quick"])

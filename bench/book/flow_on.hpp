@@ -1,8 +1,10 @@
 #pragma once
 
 // A flow of neutral_flow.hpp on a book, reports and level updates on: what a venue's matching does for each command,
-// and nothing else. FlowFloor is the least that any book has to touch for the same commands.
+// and nothing else. FlowFloor is the least that any book has to touch for the same commands; FloorBook (floor_book.hpp)
+// is that behind the driver of the books.
 
+#include "floor_book.hpp"
 #include "neutral_flow.hpp"
 #include "percentiles.hpp"
 
@@ -10,9 +12,11 @@
 #include <array>
 #include <bit>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <span>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -57,8 +61,10 @@ inline constexpr std::size_t k_look_ahead = LOOK_AHEAD;
 /// Clients name orders by dense numbers: the ids that the book gave out stand in an array.
 class DenseIds {
  public:
+  using Name = std::uint32_t;
   explicit DenseIds(const Flow& flow) : issued_(flow.orders) {}
-  static void prefetch(std::uint32_t) noexcept {}
+  [[nodiscard]] static Name name_of(std::uint32_t number) noexcept { return number; }
+  static void prefetch(Name) noexcept {}
   [[gnu::always_inline]] void prefetch_more(std::uint32_t number) const noexcept {
     __builtin_prefetch(&issued_[number]);
   }
@@ -76,26 +82,32 @@ class DenseIds {
 template <class Map>
 class NamedIds {
  public:
+  /// With its hash, so that whoever looks ahead hashes a name once.
+  struct Name {
+    std::uint64_t word = 0;
+    typename Map::Hash hash{};
+  };
   explicit NamedIds(const Flow& flow) : orders_(flow.most_live + 64), places_(slots_for(flow)) {}
-  [[gnu::always_inline]] void prefetch(std::uint32_t number) const { orders_.prefetch(name_of(number)); }
-  [[gnu::always_inline]] void prefetch_more(std::uint32_t number) const { orders_.prefetch_cell(name_of(number)); }
-  void remember(std::uint32_t number, market::OrderId order) {
-    places_[static_cast<std::uint32_t>(order.value)] = orders_.insert_at(name_of(number), order);
+  [[nodiscard, gnu::always_inline]] static Name name_of(std::uint32_t number) noexcept {
+    const std::uint64_t mixed = (number + 1) * 0x9e3779b97f4a7c15U;
+    const std::uint64_t word = mixed ^ (mixed >> 32);
+    return {word, Map::hash_of(word)};
   }
-  [[nodiscard]] market::OrderId find(std::uint32_t number) const { return orders_.find(name_of(number)); }
+  [[gnu::always_inline]] void prefetch(const Name& name) const { orders_.prefetch(name.hash); }
+  [[gnu::always_inline]] void prefetch_more(const Name& name) const { orders_.prefetch_cell(name.hash); }
+  void remember(const Name& name, market::OrderId order) {
+    places_[static_cast<std::uint32_t>(order.value)] = orders_.insert_at(name.word, order, name.hash);
+  }
+  [[nodiscard]] market::OrderId find(const Name& name) const { return orders_.find(name.word, name.hash); }
   /// What find() will say, most likely.
-  [[nodiscard, gnu::always_inline]] market::OrderId hint(std::uint32_t number) const {
-    const market::OrderId order = orders_.hint(name_of(number));
+  [[nodiscard, gnu::always_inline]] market::OrderId hint(const Name& name) const {
+    const market::OrderId order = orders_.hint(name.hash);
     __builtin_prefetch(&places_[std::min<std::size_t>(static_cast<std::uint32_t>(order.value), places_.size() - 1)]);
     return order;
   }
   void forget(market::OrderId order) { orders_.erase_at(places_[static_cast<std::uint32_t>(order.value)]); }
 
  private:
-  [[nodiscard]] static std::uint64_t name_of(std::uint32_t number) noexcept {
-    const std::uint64_t mixed = (number + 1) * 0x9e3779b97f4a7c15U;
-    return mixed ^ (mixed >> 32);
-  }
   Map orders_;
   book::LargeArray<typename Map::Place> places_;  // by slot
 };
@@ -104,56 +116,68 @@ template <class Ids>
 class FlowReports final : public book::ReportBuffer {
  public:
   struct Touched {
-    market::Price price;
+    market::Price price{std::numeric_limits<std::int64_t>::min()};  // none that there is
     market::Side side = market::Side::none;
   };
 
-  explicit FlowReports(const Flow& flow) : ReportBuffer(256), ids(flow) {}
+  explicit FlowReports(const Flow& flow) : ReportBuffer(k_reports), ids(flow) {}
 
   Ids ids;
-  std::uint32_t entering = 0;  ///< number of the order that the command brings in
-  bool is_entering = false;    ///< the command brings one in
+  typename Ids::Name entering{};  ///< of the order that the command brings in
+  bool is_entering = false;       ///< the command brings one in
   std::uint64_t trades = 0, volume = 0, hash = 0, refused = 0;
-  std::array<Touched, 512> touched{};  ///< levels whose total has changed
-  std::size_t touched_count = 0;
+
+  /// The command is over.
+  [[gnu::always_inline]] void take_pending() {
+    take(pending());
+    taken();
+  }
+  /// Levels whose total the command has changed, each once for reports in a row.
+  [[nodiscard]] std::span<const Touched> touched() const noexcept { return {touched_.data() + 1, count_}; }
+  void forget_touched() noexcept { count_ = 0; }
 
  private:
-  void drain(std::span<const market::BookReport> reports, time::Time) override {
+  static constexpr std::size_t k_reports = 256;
+
+  void drain(std::span<const market::BookReport> reports, time::Time) override { take(reports); }
+  [[gnu::always_inline]] void take(std::span<const market::BookReport> reports) {
     using market::BookReportKind;
-    for (const market::BookReport& report : reports) switch (report.kind) {
+    DOJIMA_ASSERT(count_ + reports.size() < touched_.size(), "there is room for the levels that a command touches");
+    std::size_t count = count_;
+    for (const market::BookReport& report : reports) {
+      switch (report.kind) {
         case BookReportKind::traded:
           ++trades;
           volume += static_cast<std::uint64_t>(report.quantity.lots);
           hash += trade_hash(report);
           if (report.leaves.lots == 0) ids.forget(report.order);
-          touch(report);
           break;
         case BookReportKind::cancelled:
           ids.forget(report.order);
-          touch(report);
           break;
         case BookReportKind::added:
           // A name is known from the moment on at which somebody could ask for it; a replaced order has its own
           // already.
           if (is_entering) ids.remember(entering, report.order);
-          touch(report);
           break;
         case BookReportKind::expired:
-          touch(report);
           break;
         case BookReportKind::rejected:
           ++refused;
-          break;
+          continue;
         default:
-          break;
+          continue;
       }
+      if (touched_[count].price == report.price) continue;
+      ++count;
+      touched_[count].price = report.price;
+      touched_[count].side = report.side;
+    }
+    count_ = count;
   }
-  void touch(const market::BookReport& report) noexcept {
-    if (touched_count != 0 && touched[touched_count - 1].price == report.price) return;
-    if (touched_count == touched.size()) return;
-    touched[touched_count].price = report.price;
-    touched[touched_count++].side = report.side;
-  }
+
+  std::size_t count_ = 0;
+  std::array<Touched, 1024> touched_{Touched{}};  // the first is no level: nothing was touched before it
 };
 
 /// What a variant of the table `features` changes; nothing for the others.
@@ -166,33 +190,26 @@ struct FlowVariant {
 
 template <class Storage, class Ids = DenseIds>
 class FlowOn final : public harness::Competitor {
+  static constexpr bool k_is_floor = std::is_same_v<Storage, FloorBook>;
+
  public:
   FlowOn(std::shared_ptr<const Flow> flow, const measure::CycleClock& clock, FlowVariant variant = {})
       : flow_(std::move(flow)), variant_(std::move(variant)), percentiles_(clock) {}
 
   void prepare() override {
     begin();
-    percentiles_.measure([this](FencedTimer& timer) {
-      for (const FlowCommand& command : timed()) {
-        const measure::TimedSection section(timer);
-        look_ahead(&command);
-        apply(command);
-      }
-    });
+    percentiles_.measure([this](FencedTimer& timer) { do_timed([&timer] { return measure::TimedSection(timer); }); });
     begin();
   }
 
   harness::Operations run() override {
-    for (const FlowCommand& command : timed()) {
-      look_ahead(&command);
-      apply(command);
-    }
+    do_timed([] { return 0; });
     const auto& reports = world_->reports;
     DOJIMA_ASSERT(variant_.trades_otherwise || (reports.refused == 0 && reports.trades == flow_->counts.trades &&
                                                 reports.volume == flow_->counts.volume),
                   "the book trades what the generator's own book trades");
-    // An order that waited from the start has a slot, so the others have other ids.
-    const bool is_comparable = !variant_.trades_otherwise && variant_.rest == nullptr;
+    // An order that waited from the start has a slot, so the others have other ids; so they have on the floor.
+    const bool is_comparable = !k_is_floor && !variant_.trades_otherwise && variant_.rest == nullptr;
     harness::Operations operations;
     operations.add("", timed().size()).digest(is_comparable ? reports.hash : 0);
     percentiles_.add_to(operations);
@@ -227,9 +244,10 @@ class FlowOn final : public harness::Competitor {
     world_.reset();
     world_ = std::make_unique<World>(*flow_, variant_.rules);
     World& world = *world_;
+    if constexpr (k_is_floor) world.book.follow(*flow_);
     world.replace.header.instrument = world.cancel.header.instrument = 1;
     for (const market::Side side : {market::Side::buy, market::Side::sell}) {
-      market::NewOrder& order = order_of(side);
+      market::NewOrder& order = order_of(world, side);
       order.header.instrument = 1;
       order.terms.side = side;
       order.terms.type = market::OrderType::limit;
@@ -237,7 +255,8 @@ class FlowOn final : public harness::Competitor {
     }
     std::vector<market::NewOrder> waiting;
     if (variant_.rest != nullptr) variant_.rest(waiting);
-    for (const FlowCommand& command : std::span(flow_->commands).first(flow_->shape.resting)) apply(command);
+    for (const FlowCommand& command : std::span(flow_->commands).first(flow_->shape.resting))
+      apply(world, command, Ids::name_of(command.order));
     for (const market::NewOrder& order : waiting) {
       world.reports.is_entering = false;
       world.book.apply(order);
@@ -246,82 +265,123 @@ class FlowOn final : public harness::Competitor {
     world.reports.trades = world.reports.volume = world.reports.hash = world.reports.refused = 0;
   }
 
-  /// What a caller does who has the next commands at hand: a venue has them in its queue.
-  [[gnu::always_inline]] void look_ahead(const FlowCommand* now) {
-    if constexpr (k_look_ahead == 0) return;
-    const World& world = *world_;
-    const FlowCommand* const end = flow_->commands.data() + flow_->commands.size();
-    if (static_cast<std::size_t>(end - now) <= 4 * k_look_ahead) return;
-    // Whatever they are: a branch on what comes later would be guessed wrong as often as that on what comes now.
-    world.reports.ids.prefetch(now[4 * k_look_ahead].order);
-    world.reports.ids.prefetch_more(now[3 * k_look_ahead].order);
-    const market::OrderId found = world.reports.ids.hint(now[2 * k_look_ahead].order);
-    world.book.prefetch(found);
-    market::OrderId& before = found_[static_cast<std::size_t>(now - flow_->commands.data()) % found_.size()];
-    world.book.prefetch_neighbours(std::exchange(before, found));
+  /// All timed commands, each in a section of its own and with a look at those to come while there are enough of them.
+  template <class Section>
+  [[gnu::always_inline]] void do_timed(Section section) {
+    World& world = *world_;
+    const std::span<const FlowCommand> commands = timed();
+    const FlowCommand* const last = commands.data() + commands.size() - std::min(commands.size(), 4 * k_look_ahead);
+    for (const FlowCommand& command : commands.first(std::min(commands.size(), 4 * k_look_ahead))) read_name(&command);
+    for (const FlowCommand& command : commands) {
+      [[maybe_unused]] const auto around = section();
+      if (k_look_ahead != 0 && &command < last) look_ahead(world, &command);
+      apply(world, command, name_at(&command));
+    }
   }
 
-  void apply(const FlowCommand& command) {
-    World& world = *world_;
+  /// What a caller does who has the next commands at hand: a venue has them in its queue.
+  [[gnu::always_inline]] void look_ahead(const World& world, const FlowCommand* now) {
+    // Whatever they are: a branch on what comes later would be guessed wrong as often as that on what comes now.
+    read_name(now + 4 * k_look_ahead);
+    world.reports.ids.prefetch(name_at(now + 4 * k_look_ahead));
+    world.reports.ids.prefetch_more(name_at(now + 3 * k_look_ahead));
+    const market::OrderId found = world.reports.ids.hint(name_at(now + 2 * k_look_ahead));
+    world.book.prefetch(found);
+    world.book.prefetch_neighbours(std::exchange(in_turn(found_, now), found));
+  }
+
+  /// Addresses of commands in a row: as good as a count of them, and there already.
+  template <class Ring>
+  [[nodiscard, gnu::always_inline]] static auto& in_turn(Ring& ring, const FlowCommand* command) noexcept {
+    return ring[reinterpret_cast<std::uintptr_t>(command) / sizeof *command % ring.size()];
+  }
+  // A name that takes work is read off its command once, when a look ahead comes to it.
+  static constexpr bool k_keeps_names = k_look_ahead != 0 && sizeof(typename Ids::Name) > sizeof(std::uint32_t);
+  [[gnu::always_inline]] void read_name(const FlowCommand* command) noexcept {
+    if constexpr (k_keeps_names) in_turn(names_, command) = Ids::name_of(command->order);
+  }
+  [[nodiscard, gnu::always_inline]] typename Ids::Name name_at(const FlowCommand* command) const noexcept {
+    if constexpr (k_keeps_names)
+      return in_turn(names_, command);
+    else
+      return Ids::name_of(command->order);
+  }
+
+  // The world is handed on, so that where it stands is not read from memory again behind everything that is written.
+  [[gnu::always_inline]] void apply(World& world, const FlowCommand& command, const typename Ids::Name& name) {
     const market::Price price{std::int64_t{2} * command.price};
     world.reports.begin({1}, {});
     switch (command.deed) {
       case Deed::add:
       case Deed::take:
-        world.reports.entering = command.order;
+        world.reports.entering = name;
         world.reports.is_entering = true;
-        enter(order_of(command.side), command, price);
+        enter(world, command, price);
         break;
       case Deed::cancel:
-        world.cancel.order = world.reports.ids.find(command.order);
+        world.cancel.order = world.reports.ids.find(name);
         world.cancel.side = command.side;
         world.book.apply(world.cancel);
         break;
       case Deed::modify: {
         world.reports.is_entering = false;
-        world.replace.order = world.reports.ids.find(command.order);
-        const book::Slot slot = world.orders.find(world.replace.order);
-        if (slot == book::k_no_slot) break;  // a variant has it traded already
-        // The report names the new level only.
-        const market::Price before = world.orders.limit(slot);
+        world.replace.order = world.reports.ids.find(name);
+        const auto [before, quantity] = terms_of(world, world.replace.order);
+        if (quantity.lots == 0) break;  // a variant has it traded already
         world.replace.side = command.side;
         world.replace.limit = price;
-        world.replace.quantity = world.replace.displayed = world.orders.quantity(slot);
+        world.replace.quantity = world.replace.displayed = quantity;
         world.book.apply(world.replace);
-        update({before, command.side});
+        update(world, {before, command.side});  // the report names the new level only
         break;
       }
     }
-    world.reports.finish();
-    for (std::size_t at = 0; at < world.reports.touched_count; ++at) update(world.reports.touched[at]);
-    world.reports.touched_count = 0;
+    world.reports.take_pending();
+    for (const auto& level : world.reports.touched()) update(world, level);
+    world.reports.forget_touched();
   }
 
-  [[nodiscard]] market::NewOrder& order_of(market::Side side) noexcept {
-    return world_->order[side == market::Side::buy ? 0 : 1];
+  /// Limit and quantity of an order; 0 lots: it is gone.
+  [[nodiscard, gnu::always_inline]] static std::pair<market::Price, market::Quantity> terms_of(const World& world,
+                                                                                               market::OrderId order) {
+    if constexpr (k_is_floor) {
+      const auto [limit, quantity] = world.book.terms(order);
+      return {limit, quantity};
+    } else {
+      const book::Slot slot = world.orders.find(order);
+      if (slot == book::k_no_slot) return {};
+      return {world.orders.limit(slot), world.orders.quantity(slot)};
+    }
   }
 
-  void enter(market::NewOrder& order, const FlowCommand& command, market::Price price) {
+  [[nodiscard]] static market::NewOrder& order_of(World& world, market::Side side) noexcept {
+    return world.order[side == market::Side::buy ? 0 : 1];
+  }
+
+  [[gnu::always_inline]] void enter(World& world, const FlowCommand& command, market::Price price) {
+    market::NewOrder& order = order_of(world, command.side);
     order.terms.limit = price;
     order.terms.quantity = order.terms.displayed = {command.quantity};
     if (variant_.begin == nullptr || command.deed != Deed::add) [[likely]] {
-      return world_->book.apply(order);
+      return world.book.apply(order);
     }
     market::NewOrder changed = order;
     variant_.begin(changed, command.order);
-    world_->book.apply(changed);
+    world.book.apply(changed);
   }
 
-  void update(const typename FlowReports<Ids>::Touched& level) {
-    World& world = *world_;
+  [[gnu::always_inline]] static void update(World& world, const typename FlowReports<Ids>::Touched& level) {
     // Field by field: a record that is put together elsewhere and copied here waits for the store buffer.
-    LevelUpdate& told = world.updates[world.update_count % world.updates.size()];
-    told.price = level.price;
-    told.number = world.update_count;
+    const market::Price price = level.price;
+    const market::Side side = level.side;
+    const market::Quantity total = world.book.total(side, price);
+    const std::uint64_t number = world.update_count++;
+    LevelUpdate& told = world.updates[number % world.updates.size()];
+    told.price = price;
+    told.total = total;
+    told.number = number;
     told.instrument = 1;
-    told.side = level.side;
-    told.total = world.book.total(level.side, level.price);
-    ++world.update_count;
+    told.side = side;
   }
 
   std::shared_ptr<const Flow> flow_;
@@ -329,6 +389,7 @@ class FlowOn final : public harness::Competitor {
   Percentiles percentiles_;
   std::unique_ptr<World> world_;
   std::array<market::OrderId, std::max<std::size_t>(1, k_look_ahead)> found_{};  // of the commands to come
+  std::array<typename Ids::Name, std::bit_ceil(std::max<std::size_t>(1, 5 * k_look_ahead))> names_{};  // likewise
 };
 
 /// The floor: the number's slot, the order there, and its level's total, for each command and each fill. No links

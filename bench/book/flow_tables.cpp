@@ -62,13 +62,14 @@ harness::BenchTable yardstick_table(const Scale& scale, const FlowShape& shape, 
                           if (!scale.is_quick) check(*flow, wanted);
                           return std::make_unique<FlowFloor>(flow, scale.clock);
                         }},
+                       flow_on<FloorBook>("driven floor", scale, shape),
                        flow_on<book::LadderBook>("ladder", scale, shape),
                        flow_on<book::IntrusiveBook>("intrusive", scale, shape),
                        flow_on<book::PooledBook>("pooled", scale, shape),
                        flow_on<book::MapBook>("map", scale, shape)};
   table.baseline = "map";
   table.floor = "floor";
-  table.targets = {{"ladder", "floor", limit}};
+  table.targets = {{"ladder", "floor", limit}, {"ladder", "driven floor", limit}};
   char counts[256];
   std::snprintf(
       counts, sizeof counts,
@@ -81,7 +82,8 @@ harness::BenchTable yardstick_table(const Scale& scale, const FlowShape& shape, 
       static_cast<unsigned long long>(wanted.ask_levels));
   table.notes = {scale.is_quick ? std::string("a short run: 20,000 commands on a tenth of the resting orders")
                                 : std::string(counts),
-                 "books with reports and level updates; the floor touches number, order and level and decides nothing"};
+                 "books with reports and level updates; the floor touches number, order and level and decides nothing",
+                 "the driven floor is given its commands, asked and read by the books' own driver, and writes reports"};
   return table;
 }
 
@@ -192,23 +194,27 @@ void with_an_end(market::NewOrder& order, std::uint64_t) {
 
 /// The map that the venue keeps names in.
 class OurMap {
+  using Map = FixedMap<std::uint64_t, market::OrderId>;
+
  public:
   explicit OurMap(std::size_t capacity) : map_(capacity) {}
   using Place = std::uint32_t;
-  [[nodiscard]] Place insert_at(std::uint64_t name, market::OrderId order) {
-    return static_cast<Place>(map_.insert_at(name, order));
+  using Hash = Map::Hash;
+  [[nodiscard]] static Hash hash_of(std::uint64_t name) { return Map::hash_of(name); }
+  [[nodiscard]] Place insert_at(std::uint64_t name, market::OrderId order, Hash hash) {
+    return static_cast<Place>(map_.insert_at(name, order, hash));
   }
-  [[nodiscard]] market::OrderId find(std::uint64_t name) const {
-    const market::OrderId* found = map_.find(name);
+  [[nodiscard]] market::OrderId find(std::uint64_t name, Hash hash) const {
+    const market::OrderId* found = map_.find(name, hash);
     return found == nullptr ? market::OrderId{} : *found;
   }
   void erase_at(Place place) { map_.erase_at(place); }
-  [[gnu::always_inline]] void prefetch(std::uint64_t name) const { map_.prefetch(name); }
-  [[gnu::always_inline]] void prefetch_cell(std::uint64_t name) const { map_.prefetch_cell(name); }
-  [[nodiscard]] market::OrderId hint(std::uint64_t name) const { return map_.hint(name); }
+  [[gnu::always_inline]] void prefetch(Hash hash) const { map_.prefetch(hash); }
+  [[gnu::always_inline]] void prefetch_cell(Hash hash) const { map_.prefetch_cell(hash); }
+  [[nodiscard]] market::OrderId hint(Hash hash) const { return map_.hint(hash); }
 
  private:
-  FixedMap<std::uint64_t, market::OrderId> map_;
+  Map map_;
 };
 
 class StandardMap {
@@ -217,18 +223,20 @@ class StandardMap {
   struct Place {
     std::unordered_map<std::uint64_t, market::OrderId>::iterator at;
   };
-  [[nodiscard]] Place insert_at(std::uint64_t name, market::OrderId order) {
+  struct Hash {};  // its own
+  [[nodiscard]] static Hash hash_of(std::uint64_t) { return {}; }
+  [[nodiscard]] Place insert_at(std::uint64_t name, market::OrderId order, Hash) {
     return {map_.insert_or_assign(name, order).first};
   }
-  [[nodiscard]] market::OrderId find(std::uint64_t name) const {
+  [[nodiscard]] market::OrderId find(std::uint64_t name, Hash) const {
     const auto found = map_.find(name);
     return found == map_.end() ? market::OrderId{} : found->second;
   }
   void erase_at(Place place) { map_.erase(place.at); }
   // Nothing can be fetched ahead: its cells are nodes, and the way there is all there is.
-  static void prefetch(std::uint64_t) {}
-  static void prefetch_cell(std::uint64_t) {}
-  [[nodiscard]] static market::OrderId hint(std::uint64_t) { return {}; }
+  static void prefetch(Hash) {}
+  static void prefetch_cell(Hash) {}
+  [[nodiscard]] static market::OrderId hint(Hash) { return {}; }
 
  private:
   std::unordered_map<std::uint64_t, market::OrderId> map_;

@@ -62,8 +62,15 @@ class PerfevalReports final : public book::ReportBuffer {
   std::optional<typename Ids::Name> resting;
   Ids ids;
 
+  /// The command is over.
+  [[gnu::always_inline]] void take_pending() {
+    take(pending());
+    taken();
+  }
+
  private:
-  void drain(std::span<const market::BookReport> reports, time::Time) override {
+  void drain(std::span<const market::BookReport> reports, time::Time) override { take(reports); }
+  [[gnu::always_inline]] void take(std::span<const market::BookReport> reports) {
     using market::BookReportKind;
     for (const market::BookReport& report : reports) switch (report.kind) {
         case BookReportKind::accepted:
@@ -158,7 +165,7 @@ class PerfevalOn final : public harness::Competitor {
     world.reports.resting.reset();
     world.reports.begin({1}, {});
     world.book.apply(order);
-    world.reports.finish();
+    world.reports.take_pending();
     if (!world.reports.resting) return;
     // The cancelled order is not the one that came to rest: what the reports name is still that.
     const Resting newest{*world.reports.resting, order.terms.side};
@@ -172,7 +179,7 @@ class PerfevalOn final : public harness::Competitor {
       cancel.order = id;
       cancel.side = oldest.side;
       world.book.apply(cancel);
-      world.reports.finish();
+      world.reports.take_pending();
     }
     oldest = newest;
     world.ring_next = (world.ring_next + 1) % world.ring.size();

@@ -20,6 +20,10 @@ namespace {
 // --------------------------------------------------------------------------------------------------------- partition
 
 constexpr std::size_t k_recorded = 100'000;
+/// Commands that are at hand together, as a turn of a venue's loop or a journal's block brings them: whoever looks
+/// ahead has what all of them need fetched before the first one is applied.
+constexpr std::size_t k_turn = venue::Partition::k_prefetched;
+enum class Ahead : bool { no, yes };
 
 const RecordedFlow& recorded() {
   static const RecordedFlow flow(k_recorded);
@@ -33,12 +37,16 @@ struct Alone {
 };
 
 /// The books alone, on requests that name orders by their ids.
+template <Ahead k_ahead>
 class Bare final : public harness::Competitor {
  public:
   void prepare() override { books_ = std::make_unique<BareBooks>(); }
   harness::Operations run() override {
     const RecordedFlow& flow = recorded();
-    for (std::size_t at = 0; at < flow.size(); ++at) books_->apply(flow.named(at));
+    for (std::size_t at = 0; at < flow.size(); ++at) {
+      if (k_ahead == Ahead::yes && at % k_turn == 0) books_->prefetch(flow.named(at, k_turn));
+      books_->apply(flow.named(at));
+    }
     return harness::Operations{}.add("", flow.size()).digest(books_->trades());
   }
 
@@ -46,6 +54,7 @@ class Bare final : public harness::Competitor {
   std::unique_ptr<BareBooks> books_;
 };
 
+template <Ahead k_ahead>
 class Replayed final : public harness::Competitor {
  public:
   void prepare() override {
@@ -55,8 +64,10 @@ class Replayed final : public harness::Competitor {
   }
   harness::Operations run() override {
     const RecordedFlow& flow = recorded();
-    for (std::size_t at = 0; at < flow.size(); ++at)
+    for (std::size_t at = 0; at < flow.size(); ++at) {
+      if (k_ahead == Ahead::yes && at % k_turn == 0) alone_->partition.prefetch(flow.headers(at, k_turn));
       if (!alone_->partition.replay(flow.record(at))) throw std::runtime_error("a record is no command");
+    }
     return harness::Operations{}.add("", flow.size()).digest(RecordedFlow::trades_of(alone_->partition));
   }
 
@@ -65,6 +76,7 @@ class Replayed final : public harness::Competitor {
 };
 
 /// What a venue does with it: a command comes in, is stamped and applied, and its reports are read.
+template <Ahead k_ahead>
 class Submitted final : public harness::Competitor {
  public:
   void prepare() override { alone_ = std::make_unique<Alone>(); }
@@ -73,6 +85,7 @@ class Submitted final : public harness::Competitor {
     venue::Cursor cursor;
     market::NewOrder command;  // the longest
     for (std::size_t at = 0; at < flow.size(); ++at) {
+      if (k_ahead == Ahead::yes && at % k_turn == 0) alone_->partition.prefetch(flow.headers(at, k_turn));
       const Bytes record = flow.record(at);
       std::memcpy(static_cast<void*>(&command), record.data(), record.size());
       if (!alone_->partition.submit(command.header, command.header.time))
@@ -375,7 +388,12 @@ harness::BenchCompetitor made_for(std::string name) {
 
 harness::BenchTable partition_table() {
   harness::BenchTable table{.name = "partition", .title = "a command of a partition beside its bare book"};
-  table.competitors = {plain<Replayed>("replay"), plain<Submitted>("submit, reports read"), plain<Bare>("bare book")};
+  table.competitors = {plain<Replayed<Ahead::no>>("replay"),
+                       plain<Replayed<Ahead::yes>>("replay, fetched ahead"),
+                       plain<Submitted<Ahead::no>>("submit, reports read"),
+                       plain<Submitted<Ahead::yes>>("submit, fetched ahead"),
+                       plain<Bare<Ahead::no>>("bare book"),
+                       plain<Bare<Ahead::yes>>("bare book, fetched ahead")};
   table.baseline = table.floor = "bare book";
   table.floor_ratio = "vs_book";
   table.targets = {{"replay", "bare book", 3}};
@@ -384,6 +402,7 @@ harness::BenchTable partition_table() {
       "100,000 commands: five new orders, half of which cross, five cancels and a replace in eleven, of 8 users in 4 "
       "instruments; at most 2,000 orders rest",
       "the bare book is given the ids of the orders that requests mean; the partition finds them by client order id",
+      "fetched ahead: 16 commands are at hand together, and what they need is fetched before the first is applied",
       "instructions of each: bench/venue/partition_costs.py"};
   return table;
 }

@@ -5,16 +5,19 @@
 
 #include "bench/venue/venue_flow.hpp"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <map>
 #include <memory>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "dojima/journal/memory_journal.hpp"
+#include "dojima/venue/partition/expected_commands.hpp"
 
 namespace dojima::bench_venue {
 
@@ -39,6 +42,8 @@ class RecordedFlow {
           if (report.kind == market::OwnerReportKind::accepted)
             ids_[std::string(report.client_order_id.view())] = report.order;
     }
+    plain_.close();
+    named_.close();
     digest_ = partition.digest();
     trades_ = trades_of(partition);
   }
@@ -47,9 +52,11 @@ class RecordedFlow {
   /// As it was journaled: orders by client order id.
   [[nodiscard]] Bytes record(std::size_t at) const noexcept { return plain_.record(at); }
   /// With the order's id.
-  [[nodiscard]] const market::CommandHeader& named(std::size_t at) const noexcept {
-    return *static_cast<const market::CommandHeader*>(static_cast<const void*>(named_.record(at).data()));
-  }
+  [[nodiscard]] const market::CommandHeader& named(std::size_t at) const noexcept { return *named_.headers[at]; }
+  using Headers = std::span<const market::CommandHeader* const>;
+  /// From one on, at most so many.
+  [[nodiscard]] Headers headers(std::size_t at, std::size_t most) const noexcept { return plain_.some(at, most); }
+  [[nodiscard]] Headers named(std::size_t at, std::size_t most) const noexcept { return named_.some(at, most); }
   /// What a partition comes to, and how many trades.
   [[nodiscard]] std::uint64_t digest() const noexcept { return digest_; }
   [[nodiscard]] std::uint64_t trades() const noexcept { return trades_; }
@@ -67,8 +74,18 @@ class RecordedFlow {
     [[nodiscard]] Bytes record(std::size_t at) const noexcept {
       return std::as_bytes(std::span(words)).subspan(places[at].at, places[at].size);
     }
+    [[nodiscard]] Headers some(std::size_t at, std::size_t most) const noexcept {
+      return Headers(headers).subspan(at, std::min(most, headers.size() - at));
+    }
+    /// No more are added.
+    void close() {
+      for (const Place& place : places)
+        headers.push_back(static_cast<const market::CommandHeader*>(
+            static_cast<const void*>(&words[place.at / sizeof(std::uint64_t)])));
+    }
     std::vector<std::uint64_t> words;
     std::vector<Place> places;
+    std::vector<const market::CommandHeader*> headers;
   };
 
   static void keep(const market::CommandHeader& header, Records& records) {
@@ -114,6 +131,12 @@ class BareBooks {
                                                     book::BookLimits{.levels = config.limits.levels}, config.rules));
   }
 
+  /// As Partition::prefetch: the orders that these commands are about, then what rests beside them.
+  void prefetch(RecordedFlow::Headers next) const noexcept {
+    for (const market::CommandHeader* header : next) books_[0]->prefetch(order_of(*header));
+    for (const market::CommandHeader* header : next) books_[0]->prefetch_neighbours(order_of(*header));
+  }
+
   void apply(const market::CommandHeader& header) {
     reports_.begin(header.sequence, header.time);
     book::Book& book = *books_[header.instrument - 1];
@@ -132,6 +155,10 @@ class BareBooks {
   [[nodiscard]] std::uint64_t trades() const noexcept { return reports_.trades; }
 
  private:
+  [[nodiscard]] static market::OrderId order_of(const market::CommandHeader& header) noexcept {
+    return venue::ExpectedIds(header).order;
+  }
+
   struct Reports final : book::ReportBuffer {
     Reports() : ReportBuffer(256) {}
     void drain(std::span<const market::BookReport> reports, time::Time) override {

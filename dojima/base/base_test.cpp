@@ -158,6 +158,27 @@ TEST(FixedMap, keeps_every_entry_of_a_full_map_while_others_come_and_go) {
   }
 }
 
+TEST(FixedMap, takes_the_hash_of_a_key_that_was_asked_for_before) {
+  using Map = FixedMap<std::uint64_t, int>;
+  Map map(100);
+  for (std::uint64_t key = 0; key < 100; ++key) {
+    const Map::Hash hash = Map::hash_of(key);
+    map.prefetch(hash);
+    map.prefetch_cell(hash);
+    ASSERT_NE(map.insert_at(key, static_cast<int>(key), hash), Map::k_nowhere);
+    ASSERT_EQ(map.insert_at(key, -1, hash), Map::k_nowhere);
+  }
+  ASSERT_EQ(map.insert_at(100, -1, Map::hash_of(100)), Map::k_nowhere);  // full
+  for (std::uint64_t key = 0; key < 100; ++key) {
+    const Map::Hash hash = Map::hash_of(key);
+    ASSERT_NE(map.find(key, hash), nullptr);
+    EXPECT_EQ(map.find(key, hash), map.find(key));
+    EXPECT_EQ(*map.find(key, hash), static_cast<int>(key));
+    EXPECT_EQ(&map.hint(hash), &map.hint(key));
+  }
+  EXPECT_EQ(map.find(100, Map::hash_of(100)), nullptr);
+}
+
 TEST(FixedMap, hashes_are_the_same_everywhere) {
   // Written down once; another value means that a journal replayed on another build could take another path.
   EXPECT_EQ(hash_bytes("ORD-1", 5), hash_bytes("ORD-1", 5));

@@ -43,26 +43,39 @@ class FixedMap {
   /// Takes memory for `capacity` entries at a load of at most four sevenths. Throws std::bad_alloc.
   explicit FixedMap(std::size_t capacity) : capacity_(capacity), cells_(capacity) {}
 
+  /// Of a key, for whoever looks ahead at it and asks for it later: every function that takes one spares the key's.
+  enum class Hash : std::uint64_t {};
+  [[nodiscard]] static Hash hash_of(const Key& key) noexcept { return Hash{map_hash(key)}; }
+
   /// The value of `key`, or null. Valid until the key is erased. O(1) expected.
-  [[nodiscard]] Value* find(const Key& key) noexcept {
-    const std::size_t at = cells_.locate(key, map_hash(key));
+  [[nodiscard]] Value* find(const Key& key) noexcept { return find(key, hash_of(key)); }
+  [[nodiscard]] Value* find(const Key& key, Hash hash) noexcept {
+    const std::size_t at = cells_.locate(key, static_cast<std::uint64_t>(hash));
     return at != k_nowhere ? &cells_.value(at) : nullptr;
   }
   [[nodiscard]] const Value* find(const Key& key) const noexcept { return const_cast<FixedMap*>(this)->find(key); }
+  [[nodiscard]] const Value* find(const Key& key, Hash hash) const noexcept {
+    return const_cast<FixedMap*>(this)->find(key, hash);
+  }
 
   /// Hints that the key will be asked for, inserted or erased soon: the first, and some time after it the second, which
   /// reads what the first has fetched. O(1), no branch.
   // Inlined by force: g++ 12 takes a function that only fetches ahead for one that does nothing, and drops the call.
-  [[gnu::always_inline]] void prefetch(const Key& key) const noexcept { cells_.prefetch_group(map_hash(key)); }
-  [[gnu::always_inline]] void prefetch_cell(const Key& key) const noexcept {
-    cells_.prefetch_cell(cells_.likely_cell(map_hash(key)));
+  [[gnu::always_inline]] void prefetch(Hash hash) const noexcept {
+    cells_.prefetch_group(static_cast<std::uint64_t>(hash));
   }
+  [[gnu::always_inline]] void prefetch(const Key& key) const noexcept { prefetch(hash_of(key)); }
+  [[gnu::always_inline]] void prefetch_cell(Hash hash) const noexcept {
+    cells_.prefetch_cell(cells_.likely_cell(static_cast<std::uint64_t>(hash)));
+  }
+  [[gnu::always_inline]] void prefetch_cell(const Key& key) const noexcept { prefetch_cell(hash_of(key)); }
 
   /// What `find` will probably answer, for whoever wants to fetch what the value leads to: any value where the key is
   /// not there, and rarely where it is. Not to be decided upon. O(1), no branch.
-  [[nodiscard]] const Value& hint(const Key& key) const noexcept {
-    return cells_.value(cells_.likely_cell(map_hash(key)));
+  [[nodiscard]] const Value& hint(Hash hash) const noexcept {
+    return cells_.value(cells_.likely_cell(static_cast<std::uint64_t>(hash)));
   }
+  [[nodiscard]] const Value& hint(const Key& key) const noexcept { return hint(hash_of(key)); }
 
   static constexpr std::size_t k_nowhere = CellTable<Key, Value>::k_nowhere;
 
@@ -71,11 +84,13 @@ class FixedMap {
 
   /// The same; answers the cell where the entry stands until it is erased, for erase_at(), or k_nowhere.
   [[nodiscard]] std::size_t insert_at(const Key& key, const Value& value) noexcept {
-    const std::uint64_t hash = map_hash(key);
+    return insert_at(key, value, hash_of(key));
+  }
+  [[nodiscard]] std::size_t insert_at(const Key& key, const Value& value, Hash hash) noexcept {
     if (is_full()) [[unlikely]] {
       return k_nowhere;
     }
-    return cells_.insert(key, value, hash);
+    return cells_.insert(key, value, static_cast<std::uint64_t>(hash));
   }
 
   /// Inserts or overwrites. False: full and not there, nothing changed. O(1) expected.

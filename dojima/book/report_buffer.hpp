@@ -55,8 +55,17 @@ class ReportBuffer {
   // of each report, then written(). At end(), written() and finish() make room.
   [[nodiscard]] market::BookReport* next() const noexcept { return next_; }
   [[nodiscard]] const market::BookReport* end() const noexcept { return end_; }
+  [[nodiscard]] bool has_room(std::ptrdiff_t reports) const noexcept { return end_ - next_ >= reports; }
   [[nodiscard]] market::Sequence command() const noexcept { return command_; }
   void written(market::BookReport* next) noexcept { next_ = next; }
+
+  // For an owner that takes the reports itself when a command is over, without a call: what finish() would hand over,
+  // and that it was taken.
+  [[nodiscard]] std::span<const market::BookReport> pending() const noexcept { return {reports_.data(), next_}; }
+  void taken() {
+    check();
+    next_ = reports_.data();
+  }
 
   /// Hands over what is there.
   void finish() {

@@ -78,6 +78,17 @@ TEST(TickTable, numbers_prices_densely_across_its_bands) {
   EXPECT_FALSE(table.level_of({1'005'000'000}).has_value());
 }
 
+TEST(TickTable, knows_prices_of_its_first_band_without_the_others) {
+  const auto table = TickTable::make({{{0}, {1'000'000}}, {{100'000'000}, {5'000'000}}}, {1'000'000'000}).value();
+  Level level{};
+  EXPECT_TRUE(table.is_in_first_band({99'000'000}, level));
+  EXPECT_EQ(level, Level{99});
+  EXPECT_TRUE(table.is_in_first_band({100'000'000}, level));  // where the next one begins
+  EXPECT_EQ(level, Level{100});
+  for (const std::int64_t units : {101'000'000, 105'000'000, 500'000, -1'000'000, 1'005'000'000})
+    EXPECT_FALSE(table.is_in_first_band({units}, level)) << units;
+}
+
 TEST(TickTable, refuses_bands_that_make_no_table) {
   EXPECT_EQ(TickTable::make({}, {1}).error().code, ErrorCode::missing);
   EXPECT_FALSE(TickTable::make({{{0}, {0}}}, {100}).has_value());

@@ -61,8 +61,15 @@ class TickTable {
     return level_behind_first(price);
   }
 
+  /// Whether the price lies in the first band, which most tables have alone; then its level. Without a call.
+  [[nodiscard, gnu::always_inline]] bool is_in_first_band(Price price, Level& level) const noexcept {
+    const std::uint64_t step = first_.step_of(price);
+    level = Level{static_cast<std::int32_t>(step)};
+    return step <= first_.last_step;
+  }
+
   /// The price of a level of this table.
-  [[nodiscard]] Price price_of(Level level) const noexcept {
+  [[nodiscard, gnu::always_inline]] Price price_of(Level level) const noexcept {
     DOJIMA_ASSERT(index_of(level) >= 0 && index_of(level) < level_count_, "a level of this table");
     const auto step = static_cast<std::uint64_t>(index_of(level));
     return step <= first_.last_step ? first_.price_of(step) : price_behind_first(level);

@@ -118,6 +118,11 @@ Result<Sequence> Partition::submit(market::CommandHeader& header, Time now) {
   return header.sequence;
 }
 
+void Partition::prefetch(std::span<const market::CommandHeader* const> next) const noexcept {
+  static_assert(k_prefetched == k_expected_commands);
+  parts_->prefetch(next);
+}
+
 /// False: an interruption found no room in the journal.
 bool Partition::interrupt_before(market::CommandHeader& header, Time now) {
   Parts& parts = *parts_;

@@ -60,6 +60,12 @@ class Partition {
   /// partition's own (docs/trading-day.md): before an order that would trade there, else behind the command.
   [[nodiscard]] Result<Sequence> submit(market::CommandHeader& header, Time now);
 
+  /// A hint for whoever has the next commands at hand, out of a journal or of what a turn has brought: what the first
+  /// 16 of them will need is fetched into the cache together. Each must be the beginning of a record of its type,
+  /// stamped or not. Nothing else changes, whether they come or not. O(commands).
+  void prefetch(std::span<const market::CommandHeader* const> next) const noexcept;
+  static constexpr std::size_t k_prefetched = 16;
+
   /// Some orders that a command has begun to end are still there (PartitionConfig::slice).
   [[nodiscard]] bool is_sweeping() const noexcept;
   /// PartitionConfig::slice.

@@ -1,7 +1,11 @@
+#include <algorithm>
+#include <cstddef>
 #include <cstring>
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
+#include <span>
 #include <variant>
+#include <vector>
 
 #include "dojima/base/allocation_counter.hpp"
 #include "dojima/venue/partition_flow_test_support.hpp"
@@ -93,6 +97,34 @@ TEST(PartitionFlowLong, numbers_reports_without_a_gap_and_answers_every_request_
     }
     ASSERT_EQ(answers, is_request ? 1 : 0) << "step " << step;
   }
+}
+
+TEST(PartitionFlow, is_the_same_whatever_is_fetched_ahead) {
+  World plain(flow_config()), ahead(flow_config());
+  Flow flow(14);
+  flow.next_sink = &plain.mirror;
+  plain.partition.dismiss(&plain.mirror);
+  plain.partition.observe(&flow);
+  // Commands of every type, as they come off a journal or a socket: some about nothing, more than are looked at.
+  std::vector<std::variant<market::NewOrder, market::Replace, market::Cancel, market::UserCommand>> before;
+  market::MassCancel mass_cancel;
+  market::CommandHeader bare{.user = 0xffff, .type = static_cast<market::CommandType>(200)};
+  for (int step = 0; step < 3'000; ++step) {
+    auto command = flow.next();
+    before.push_back(command);
+    std::vector<const market::CommandHeader*> next{&mass_cancel.header};
+    // A whole record where any may be read.
+    alignas(8) std::byte unknown[sizeof(market::NewOrder)] = {};
+    std::memcpy(unknown, &bare, sizeof bare);
+    next.push_back(reinterpret_cast<const market::CommandHeader*>(unknown));
+    for (std::size_t back = 0; back < std::min<std::size_t>(before.size(), 20); ++back)
+      next.push_back(std::visit([](const auto& each) { return &each.header; }, before[before.size() - 1 - back]));
+    ahead.partition.prefetch(std::span(next).first(static_cast<std::size_t>(step) % (next.size() + 1)));
+    const auto reports = std::visit([&plain](auto& each) { return plain.submit(each); }, command);
+    ASSERT_EQ(std::visit([&ahead](auto& each) { return ahead.submit(each); }, command), reports) << "step " << step;
+  }
+  EXPECT_EQ(ahead.partition.digest(), plain.partition.digest());
+  EXPECT_GT(plain.partition.totals(0).trades, 50u);
 }
 
 TEST(PartitionFlow, refuses_journal_records_that_are_none_of_its_next_command) {

@@ -87,7 +87,11 @@ class BasicBook : public BookMirror<Queue> {
   }
 
   [[nodiscard]] std::optional<PriceLevel> best_level(Side side) const;
-  [[nodiscard]] Quantity total(Side side, Price price) const;
+  /// Here, so that callers have it inlined: who follows a book by level asks for it behind nearly every command.
+  [[nodiscard]] Quantity total(Side side, Price price) const {
+    const Level level = instrument_.ticks.level_or_none(price);
+    return level == k_no_level ? Quantity{} : lit(side).total(level);
+  }
   [[nodiscard]] Quantity displayed(Side side, Price price) const;
   [[nodiscard]] std::optional<Price> worst_reached(Side aggressor, std::optional<Price> limit, Quantity quantity) const;
 

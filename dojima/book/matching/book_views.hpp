@@ -16,12 +16,6 @@ std::optional<PriceLevel> BasicBook<Queue>::best_level(Side side) const {
 }
 
 template <SideQueue Queue>
-Quantity BasicBook<Queue>::total(Side side, Price price) const {
-  const Level level = instrument_.ticks.level_or_none(price);
-  return level == k_no_level ? Quantity{} : lit(side).total(level);
-}
-
-template <SideQueue Queue>
 Quantity BasicBook<Queue>::displayed(Side side, Price price) const {
   const std::optional<Level> level = instrument_.ticks.level_of(price);
   if (!level || specials_ == 0) return level ? lit(side).total(*level) : Quantity{};

@@ -26,8 +26,13 @@ void BookFastPath<Queue>::apply(const market::NewOrder& command) {
                     command.header.instrument, instrument_.id);
   const std::uint64_t unusual = unusual_bits(command);
   if ((unusual | specials_) == 0) [[likely]] {
-    return enter_fast<true>(command);
+    return enter_here<true, true, HasLevelRecords<Queue>>(command);
   }
+  apply_beside_special(command, unusual);
+}
+
+template <SideQueue Queue>
+void BookFastPath<Queue>::apply_beside_special(const market::NewOrder& command, std::uint64_t unusual) {
   if (bars_ != 0) return apply_general(command);
   if (unusual == 0 && is_beside_rule(command)) return enter_fast<true>(command);
   if (unusual == 0) return enter_fast<true, false>(command);
@@ -73,29 +78,43 @@ std::uint64_t BookFastPath<Queue>::other_bits(Slot slot, OrderId id, std::uint16
 
 /// A plain order enters. Everything is checked before anything is changed; why it is refused, the general path says.
 /// Not `IsUsual`: a market order, or one that ends at once or at a time. Not `IsAlone`: something special may live in
-/// the book.
+/// the book. `IsShort`: nothing is called on the way, what has to be called is jumped to at the end, so that no
+/// registers are saved; a price behind the first band, or a report buffer that is nearly full, is for enter_fast().
 template <SideQueue Queue>
-template <bool IsUsual, bool IsAlone>
-void BookFastPath<Queue>::enter_fast(const market::NewOrder& command) {
+template <bool IsUsual, bool IsAlone, bool IsShort>
+void BookFastPath<Queue>::enter_here(const market::NewOrder& command) {
   const market::OrderTerms& terms = command.terms;
   const Side side = terms.side, makers = market::opposite(side);
   const Quantity quantity = terms.quantity;
   const bool is_limit = IsUsual || terms.type == market::OrderType::limit;
-  const Level level = is_limit ? instrument_.ticks.level_or_none(terms.limit) : no_limit(side);
+  Level level{};
+  if (!IsShort) {
+    level = is_limit ? instrument_.ticks.level_or_none(terms.limit) : no_limit(side);
+  } else if (!instrument_.ticks.is_in_first_band(terms.limit, level)) [[unlikely]] {
+    return enter_fast<IsUsual, IsAlone>(command);
+  }
   const bool is_late = !IsUsual && is_timed(terms.time_in_force) && terms.expiry <= command.header.time;
-  Queue& own = lit(side);
+  Queue& own = lit_known(side);
   if (static_cast<std::uint64_t>(quantity.lots) - 1 >= static_cast<std::uint64_t>(maximum_quantity_.lots) ||
-      (is_limit && level == market::TickTable::k_none) || is_late || orders_.is_full() ||
+      (!IsShort && is_limit && level == market::TickTable::k_none) || is_late || orders_.is_full() ||
       own.level_count() >= limits_.levels) [[unlikely]] {
     return apply_general(command);
   }
   const bool is_whole = !IsUsual && terms.time_in_force == market::TimeInForce::fill_or_kill;
   if (!IsAlone && specials_ != 0 && needs_general_path(makers, level, is_whole)) return apply_general(command);
-  if (lit(makers).meets(level) || (!IsUsual && !may_rest(terms))) return trade_fast<IsAlone>(command, level);
+  if (lit_opposite(side).meets(level) || (!IsUsual && !may_rest(terms))) return trade_fast<IsAlone>(command, level);
 
+  if constexpr (IsShort) {
+    if (!reports_.has_room(2)) [[unlikely]] {
+      return enter_fast<IsUsual, IsAlone>(command);
+    }
+    const std::uint32_t record = own.record_at(level);
+    return record != 0 ? rest_short(command, own, record) : open_and_rest(command, own, level);
+  }
   const Slot slot = orders_.slots().take();
-  const OrderId id =
-      write_plain<IsUsual>(slot, command, own.join(level, slot, quantity), k_live | k_resting | k_compact);
+  const std::uint32_t generation = orders_.slots().next_generation(slot);
+  const OrderId id = orders_.slots().id_of(slot, generation);
+  write_plain<IsUsual>(slot, generation, command, own.join(level, slot, quantity), k_live | k_resting | k_compact);
   if (!IsAlone && largest_ != nullptr) largest_->joined(side, level, slot, quantity, orders_[slot].entry);
   Writer out(reports_, instrument_.id);
   out.room();
@@ -105,16 +124,40 @@ void BookFastPath<Queue>::enter_fast(const market::NewOrder& command) {
   out.done();
 }
 
+template <SideQueue Queue>
+template <bool IsUsual, bool IsAlone>
+void BookFastPath<Queue>::enter_fast(const market::NewOrder& command) {
+  enter_here<IsUsual, IsAlone, false>(command);
+}
+
+template <SideQueue Queue>
+void BookFastPath<Queue>::open_and_rest(const market::NewOrder& command, Queue& own, Level level) {
+  rest_short(command, own, own.open(level));
+}
+
+/// The order comes to rest in the level of this record.
+template <SideQueue Queue>
+void BookFastPath<Queue>::rest_short(const market::NewOrder& command, Queue& own, std::uint32_t record) {
+  const market::OrderTerms& terms = command.terms;
+  const Quantity quantity = terms.quantity;
+  const Slot slot = orders_.slots().take();
+  const std::uint32_t generation = orders_.slots().next_generation(slot);
+  write_plain<true>(slot, generation, command, own.join_at(record, orders_, slot, quantity),
+                    k_live | k_resting | k_compact);
+  const OrderId id = orders_.slots().id_of(slot, generation);
+  Writer out(reports_, instrument_.id);
+  out.write(market::BookReportKind::accepted, terms.side, id, {}, terms.limit, quantity, quantity);
+  out.write(market::BookReportKind::added, terms.side, id, {}, terms.limit, quantity, quantity);
+  out.done();
+}
+
 /// All that a plain order is, once. Its terms are its own words; its record keeps an expiry and what its owner is told.
 template <SideQueue Queue>
 template <bool IsUsual>
-OrderId BookFastPath<Queue>::write_plain(Slot slot, const market::NewOrder& command,
-                                         const std::array<std::uint32_t, 3>& links, std::uint8_t state) {
+void BookFastPath<Queue>::write_plain(Slot slot, std::uint32_t generation, const market::NewOrder& command,
+                                      const std::array<std::uint32_t, 3>& links, std::uint8_t state) {
   const market::OrderTerms& terms = command.terms;
-  const OrderKey key{.generation = orders_.slots().next_generation(slot),
-                     .owner = command.header.user,
-                     .side = terms.side,
-                     .state = state};
+  const OrderKey key{.generation = generation, .owner = command.header.user, .side = terms.side, .state = state};
   Order& order = orders_[slot];
   order.leaves = order.quantity = terms.quantity;
   order.links = links;
@@ -126,7 +169,6 @@ OrderId BookFastPath<Queue>::write_plain(Slot slot, const market::NewOrder& comm
   orders_.count_in(key.owner);
   if (!IsUsual) orders_.set_expiry(slot, is_timed(terms.time_in_force) ? terms.expiry : time::Time{});
   order.set_key(key.word());
-  return orders_.slots().id_of(slot, key.generation);
 }
 
 /// It trades what it can; what is left rests, or expires if it may not. `IsUsual`: and nothing special lives in the
@@ -138,7 +180,9 @@ void BookFastPath<Queue>::trade_fast(const market::NewOrder& command, Level leve
   const Side side = terms.side, makers = market::opposite(side);
   const Quantity quantity = terms.quantity;
   const Slot slot = orders_.slots().take();
-  const OrderId id = write_plain<IsUsual>(slot, command, {}, k_live | k_compact);
+  const std::uint32_t generation = orders_.slots().next_generation(slot);
+  const OrderId id = orders_.slots().id_of(slot, generation);
+  write_plain<IsUsual>(slot, generation, command, {}, k_live | k_compact);
   Order& order = orders_[slot];
   Writer out(reports_, instrument_.id);
   out.room();
@@ -232,17 +276,26 @@ typename BookFastPath<Queue>::Sweep BookFastPath<Queue>::sweep(Writer& out, Slot
 
 // ---- Cancel and replace --------------------------------------------------------------------------------------------
 
+/// A level that it leaves empty is closed at the end, so that nothing is called on the way.
 template <SideQueue Queue>
 void BookFastPath<Queue>::cancel_fast(const market::Cancel& command, Slot slot) {
-  const Quantity left = orders_[slot].leaves;
-  const Price price = orders_.limit(slot);
-  lit(command.side).erase(slot);
+  if (!reports_.has_room(1)) [[unlikely]] {
+    return apply_general(command);
+  }
+  const Order& order = orders_[slot];
   Writer out(reports_, instrument_.id);
-  out.room();
-  out.write(market::BookReportKind::cancelled, command.side, command.order, {}, price, left, {}, Reason::by_owner,
-            market::k_was_resting);
+  out.write(market::BookReportKind::cancelled, command.side, command.order, {}, orders_.limit(slot), order.leaves, {},
+            Reason::by_owner, market::k_was_resting);
   out.done();
-  orders_.release_fast(slot);
+  Queue& own = lit_known(command.side);
+  if constexpr (HasLevelRecords<Queue>) {
+    const std::uint32_t emptied = own.take_out(orders_, order);
+    orders_.release_fast(slot);
+    if (emptied != 0) own.close(emptied);
+  } else {
+    own.erase(slot);
+    orders_.release_fast(slot);
+  }
 }
 
 /// A smaller total at the same price keeps the order's place; with any other change it enters anew.

@@ -57,6 +57,36 @@ TEST(FastPath, is_taken_by_a_replace_of_a_plain_order) {
   EXPECT_EQ(world.orders.terms(world.orders.find(order)).quantity.lots, 8);
 }
 
+TEST(FastPath, says_the_same_where_the_buffer_has_no_room_for_its_reports) {
+  for (const std::size_t buffer : {1u, 2u, 3u}) {
+    BothPaths paths({.buffer = buffer});
+    EXPECT_EQ(paths.enter({Side::buy, 5, 10}).size(), 2u);
+    const auto resting = paths.enter({Side::buy, 4, 10});
+    EXPECT_EQ(resting.size(), 2u);
+    EXPECT_EQ(paths.enter({Side::sell, 7, 10}).size(), 3u);
+    market::Cancel cancel{.order = resting.at(0).order, .side = Side::buy};
+    cancel.header.instrument = 1;
+    const auto cancelled = paths.apply(cancel);
+    ASSERT_EQ(cancelled.size(), 1u);
+    EXPECT_EQ(cancelled.at(0).kind, BookReportKind::cancelled);
+    EXPECT_EQ(cancelled.at(0).quantity.lots, 2);
+    paths.check_tables();
+  }
+}
+
+TEST(FastPath, closes_the_level_that_a_cancel_leaves_empty) {
+  BothPaths paths;
+  const auto best = paths.enter({Side::buy, 5, 10}), behind = paths.enter({Side::buy, 5, 8});
+  market::Cancel cancel{.order = best.at(0).order, .side = Side::buy};
+  cancel.header.instrument = 1;
+  paths.apply(cancel);
+  EXPECT_EQ(paths.fast.book.best(Side::buy), at(8));
+  EXPECT_EQ(paths.fast.book.level_count(Side::buy), 1u);
+  EXPECT_EQ(paths.enter({Side::sell, 5, 8}).at(1).order, behind.at(0).order);
+  EXPECT_EQ(paths.fast.book.level_count(Side::buy), 0u);
+  paths.check_tables();
+}
+
 /// What blocks the fast path, as docs/book.md lists it.
 struct Blocker {
   const char* name;

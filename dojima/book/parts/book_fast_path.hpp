@@ -37,6 +37,8 @@ class BookFastPath : public BookGeneralPath<Queue> {
   using Base::last_trade_;
   using Base::limits_;
   using Base::lit;
+  using Base::lit_known;
+  using Base::lit_opposite;
   using Base::match;
   using Base::maximum_quantity_;
   using Base::middle;
@@ -72,14 +74,18 @@ class BookFastPath : public BookGeneralPath<Queue> {
 
   [[nodiscard, gnu::always_inline]] inline std::uint64_t other_bits(Slot slot, OrderId id, std::uint16_t owner,
                                                                     Side side) const noexcept;
+  [[gnu::noinline]] void apply_beside_special(const market::NewOrder& command, std::uint64_t unusual);
+  template <bool IsUsual, bool IsAlone, bool IsShort>
+  [[gnu::always_inline]] inline void enter_here(const market::NewOrder& command);
+  [[gnu::noinline]] void open_and_rest(const market::NewOrder& command, Queue& own, Level level);
+  [[gnu::noinline]] void rest_short(const market::NewOrder& command, Queue& own, std::uint32_t record);
   template <bool IsUsual, bool IsAlone = IsUsual>
-  void enter_fast(const market::NewOrder& command);
+  [[gnu::noinline]] void enter_fast(const market::NewOrder& command);
   template <bool IsUsual>
-  void trade_fast(const market::NewOrder& command, Level level);
+  [[gnu::noinline]] void trade_fast(const market::NewOrder& command, Level level);
   template <bool IsUsual>
-  [[nodiscard, gnu::always_inline]] inline OrderId write_plain(Slot slot, const market::NewOrder& command,
-                                                               const std::array<std::uint32_t, 3>& links,
-                                                               std::uint8_t state);
+  [[gnu::always_inline]] inline void write_plain(Slot slot, std::uint32_t generation, const market::NewOrder& command,
+                                                 const std::array<std::uint32_t, 3>& links, std::uint8_t state);
   template <bool IsUsual>
   [[nodiscard, gnu::always_inline]] inline Sweep sweep(Writer& out, Slot taker, Side makers, OrderId id, Level limit);
   [[nodiscard]] Sweep sweep_by_policy(Writer& out, Slot taker, Side makers, OrderId id, Level limit);
@@ -90,7 +96,7 @@ class BookFastPath : public BookGeneralPath<Queue> {
   [[nodiscard]] Quantity trade_with_iceberg(Writer& out, Slot taker, OrderId id, Slot slot, Price price, Quantity left);
   void wake(const Sweep& swept);
   void go_on(Slot slot, const Sweep& swept);
-  void cancel_fast(const market::Cancel& command, Slot slot);
+  [[gnu::always_inline]] inline void cancel_fast(const market::Cancel& command, Slot slot);
   void replace_fast(const market::Replace& command, Slot slot);
 };
 

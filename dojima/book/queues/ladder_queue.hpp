@@ -47,6 +47,25 @@ class LadderQueue {
     if (records_[record].orders.erase(orders_, order)) close(record);
   }
 
+  // The same in steps, for a caller that wants no call in between. Of a level that is not there, or not in the window,
+  // the record is 0: open() finds or opens it. take_out() answers 0, or the record of a level that is empty now, which
+  // close() takes before anything else happens here; that the order rests no more is the caller's to write.
+
+  [[nodiscard, gnu::always_inline]] LevelIndex record_at(Level level) const noexcept {
+    const std::int64_t rank = rank_of(level);
+    return window_.is_inside(rank) ? window_.at(rank) : 0;
+  }
+  [[nodiscard]] LevelIndex open(Level level) noexcept { return find_or_open(rank_of(level)); }
+  [[nodiscard, gnu::always_inline]] std::array<std::uint32_t, 3> join_at(LevelIndex record, OrderTable& orders,
+                                                                         Slot slot, Quantity leaves) {
+    return records_[record].orders.join(orders, slot, leaves, record);
+  }
+  [[nodiscard, gnu::always_inline]] LevelIndex take_out(OrderTable& orders, const Order& order) {
+    const LevelIndex record = LinkedOrders::note(order);
+    return records_[record].orders.unlink(orders, order) ? record : 0;
+  }
+  void close(LevelIndex record) noexcept;
+
   void resize(Slot slot, Quantity change) {
     Order& order = orders_[slot];
     DOJIMA_ASSERT(order.is_resting(), "only a resting order has a level");
@@ -136,7 +155,6 @@ class LadderQueue {
 
   [[nodiscard]] LevelIndex open_inside(std::int32_t rank) noexcept;
   [[nodiscard]] LevelIndex open_outside(std::int32_t rank) noexcept;
-  void close(LevelIndex record) noexcept;
   void put(LevelIndex record) noexcept;
   void move_window(std::int64_t base) noexcept;
   void grow(std::int32_t rank) noexcept;
@@ -153,6 +171,6 @@ class LadderQueue {
   LadderWindow window_;
 };
 
-static_assert(SideQueue<LadderQueue>);
+static_assert(SideQueue<LadderQueue> && HasLevelRecords<LadderQueue>);
 
 }  // namespace dojima::book

@@ -29,5 +29,42 @@ TEST(LadderQueue, ladders_share_one_pool_and_give_back_what_they_took) {
   }
 }
 
+TEST(LadderQueue, joins_and_takes_out_in_steps_as_at_once) {
+  OrderTable orders({.capacity = 64});
+  LadderQueue bids(Side::buy, orders, 64);
+  const auto rest = [&](Level level, LevelIndex record) {
+    const Slot slot = orders.add(make_order({.side = Side::buy, .lots = 3}).terms, {}, 1);
+    orders[slot].links = bids.join_at(record, orders, slot, {3});
+    orders[slot].state |= k_resting;
+    EXPECT_EQ(bids.level_of(slot), level);
+    EXPECT_EQ(bids.inconsistency(), nullptr);
+    return slot;
+  };
+  EXPECT_EQ(bids.record_at(Level{100}), 0u);
+  const LevelIndex record = bids.open(Level{100});
+  const Slot first = rest(Level{100}, record);
+  EXPECT_EQ(bids.record_at(Level{100}), record);
+  EXPECT_EQ(bids.open(Level{100}), record);
+  const Slot second = rest(Level{100}, bids.record_at(Level{100}));
+  const Slot worse = rest(Level{90}, bids.open(Level{90}));
+  EXPECT_EQ(bids.record_at(Level{-5'000'000}), 0u);  // outside the window
+  EXPECT_EQ(bids.total(Level{100}).lots, 6);
+
+  const auto take_out = [&](Slot slot) {
+    const LevelIndex emptied = bids.take_out(orders, orders[slot]);
+    orders[slot].state = k_live;
+    orders.release(slot);
+    if (emptied != 0) bids.close(emptied);
+    EXPECT_EQ(bids.inconsistency(), nullptr);
+    return emptied != 0;
+  };
+  EXPECT_FALSE(take_out(first));
+  EXPECT_EQ(bids.front(Level{100}), second);
+  EXPECT_TRUE(take_out(second));
+  EXPECT_EQ(bids.best(), Level{90});
+  EXPECT_TRUE(take_out(worse));
+  EXPECT_EQ(bids.best(), k_no_level);
+}
+
 }  // namespace
 }  // namespace dojima::book::testing

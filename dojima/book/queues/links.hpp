@@ -54,12 +54,16 @@ struct LinkedOrders {
 
   /// The order that rests in the slot goes. True: it was the last.
   [[nodiscard]] bool erase(OrderTable& orders, Order& order) noexcept {
+    order.state &= static_cast<std::uint8_t>(~k_resting);
+    return unlink(orders, order);
+  }
+  /// The same; its state is the caller's to write.
+  [[nodiscard, gnu::always_inline]] bool unlink(OrderTable& orders, const Order& order) noexcept {
     const std::uint32_t behind = order.links[0], before = order.links[1];
     std::uint32_t* const from_before = before == k_none ? &first : &orders[Slot{before}].links[0];
     std::uint32_t* const from_behind = behind == k_none ? &last : &orders[Slot{behind}].links[1];
     *from_before = behind;
     *from_behind = before;
-    order.state &= static_cast<std::uint8_t>(~k_resting);
     total -= order.leaves;
     return --count == 0;
   }

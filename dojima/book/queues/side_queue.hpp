@@ -54,4 +54,15 @@ concept SideQueue = requires(Queue queue, const Queue constant, Level level, Slo
   { constant.inconsistency() } -> std::same_as<const char*>;
 };
 
+/// One that can join and erase in steps without a call in between, as LadderQueue says.
+template <class Queue>
+concept HasLevelRecords = requires(Queue queue, Level level, Slot slot, Quantity leaves, OrderTable& orders,
+                                   const Order& order, std::uint32_t record) {
+  { queue.record_at(level) } -> std::same_as<std::uint32_t>;
+  { queue.open(level) } -> std::same_as<std::uint32_t>;
+  { queue.join_at(record, orders, slot, leaves) } -> std::same_as<std::array<std::uint32_t, 3>>;
+  { queue.take_out(orders, order) } -> std::same_as<std::uint32_t>;
+  queue.close(record);
+};
+
 }  // namespace dojima::book

@@ -25,7 +25,7 @@ namespace dojima::venue {
   totals_[owner_of(input)].submitted += lots_of(input.report.quantity);
   known(input.slot).name = names_.assign(input.slot);
   if ((orders_.flags(input.slot) & market::k_quote) != 0) [[unlikely]]
-    quotes_.add(input.slot);
+    begin_quote(input.slot);
   input.outgoing.kind = market::OwnerReportKind::accepted;
 }
 

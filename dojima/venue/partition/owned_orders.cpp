@@ -60,6 +60,14 @@ OrderId OwnedOrders::side_of(OrderId order, market::Side side) const {
   return quotes_.find(orders_[slot].owner, orders_[slot].instrument).at(side);
 }
 
+void OwnedOrders::begin_quote(book::Slot slot) {
+  quotes_.add(slot);
+}
+
+void OwnedOrders::end_quote(book::Slot slot) noexcept {
+  quotes_.remove(slot);
+}
+
 // ---- Trades that are taken back ------------------------------------------------------------------------------------
 
 book::Slot OwnedOrders::take_back(const TradeRecord& trade, const TradeSide& side) {

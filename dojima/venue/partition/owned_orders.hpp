@@ -4,6 +4,7 @@
 // client order ids and quotes that mean it, and the totals of users. Driven by what the books report
 // (order_life_machine.hpp); writes no reports. O(1) per report, no allocation after construction. One thread.
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -14,6 +15,7 @@
 #include "dojima/book/order_table.hpp"
 #include "dojima/market/command.hpp"
 #include "dojima/market/report.hpp"
+#include "dojima/venue/partition/expected_commands.hpp"
 #include "dojima/venue/partition/order_life_input.hpp"
 #include "dojima/venue/partition/order_names.hpp"
 #include "dojima/venue/partition/owner_request.hpp"
@@ -82,6 +84,25 @@ class OwnedOrders {
   [[nodiscard]] book::Slot find_order(const Text<20>& client_order_id, std::uint16_t user) const {
     return names_.find(client_order_id, user);
   }
+
+  /// Hints, in this order and each for several commands before the next one, that a command comes soon: the place of
+  /// its client order id; with what that answers, the order that it most likely means; any id is fine where there is
+  /// none.
+  [[nodiscard, gnu::always_inline]] std::uint32_t prefetch_name(const ExpectedIds& ids,
+                                                                std::uint16_t user) const noexcept {
+    return names_.prefetch(*ids.client_order_id, user);
+  }
+  [[nodiscard, gnu::always_inline]] market::OrderId prefetch_order(const ExpectedIds& ids,
+                                                                   std::uint32_t name) const noexcept {
+    const auto named = static_cast<std::uint64_t>(names_.hint(name));
+    const market::OrderId order{ids.order.value != 0 ? ids.order.value : named};
+    const auto slot = static_cast<std::uint32_t>(order.value);
+    orders_.slots().prefetch(book::Slot{slot});
+    orders_.slots().prefetch_labels(book::Slot{slot});
+    __builtin_prefetch(&known_[std::min<std::size_t>(slot, known_.size() - 1)], 1);
+    return order;
+  }
+
   /// The users' quotes, as far as the books have reported on them.
   [[nodiscard]] const Quotes& quotes() const noexcept { return quotes_; }
   /// Throws std::out_of_range.
@@ -131,8 +152,11 @@ class OwnedOrders {
   void end_names(book::Slot slot) noexcept {
     release_name(slot);
     if ((orders_.flags(slot) & market::k_quote) != 0) [[unlikely]]
-      quotes_.remove(slot);
+      end_quote(slot);
   }
+  // Elsewhere: what is inlined into the way of every report makes it save more registers.
+  void begin_quote(book::Slot slot);
+  void end_quote(book::Slot slot) noexcept;
   void release_name(book::Slot slot) noexcept { names_.release(slot, known(slot).name); }
   [[nodiscard]] std::uint16_t owner_of(const LifeInput& input) const noexcept { return orders_[input.slot].owner; }
 

@@ -2,15 +2,19 @@
 
 // What a partition is made of, and what each kind of command does to these parts. Partition::process has the order.
 
+#include <algorithm>
+#include <array>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <utility>
 
 #include "dojima/venue/partition.hpp"
 #include "dojima/venue/partition/book_reports.hpp"
 #include "dojima/venue/partition/command_journal.hpp"
+#include "dojima/venue/partition/expected_commands.hpp"
 #include "dojima/venue/partition/expected_expiry.hpp"
 #include "dojima/venue/partition/expiries.hpp"
 #include "dojima/venue/partition/instrument_books.hpp"
@@ -70,6 +74,18 @@ struct Partition::Parts {
       digest.add(book.phase());
     }
     return digest.value();
+  }
+  /// A step for all commands before the next one, which reads what the one before has fetched. All books are over one
+  /// table, so any of them knows what rests beside an order.
+  void prefetch(std::span<const market::CommandHeader* const> next) const noexcept {
+    std::array<std::uint32_t, k_expected_commands> names;
+    std::array<market::OrderId, k_expected_commands> found;
+    const std::size_t count = std::min(next.size(), names.size());
+    for (std::size_t at = 0; at < count; ++at)
+      names[at] = owners.owned().prefetch_name(ExpectedIds(*next[at]), next[at]->user);
+    for (std::size_t at = 0; at < count; ++at)
+      found[at] = owners.owned().prefetch_order(ExpectedIds(*next[at]), names[at]);
+    for (std::size_t at = 0; at < count; ++at) books[0].prefetch_neighbours(found[at]);
   }
   /// Behind the reports of every command: what its trades mean for limits, and where its order's expiry is.
   void settle() {
