@@ -51,31 +51,53 @@ class IndexedKeys {
   std::uint64_t spread_;
 };
 
-TEST(SlotIndex, finds_what_a_map_finds) {
-  constexpr std::uint32_t k_slots = 24;
-  constexpr std::uint64_t k_keys = 64;
-  for (const std::uint64_t spread : {1U, 2U, 5U, 64U})
-    for (std::uint32_t seed = 0; seed < 8; ++seed) {
-      std::mt19937 random(seed);
-      IndexedKeys keys(k_slots, spread);
-      std::vector<std::uint64_t> key_of(k_slots, k_keys);
-      std::vector<bool> is_used_key(k_keys, false);
-      for (int step = 0; step < 300; ++step) {
-        const auto slot = static_cast<std::uint32_t>(random() % k_slots);
-        const std::uint64_t key = random() % k_keys;
-        if (key_of[slot] != k_keys) {
-          keys.erase(slot);
-          is_used_key[key_of[slot]] = false;
-          key_of[slot] = k_keys;
-        } else if (!is_used_key[key]) {
-          keys.add(slot, key);
-          is_used_key[key] = true;
-          key_of[slot] = key;
-        }
-        keys.expect_all(k_keys);
-        ASSERT_FALSE(testing::Test::HasFatalFailure()) << "spread " << spread << " seed " << seed << " step " << step;
-      }
+void expect_what_a_map_finds(std::uint32_t slots, std::uint64_t spread, std::uint32_t seed) {
+  const std::uint64_t keys_end = std::uint64_t{slots} * 3;
+  std::mt19937 random(seed);
+  IndexedKeys keys(slots, spread);
+  std::vector<std::uint64_t> key_of(slots, keys_end);
+  std::vector<bool> is_used_key(keys_end, false);
+  for (int step = 0; step < 300; ++step) {
+    const auto slot = static_cast<std::uint32_t>(random() % slots);
+    const std::uint64_t key = random() % keys_end;
+    if (key_of[slot] != keys_end) {
+      keys.erase(slot);
+      is_used_key[key_of[slot]] = false;
+      key_of[slot] = keys_end;
+    } else if (!is_used_key[key]) {
+      keys.add(slot, key);
+      is_used_key[key] = true;
+      key_of[slot] = key;
     }
+    keys.expect_all(keys_end);
+    ASSERT_FALSE(testing::Test::HasFatalFailure()) << slots << " slots, spread " << spread << " seed " << seed;
+  }
+}
+
+TEST(SlotIndex, finds_what_a_map_finds) {
+  for (const std::uint64_t spread : {1U, 2U, 5U, 64U})
+    for (std::uint32_t seed = 0; seed < 8; ++seed) expect_what_a_map_finds(24, spread, seed);
+}
+
+TEST(SlotIndex, finds_it_farther_from_its_home_than_a_place_can_say) {
+  for (const std::uint64_t spread : {1U, 3U}) expect_what_a_map_finds(120, spread, 1);
+}
+
+TEST(SlotIndex, reads_no_record_to_erase_one_where_rows_are_short) {
+  constexpr std::uint32_t k_slots = 1'000;
+  SlotIndex index(k_slots);
+  const auto hash_of = [](std::uint32_t slot) { return (slot + 1) * 0x9e3779b97f4a7c15ULL; };
+  for (std::uint32_t slot = 0; slot < k_slots; ++slot) index.insert(hash_of(slot), slot);
+  int read = 0;
+  for (std::uint32_t slot = 0; slot < k_slots; slot += 2)
+    EXPECT_TRUE(index.erase(hash_of(slot), slot, [&](std::uint32_t other) {
+      ++read;
+      return hash_of(other);
+    }));
+  EXPECT_EQ(read, 0);
+  for (std::uint32_t slot = 0; slot < k_slots; ++slot)
+    EXPECT_EQ(index.find(hash_of(slot), [=](std::uint32_t found) { return found == slot; }),
+              slot % 2 == 0 ? SlotIndex::k_nowhere : slot);
 }
 
 TEST(SlotIndex, a_slot_may_be_found_in_the_place_of_another) {
