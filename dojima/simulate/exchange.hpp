@@ -144,7 +144,7 @@ class Exchange {
   std::unique_ptr<venue::Front> front_;
   std::vector<std::unique_ptr<venue::ReportArchive>> archives_;  // of partitions with journals on disk
   std::unique_ptr<venue::RecoveryFront> recovery_;
-  std::unique_ptr<venue::CopyFront> copies_;  // null: nobody gets copies
+  std::unique_ptr<venue::CopyFront> copies_;          // null: nobody gets copies
   std::unique_ptr<venue::PartitionThreads> threads_;  // null: one thread does it all; they end first
 };
 

@@ -43,9 +43,9 @@ struct Settings {
   std::uint64_t seed = 1;
   Topology topology = Topology::two;
   net::IdlePolicy idle = net::IdlePolicy::yield;
-  LoopSettings loop{};      ///< what its threads ask of the machine; not in virtual time
+  LoopSettings loop{};              ///< what its threads ask of the machine; not in virtual time
   std::uint32_t venue_threads = 1;  ///< simulate::ExchangeConfig::threads; 1 in virtual time
-  bool is_virtual = false;  ///< in virtual time over a simulated network, one thread
+  bool is_virtual = false;          ///< in virtual time over a simulated network, one thread
   /// Of virtual time, times that of the clock: 0.1 to 10,000. 0: it jumps from event to event.
   double speed = 0;
   /// A whole trading day in the time of the flow: auctions, bands, halts. Virtual time only.

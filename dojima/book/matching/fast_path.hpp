@@ -131,13 +131,17 @@ void BookFastPath<Queue>::enter_fast(const market::NewOrder& command) {
 }
 
 template <SideQueue Queue>
-void BookFastPath<Queue>::open_and_rest(const market::NewOrder& command, Queue& own, Level level) {
+void BookFastPath<Queue>::open_and_rest(const market::NewOrder& command, Queue& own, Level level)
+  requires HasLevelRecords<Queue>
+{
   rest_short(command, own, own.open(level));
 }
 
 /// The order comes to rest in the level of this record.
 template <SideQueue Queue>
-void BookFastPath<Queue>::rest_short(const market::NewOrder& command, Queue& own, std::uint32_t record) {
+void BookFastPath<Queue>::rest_short(const market::NewOrder& command, Queue& own, std::uint32_t record)
+  requires HasLevelRecords<Queue>
+{
   const market::OrderTerms& terms = command.terms;
   const Quantity quantity = terms.quantity;
   const Slot slot = orders_.slots().take();

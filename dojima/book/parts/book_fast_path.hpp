@@ -77,8 +77,10 @@ class BookFastPath : public BookGeneralPath<Queue> {
   [[gnu::noinline]] void apply_beside_special(const market::NewOrder& command, std::uint64_t unusual);
   template <bool IsUsual, bool IsAlone, bool IsShort>
   [[gnu::always_inline]] inline void enter_here(const market::NewOrder& command);
-  [[gnu::noinline]] void open_and_rest(const market::NewOrder& command, Queue& own, Level level);
-  [[gnu::noinline]] void rest_short(const market::NewOrder& command, Queue& own, std::uint32_t record);
+  [[gnu::noinline]] void open_and_rest(const market::NewOrder& command, Queue& own, Level level)
+    requires HasLevelRecords<Queue>;
+  [[gnu::noinline]] void rest_short(const market::NewOrder& command, Queue& own, std::uint32_t record)
+    requires HasLevelRecords<Queue>;
   template <bool IsUsual, bool IsAlone = IsUsual>
   [[gnu::noinline]] void enter_fast(const market::NewOrder& command);
   template <bool IsUsual>
