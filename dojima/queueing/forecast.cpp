@@ -108,18 +108,29 @@ Answer<Scenario> Forecaster::checked(Scenario scenario, const ForecastPlan& plan
   if (plan.replicates < 20 || plan.replicates > 1'000) return std::unexpected(impossible("20 to 1000 replicates"));
   if (plan.block < 1 || !(plan.confidence >= 0.5 && plan.confidence <= 0.95))
     return std::unexpected(impossible("blocks of one or more, and a confidence of 0.5 to 0.95"));
+  if (plan.requests != 0 && (plan.requests < k_least_requests || plan.requests > 100'000'000))
+    return std::unexpected(impossible("replicates of 1000 to 100000000 requests"));
   if (load_of(scenario) >= 1) return std::unexpected(unstable(scenario.rate, scenario.rate / load_of(scenario)));
   return scenario;
 }
 
+std::size_t Forecaster::length_of(const ForecastPlan& plan) const noexcept {
+  return plan.requests == 0 ? services_.size() : plan.requests;
+}
+
+std::size_t Forecaster::settled_of(const ForecastPlan& plan) const noexcept {
+  return std::min(length_of(plan), services_.size()) * 9 / 10;
+}
+
 std::vector<double> Forecaster::replicate(const Scenario& scenario, const ForecastPlan& plan,
                                           std::uint64_t number) const {
+  const std::size_t length = length_of(plan);
   std::vector<double> waits;
-  waits.reserve(services_.size());
+  waits.reserve(length);
   std::size_t served = 0;
   const auto take = [&](const Served& request) {
-    if (served >= services_.size() / 10) waits.push_back(static_cast<double>(request.wait) / k_ticks_per_ns);
-    return ++served < services_.size();
+    if (served >= length / 10) waits.push_back(static_cast<double>(request.wait) / k_ticks_per_ns);
+    return ++served < length;
   };
   serve(scenario, plan, number, [](Ticks even) { return even; }, take);
   return waits;
@@ -127,13 +138,14 @@ std::vector<double> Forecaster::replicate(const Scenario& scenario, const Foreca
 
 std::vector<Stay> Forecaster::stays(const Scenario& scenario, const ForecastPlan& plan, std::uint64_t number) const {
   constexpr auto k_per_ns = static_cast<Ticks>(k_ticks_per_ns);
+  const std::size_t length = length_of(plan);
   std::vector<Stay> stays;
-  stays.reserve(services_.size());
+  stays.reserve(length);
   std::size_t served = 0;
   const auto take = [&](const Served& request) {
-    if (served >= services_.size() / 10)
+    if (served >= length / 10)
       stays.push_back({request.arrival / k_per_ns, (request.response + k_per_ns / 2) / k_per_ns});
-    return ++served < services_.size();
+    return ++served < length;
   };
   serve(scenario, plan, number, [](Ticks even) { return even; }, take);
   return stays;
@@ -144,7 +156,7 @@ Answer<Forecast> Forecaster::predict(const Scenario& asked, const ForecastPlan& 
   if (!scenario) return std::unexpected(scenario.error());
   Forecast forecast{.load = load_of(*scenario), .captured_load = captured_load_};
   forecast.is_beyond = forecast.load > captured_load_ * 1.02 || scenario->arrivals.has_value();
-  forecast.has_p999 = services_.size() * 9 / 10 >= 10'000;
+  forecast.has_p999 = settled_of(plan) >= 10'000;
   std::vector<double> means, middles, p99s, p999s;
   for (std::size_t i = 0; i < plan.replicates; ++i) {
     std::vector<double> waits = replicate(*scenario, plan, i);
@@ -179,7 +191,7 @@ Answer<measure::Interval> Forecaster::largest_rate(Scenario scenario, const Fore
                                                    double limit_ns) const {
   if (!(share > 0 && share < 1) || !is_positive(limit_ns))
     return std::unexpected(impossible("a quantile between 0 and 1 and a limit above 0"));
-  if (static_cast<double>(services_.size() * 9 / 10) * (1 - share) < 10)
+  if (static_cast<double>(settled_of(plan)) * (1 - share) < 10)
     return std::unexpected(impossible(
         fmt::format("{} requests are too few for p{:g}: ten must lie beyond", services_.size(), share * 100)));
   scenario.rate = rate_ / 100;

@@ -3,8 +3,9 @@
 // From a captured trace to the waits under another load: its services are drawn again in blocks, so that what hangs
 // together stays together; stalls come back as what they are, interruptions of the server so and so often per second
 // and not per request; requests arrive as in the capture, only faster or slower, or by one of flow's models. Each
-// replicate is as long as the capture and draws from another guess at it, itself drawn from the capture: so the spread
-// of replicates has both what another capture of that length would show and what this one leaves unknown.
+// replicate is as long as the capture, or as what it is held against, and draws from another guess at the capture,
+// itself drawn from it: so the spread of replicates has both what another capture of that length would show and what
+// this one leaves unknown.
 // Repeatable: what is drawn and served are whole numbers, so a seed always gives the same forecast.
 //
 //   const Answer<Forecaster> forecaster = Forecaster::from(trace, study);
@@ -41,6 +42,7 @@ struct ForecastPlan {
   double confidence = 0.9;      ///< 0.5 to 0.95
   std::uint64_t seed = 1;
   bool has_sensitivity = true;  ///< some replicates once more, with longer services
+  std::size_t requests = 0;     ///< of a replicate, 1,000 to 100,000,000; 0: as many as were captured
 };
 
 struct Forecast {
@@ -51,7 +53,7 @@ struct Forecast {
   measure::Interval p50{};
   measure::Interval p99{};
   measure::Interval p999{};
-  bool has_p999 = false;        ///< the capture is long enough for it: ten requests beyond
+  bool has_p999 = false;        ///< capture and replicate are long enough for it: ten requests beyond
   double mean_sensitivity = 0;  ///< relative growth of the mean for services 1 % longer
   double p99_sensitivity = 0;
 };
@@ -125,6 +127,9 @@ class Forecaster {
   Forecaster() = default;
   [[nodiscard]] Guess guess(const Scenario& scenario, const ForecastPlan& plan, std::uint64_t stream) const;
   [[nodiscard]] Answer<Scenario> checked(Scenario scenario, const ForecastPlan& plan) const;
+  [[nodiscard]] std::size_t length_of(const ForecastPlan& plan) const noexcept;
+  /// Of how many requests the figures of a replicate are, where the capture has as many.
+  [[nodiscard]] std::size_t settled_of(const ForecastPlan& plan) const noexcept;
   /// Serves one replicate's requests as long as take(Served) wants more. `when` says at what time a request arrives
   /// that would have arrived at another time, had the rate always been the scenario's.
   template <class When, class Take>

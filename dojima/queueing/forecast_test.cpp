@@ -82,6 +82,22 @@ TEST(Forecast, has_the_interval_that_its_replicates_make) {
   EXPECT_NEAR(forecast.mean.high, means[14] + 0.75 * (means[15] - means[14]), 1e-9);
 }
 
+/// The mean of a hundred times as many waits strays a tenth as far; of how long services are it says no more.
+TEST(Forecast, is_for_a_capture_as_long_as_asked) {
+  const Forecaster forecaster = forecaster_of(captured(0.5, 2'000, 6));
+  const Scenario scenario{.rate = 150'000};
+  EXPECT_EQ(forecaster.replicate(scenario, {.requests = 5'000}, 0).size(), 4'500u);
+  const auto width = [&](std::size_t requests) {
+    const Forecast forecast =
+        *forecaster.predict(scenario, {.replicates = 40, .has_sensitivity = false, .requests = requests});
+    EXPECT_FALSE(forecast.has_p999) << "2000 captured services do not say what one of a thousand waits";
+    return (forecast.mean.high - forecast.mean.low) / forecast.mean.estimate;
+  };
+  EXPECT_LT(width(200'000), 0.75 * width(2'000));
+  EXPECT_GT(width(200'000), 0.2 * width(2'000));
+  EXPECT_EQ(forecaster.predict(scenario, {.requests = 999}).error().kind, RefusalKind::impossible);
+}
+
 TEST(Forecast, counts_stalls_into_the_load) {
   const Forecaster forecaster = forecaster_of(captured(0.4, 20'000, 1, 2'000));
   const double without = forecaster.load_of({.rate = 100'000, .has_stalls = false});

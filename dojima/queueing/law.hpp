@@ -6,6 +6,7 @@
 //   const Law service = Law::erlang(1.0, 4);
 //   mg1(0.8, service);
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -31,8 +32,9 @@ class Law {
   [[nodiscard]] double mean() const noexcept { return mean_; }
   /// E[T^order] for orders 1 to 3.
   [[nodiscard]] double moment(int order) const noexcept;
-  /// Squared coefficient of variation: variance over squared mean.
-  [[nodiscard]] double scv() const noexcept { return moment(2) / (mean_ * mean_) - 1; }
+  /// Squared coefficient of variation: variance over squared mean, 0 or more. Of values that are all the same the
+  /// moments may leave a rounding below 0, which counts as 0.
+  [[nodiscard]] double scv() const noexcept { return std::max(moment(2) / (mean_ * mean_) - 1, 0.0); }
   /// E[min(T, limit)]. The empirical law O(log n), the others O(1) or O(stages).
   [[nodiscard]] double limited_mean(double limit) const;
   /// E[exp(-s T)], s >= 0, and its slope. The empirical law O(n).

@@ -9,17 +9,15 @@ Answer<StepRepeat> judge_step(const Trace& low, const Trace& high, const Scenari
                               const StepRule& rule) {
   const auto forecaster = Forecaster::from(low, study_services(low, {}));
   if (!forecaster) return std::unexpected(forecaster.error());
-  const auto forecast = forecaster->predict(scenario, plan);
+  ForecastPlan as_long = plan;
+  as_long.requests = high.size();
+  const auto forecast = forecaster->predict(scenario, as_long);
   if (!forecast) return std::unexpected(forecast.error());
   StepRepeat repeat{.low_load = study_services(low, {}).load,
                     .high_load = study_services(high, {}).load,
                     .p50 = forecast->p50,
                     .p99 = forecast->p99};
-  std::vector<double> waits;
-  for (const auto& part : high.parts) {  // as forecasts: without the first tenth
-    for (std::size_t i = part.size() / 10; i < part.size(); ++i)
-      waits.push_back(static_cast<double>(part[i].start_ns - part[i].arrival_ns));
-  }
+  const std::vector<double> waits = settled_waits(high);
   if (waits.empty()) return std::unexpected(impossible("no request in the second capture"));
   repeat.measured_p50 = measure::quantile(waits, 0.5);
   repeat.measured_p99 = measure::quantile(waits, 0.99);

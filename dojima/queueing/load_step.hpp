@@ -41,7 +41,7 @@ struct StepRepeat {
   [[nodiscard]] bool covers_p99() const noexcept { return p99.low <= measured_p99 && measured_p99 <= p99.high; }
 };
 
-/// `scenario.rate` is that of the higher load. Refused as forecasts are.
+/// `scenario.rate` is that of the higher load; replicates have as many requests as `high`. Refused as forecasts are.
 [[nodiscard]] Answer<StepRepeat> judge_step(const Trace& low, const Trace& high, const Scenario& scenario,
                                             const ForecastPlan& plan, const StepRule& rule);
 

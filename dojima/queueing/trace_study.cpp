@@ -91,6 +91,14 @@ std::vector<Arrivals> Trace::arrivals() const {
   return all;
 }
 
+std::vector<double> settled_waits(const Trace& trace) {
+  std::vector<double> waits;
+  for (const auto& part : trace.parts)
+    for (std::size_t i = part.size() / 10; i < part.size(); ++i)
+      waits.push_back(static_cast<double>(part[i].start_ns - part[i].arrival_ns));
+  return waits;
+}
+
 std::vector<std::uint16_t> kinds_of(std::span<const ServiceRecord> records) {
   std::vector<bool> seen(65'536, false);
   for (const ServiceRecord& record : records) seen[record.kind] = true;

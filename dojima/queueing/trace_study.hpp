@@ -30,6 +30,10 @@ struct Trace {
   [[nodiscard]] std::vector<Arrivals> arrivals() const;
 };
 
+/// Waits in nanoseconds without the first tenth of each part, in which the line still fills: what forecasts leave out
+/// as well, and so what they are held against.
+[[nodiscard]] std::vector<double> settled_waits(const Trace& trace);
+
 /// The kinds that occur, rising.
 [[nodiscard]] std::vector<std::uint16_t> kinds_of(std::span<const measure::ServiceRecord> records);
 /// Refused when there is no request of this kind, or one ends later than 26 days after the beginning.

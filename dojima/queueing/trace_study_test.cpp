@@ -39,6 +39,18 @@ TEST(Trace, is_split_by_kind_and_group_and_put_in_order) {
   EXPECT_EQ(trace_of(records, 7).error().text, "the trace has no request of kind 7");
 }
 
+TEST(Trace, has_waits_without_the_first_tenth_of_each_part) {
+  std::vector<ServiceRecord> records;
+  for (std::uint64_t i = 0; i < 20; ++i)
+    records.push_back({.arrival_ns = 10 * i, .start_ns = 10 * i + i, .end_ns = 10 * i + 9, .group = i < 9 ? 1u : 2u});
+  const std::vector<double> waits = settled_waits(*trace_of(records, 0));
+  ASSERT_EQ(waits.size(), 19u) << "none of nine, one of eleven is left out";
+  EXPECT_EQ(waits[0], 0);
+  EXPECT_EQ(waits[8], 8);
+  EXPECT_EQ(waits[9], 10);
+  EXPECT_EQ(waits[18], 19);
+}
+
 TEST(Services, are_told_apart_from_stalls) {
   const Trace trace = *trace_of(served(20'000, 0, 1), 0);
   const ServiceStudy study = study_services(trace, {});

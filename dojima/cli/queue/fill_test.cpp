@@ -61,9 +61,9 @@ TEST(QueueFill, goes_from_parameters_to_a_day_and_to_judged_forecasts) {
   const auto artefact = evidence::Artefact::from(*evidence::parse_document(judged.out));
   ASSERT_TRUE(artefact.has_value()) << artefact.error();
   ASSERT_EQ(artefact->charts().size(), 2u);
-  EXPECT_EQ(artefact->charts()[0].curves.size(), 4u);
+  EXPECT_EQ(artefact->charts()[0].curves.size(), 5u);
   const evidence::Table& skill = artefact->tables()[1];
-  EXPECT_EQ(skill.rows.size(), 8u);
+  EXPECT_EQ(skill.rows.size(), 9u);
   EXPECT_GT(artefact->tables()[2].rows.size(), 4u) << "places";
 }
 

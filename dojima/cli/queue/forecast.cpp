@@ -237,14 +237,8 @@ Answer<bool> fill_predict(const ForecastOptions& options, evidence::Artefact& ar
   return true;
 }
 
-std::vector<double> waits_of(const queueing::Trace& trace) {
-  std::vector<double> waits;
-  for (const auto& part : trace.parts)
-    for (const auto& record : part) waits.push_back(static_cast<double>(record.start_ns - record.arrival_ns));
-  return waits;
-}
-
-/// The forecast for a second capture's rate, beside what that measured.
+/// The forecast for a second capture's rate, beside what that measured. Replicates are as long as it is, and both are
+/// without the first tenth: so the interval is that of such a capture.
 Answer<bool> fill_compare(const ForecastOptions& options, evidence::Artefact& artefact) {
   const auto capture = read_capture(options);
   if (!capture) return std::unexpected(capture.error());
@@ -256,9 +250,11 @@ Answer<bool> fill_compare(const ForecastOptions& options, evidence::Artefact& ar
   if (!scenario) return std::unexpected(scenario.error());
   if (scenario->rate == 0) scenario->rate = second->forecaster.rate();
   set_parameters(options, *scenario, artefact);
-  const auto forecast = capture->forecaster.predict(*scenario, options.plan);
+  queueing::ForecastPlan plan = options.plan;
+  plan.requests = second->forecaster.requests();
+  const auto forecast = capture->forecaster.predict(*scenario, plan);
   if (!forecast) return std::unexpected(forecast.error());
-  const std::vector<double> waits = waits_of(second->trace);
+  const std::vector<double> waits = queueing::settled_waits(second->trace);
   double mean = 0;
   for (const double wait : waits) mean += wait / static_cast<double>(waits.size());
   evidence::Table table{.name = "compare",
@@ -280,12 +276,16 @@ Answer<bool> fill_compare(const ForecastOptions& options, evidence::Artefact& ar
   add("p99", forecast->p99, measure::quantile(waits, 0.99));
   if (forecast->has_p999) add("p99.9", forecast->p999, measure::quantile(waits, 0.999));
   const double distance =
-      queueing::wait_distance(capture->forecaster.replicate(*scenario, options.plan, 0), waits, options.close_ns);
+      queueing::wait_distance(capture->forecaster.replicate(*scenario, plan, 0), waits, options.close_ns);
   table.notes.push_back(
       fmt::format("largest distance of both distributions: {:.4f}, waits up to {:g} ns counted as none", distance,
                   options.close_ns));
   table.add_row({"range", range_of(forecast->is_beyond), "-", "-", "-", "-", "-"});
   table.notes.push_back(fmt::format("load {:.4f}, captured at {:.4f}", forecast->load, forecast->captured_load));
+  table.notes.push_back(fmt::format(
+      "both without their first tenth, in which the line still fills; forecast for a capture of {} requests, "
+      "as the second one is",
+      plan.requests));
   artefact.add_table(std::move(table));
   return true;
 }
@@ -387,6 +387,10 @@ void add_queue_forecast(Command queue, int& status) {
                   "SECONDS,RATE: from then on so many requests a second; repeat. Forecasts the waits over time instead")
       .one_value_per_use();
   predict.add_option("--seconds", options->seconds, "How long that lasts").positive();
+  predict
+      .add_option("--requests", options->plan.requests,
+                  "Of the capture that is forecast; as many as were captured otherwise")
+      .between(std::size_t{1'000}, std::size_t{100'000'000});
   predict.add_option("--parts", options->parts, "Parts of equal length, each with its own figures")
       .between(std::size_t{1}, std::size_t{1'000})
       .show_default();

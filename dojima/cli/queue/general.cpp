@@ -1,6 +1,5 @@
 // dojima queue mg1, md1, gim1, mmpp, simulate
 
-#include <algorithm>
 #include <memory>
 #include <utility>
 
@@ -114,9 +113,8 @@ Answer<bool> fill_simulate(const GeneralOptions& options, evidence::Artefact& ar
   Comparison comparison{.seen = &seen, .scale = mean};
   const queueing::TwoMoments moments{.arrival_rate = options.arrival,
                                      .service_rate = 1 / mean,
-                                     // Of times that are all the same, moments may leave a rounding below 0.
-                                     .arrival_scv = std::max(between->scv(), 0.0),
-                                     .service_scv = std::max(service->scv(), 0.0)};
+                                     .arrival_scv = between->scv(),
+                                     .service_scv = service->scv()};
   const auto add = [&](const char* figure, const char* kind, const Answer<double>& value) {
     if (value) comparison.more.push_back({.figure = figure, .formula = *value, .kind = kind, .seen = seen.mean_wait()});
   };

@@ -2,6 +2,7 @@
 #include <cmath>
 #include <cstdint>
 #include <gtest/gtest.h>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -235,6 +236,22 @@ TEST(QueueForecast, predicts_compares_and_answers_what_if) {
   const evidence::Table& whatif = answered.tables()[0];
   EXPECT_GT(whatif.rows[1][whatif.column("ratio")].number(), 1.5);  // a second server
   EXPECT_EQ(*whatif.rows[1].back().text(), "beyond what was captured");
+}
+
+/// A second capture whose first tenth alone waited, for somebody had the server before it began.
+TEST(QueueForecast, compares_without_the_first_tenth_of_the_second_capture) {
+  const TemporaryFile file(trace_bytes(2'000));
+  const std::string bytes = trace_bytes(2'000);
+  std::vector<measure::ServiceRecord> late = *measure::decode_service_trace(std::as_bytes(std::span(bytes)));
+  const evidence::Artefact before =
+      artefact_of_queue({"compare", file.path(), "--against", file.path(), "--replicates", "20"});
+  for (std::size_t i = 0; i < 100; ++i) late[i].arrival_ns = late[0].arrival_ns;
+  const TemporaryFile second(measure::encode_service_trace(late));
+  const evidence::Artefact after =
+      artefact_of_queue({"compare", file.path(), "--against", second.path(), "--replicates", "20"});
+  const std::size_t measured = before.tables()[0].column("measured_ns");
+  for (std::size_t row = 0; row < 3; ++row)
+    EXPECT_EQ(after.tables()[0].rows[row][measured].number(), before.tables()[0].rows[row][measured].number());
 }
 
 TEST(QueueForecast, writes_a_replicate_as_a_latency_of_back_tests) {

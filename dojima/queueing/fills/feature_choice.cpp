@@ -21,13 +21,15 @@ class Folds {
       : features_(features), width_(width), rows_(rows) {
     const std::size_t kept = std::min(rows.size(), plan.most_rows);
     for (std::size_t i = 0; i < kept; ++i) kept_.push_back(i * rows.size() / kept);
-    for (std::size_t fold = 0; fold < plan.folds; ++fold)
+    for (std::size_t fold = plan.only_teach; fold < plan.folds; ++fold)
       folds_.push_back(fold_of(fold * kept / plan.folds, (fold + 1) * kept / plan.folds));
   }
 
-  /// Forecast by a regression of these columns, or by the share of yes where there are none or nothing to learn.
-  [[nodiscard]] FoldScores scores(std::span<const std::size_t> columns) const {
-    FoldScores scores;
+  /// Chances of the kept rows from first() on, by a regression of these columns over what came before their fold, or by
+  /// the share of yes in that where there are no columns or nothing to learn.
+  [[nodiscard]] std::vector<double> forecasts(std::span<const std::size_t> columns) const {
+    std::vector<double> chances;
+    chances.reserve(kept_.size());
     for (const Fold& fold : folds_) {
       std::vector<double> taught;
       taught.reserve(fold.teachers.size() * columns.size());
@@ -35,13 +37,26 @@ class Folds {
       const auto regression = columns.empty() || fold.teachers.empty()
                                   ? Answer<Logistic>(std::unexpected(impossible("no features")))
                                   : Logistic::fit(taught, columns.size(), fold.outcomes);
-      double sum = 0;
       std::vector<double> row;
       for (std::size_t at = fold.begin; at < fold.end; ++at) {
         row.clear();
         add_row(kept_[at], columns, row);
-        const double chance = regression ? regression->forecast(row) : fold.share;
-        const double off = chance - (rows_[kept_[at]].is_yes ? 1 : 0);
+        chances.push_back(regression ? regression->forecast(row) : fold.share);
+      }
+    }
+    return chances;
+  }
+
+  /// In the kept rows.
+  [[nodiscard]] std::size_t first() const noexcept { return folds_.front().begin; }
+
+  [[nodiscard]] FoldScores scores(std::span<const std::size_t> columns) const {
+    const std::vector<double> chances = forecasts(columns);
+    FoldScores scores;
+    for (const Fold& fold : folds_) {
+      double sum = 0;
+      for (std::size_t at = fold.begin; at < fold.end; ++at) {
+        const double off = chances[at - first()] - (rows_[kept_[at]].is_yes ? 1 : 0);
         sum += off * off;
       }
       scores.push_back(sum / static_cast<double>(fold.end - fold.begin));
@@ -59,12 +74,9 @@ class Folds {
 
   [[nodiscard]] Fold fold_of(std::size_t begin, std::size_t end) const {
     Fold fold{.begin = begin, .end = end, .teachers = {}, .outcomes = {}};
-    double last_known = 0;
-    for (std::size_t at = begin; at < end; ++at)
-      last_known = at == begin ? rows_[kept_[at]].known_s : std::max(last_known, rows_[kept_[at]].known_s);
-    for (std::size_t at = 0; at < kept_.size(); ++at) {
+    for (std::size_t at = 0; at < begin; ++at) {
       const ChoiceRow& row = rows_[kept_[at]];
-      if ((at >= begin && at < end) || !is_apart(row, rows_[kept_[begin]].asked_s, last_known)) continue;
+      if (!may_teach(row, rows_[kept_[begin]].asked_s)) continue;
       fold.teachers.push_back(kept_[at]);
       fold.outcomes.push_back(row.is_yes ? 1 : 0);
       fold.share += row.is_yes ? 1 : 0;
@@ -99,17 +111,27 @@ ChoiceStep compared(std::size_t group, const FoldScores& before, const FoldScore
     const double off = before[fold] - after[fold] - step.gain;
     squares += off * off;
   }
-  step.gain_error = std::sqrt(squares / (folds * (folds - 1)));
+  if (folds > 1) step.gain_error = std::sqrt(squares / (folds * (folds - 1)));
   step.is_taken = step.gain > std::max(step.gain_error, k_least_gain);
   return step;
 }
 
 }  // namespace
 
+ForwardForecasts forward_forecasts(std::span<const std::size_t> columns, std::span<const double> features,
+                                   std::size_t width, std::span<const ChoiceRow> rows, const ChoicePlan& plan) {
+  ChoicePlan of_all = plan;
+  of_all.most_rows = rows.size();
+  const Folds folds(features, width, rows, of_all);
+  return {.first = folds.first(), .chances = folds.forecasts(columns)};
+}
+
 FeatureChoice choose_features(std::span<const FeatureGroup> groups, std::span<const double> features, std::size_t width,
                               std::span<const ChoiceRow> rows, const ChoicePlan& plan) {
   DOJIMA_ASSERT(plan.folds >= 2 && plan.most_rows >= plan.folds && rows.size() >= plan.folds,
                 "every fold has a row, and others to learn from", plan.folds, rows.size());
+  DOJIMA_ASSERT(plan.only_teach >= 1 && plan.only_teach < plan.folds, "some folds teach and some are forecast",
+                plan.only_teach, plan.folds);
   DOJIMA_ASSERT(features.size() == width * rows.size(), "every row has its features", width, features.size(),
                 rows.size());
   const Folds folds(features, width, rows, plan);

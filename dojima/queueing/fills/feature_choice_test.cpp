@@ -68,42 +68,40 @@ TEST(FeatureChoice, takes_columns_of_a_group_together) {
 }
 
 /// Without a feature each fold is forecast by the share of yes among its teachers alone.
-TEST(FeatureChoice, teaches_a_fold_by_rows_whose_time_is_apart_from_it) {
+TEST(FeatureChoice, teaches_a_fold_by_what_was_known_before_it) {
   std::vector<ChoiceRow> rows;
   const bool outcomes[] = {true, true, false, true, false, false, false, true};
   for (std::size_t i = 0; i < 8; ++i)
     rows.push_back({.asked_s = static_cast<double>(i), .known_s = static_cast<double>(i) + 1.5, .is_yes = outcomes[i]});
-  // The first fold, rows 0 to 3, is known at 4.5: rows 5, 6 and 7 teach it. The second begins at 4: rows 0, 1 and 2
-  // are known by then.
-  const double first = 1.0 / 3, second = 2.0 / 3;
+  // The second fold begins at 4: rows 0, 1 and 2 are known by then. The third of four begins at 4 too, the last at 6:
+  // rows 0 to 4.
+  const double second = 2.0 / 3, last = 3.0 / 5;
   const auto squared = [](double value) { return value * value; };
-  const double scores[] = {(3 * squared(1 - first) + squared(first)) / 4,
-                           (squared(1 - second) + 3 * squared(second)) / 4};
   const std::vector<double> features(8, 0.0);
-  const FeatureChoice choice = choose_features({}, features, 1, rows, {.folds = 2});
-  EXPECT_NEAR(choice.brier_of_none, (scores[0] + scores[1]) / 2, 1e-12);
+  const FeatureChoice choice = choose_features({}, features, 1, rows, {.folds = 2, .only_teach = 1});
+  EXPECT_NEAR(choice.brier_of_none, (squared(1 - second) + 3 * squared(second)) / 4, 1e-12);
   EXPECT_TRUE(choice.steps.empty());
+  const double scores[] = {squared(second), (squared(last) + squared(1 - last)) / 2};
+  EXPECT_NEAR(choose_features({}, features, 1, rows, {.folds = 4, .only_teach = 2}).brier_of_none,
+              (scores[0] + scores[1]) / 2, 1e-12);
 
-  EXPECT_TRUE(is_apart({.asked_s = 1, .known_s = 4}, 4, 9));
-  EXPECT_FALSE(is_apart({.asked_s = 1, .known_s = 4.001}, 4, 9));
-  EXPECT_FALSE(is_apart({.asked_s = 8.999, .known_s = 12}, 4, 9));
-  EXPECT_TRUE(is_apart({.asked_s = 9, .known_s = 12}, 4, 9));
+  EXPECT_TRUE(may_teach({.asked_s = 1, .known_s = 4}, 4));
+  EXPECT_FALSE(may_teach({.asked_s = 1, .known_s = 4.001}, 4));
+  EXPECT_FALSE(may_teach({.asked_s = 9, .known_s = 12}, 4));
 }
 
-/// Two folds, each forecast by a regression of the other: the gain and its error from both scores by hand.
+/// Two folds, each forecast by a regression of what came before: the gain and its error from both scores by hand.
 TEST(FeatureChoice, holds_a_gain_against_its_standard_error) {
   const ChoiceProblem problem(400, 3);
-  const FeatureChoice choice =
-      choose_features(std::vector<FeatureGroup>{{"three", {3}}}, problem.features, 5, problem.rows, {.folds = 2});
+  const FeatureChoice choice = choose_features(std::vector<FeatureGroup>{{"three", {3}}}, problem.features, 5,
+                                               problem.rows, {.folds = 4, .only_teach = 2});
   double gains[2] = {};
   for (const std::size_t fold : {0u, 1u}) {
     std::vector<double> taught;
     std::vector<std::uint8_t> outcomes;
     double share = 0;
-    const auto is_judged = [&](std::size_t row) { return (row < 200) == (fold == 0); };
-    for (std::size_t row = 0; row < 400; ++row) {
-      const double first = fold == 0 ? 0 : 200, known = fold == 0 ? 201 : 401;
-      if (is_judged(row) || !is_apart(problem.rows[row], first, known)) continue;
+    const std::size_t begin = 200 + 100 * fold;
+    for (std::size_t row = 0; row + 2 <= begin; ++row) {  // known two seconds later
       taught.push_back(problem.features[row * 5 + 3]);
       outcomes.push_back(problem.rows[row].is_yes ? 1 : 0);
       share += problem.rows[row].is_yes ? 1 : 0;
@@ -111,16 +109,34 @@ TEST(FeatureChoice, holds_a_gain_against_its_standard_error) {
     share /= static_cast<double>(outcomes.size());
     const auto regression = Logistic::fit(taught, 1, outcomes);
     ASSERT_TRUE(regression.has_value());
-    for (std::size_t row = 0; row < 400; ++row) {
-      if (!is_judged(row)) continue;
+    for (std::size_t row = begin; row < begin + 100; ++row) {
       const double outcome = problem.rows[row].is_yes ? 1 : 0;
       const double chance = regression->forecast({&problem.features[row * 5 + 3], 1});
-      gains[fold] += ((share - outcome) * (share - outcome) - (chance - outcome) * (chance - outcome)) / 200;
+      gains[fold] += ((share - outcome) * (share - outcome) - (chance - outcome) * (chance - outcome)) / 100;
     }
   }
   ASSERT_EQ(choice.steps.size(), 1u);
   EXPECT_NEAR(choice.steps[0].gain, (gains[0] + gains[1]) / 2, 1e-12);
   EXPECT_NEAR(choice.steps[0].gain_error, std::fabs(gains[0] - gains[1]) / 2, 1e-12);
+}
+
+/// The chances that the choice judged by, row by row; without a column the shares.
+TEST(FeatureChoice, gives_the_chances_it_judges_by) {
+  const ChoiceProblem problem(400, 3);
+  const ChoicePlan plan{.folds = 4, .only_teach = 1};
+  const FeatureChoice choice =
+      choose_features(std::vector<FeatureGroup>{{"three", {3}}}, problem.features, 5, problem.rows, plan);
+  const auto brier = [&](std::vector<std::size_t> columns) {
+    const ForwardForecasts forward = forward_forecasts(columns, problem.features, 5, problem.rows, plan);
+    EXPECT_EQ(forward.first, 100u);
+    EXPECT_EQ(forward.chances.size(), 300u);
+    double sum = 0;
+    for (std::size_t at = 0; at < forward.chances.size(); ++at)
+      sum += std::pow(forward.chances[at] - (problem.rows[forward.first + at].is_yes ? 1 : 0), 2) / 300;
+    return sum;
+  };
+  EXPECT_NEAR(brier({}), choice.brier_of_none, 1e-12);
+  EXPECT_NEAR(brier({3}), choice.steps[0].brier, 1e-12);
 }
 
 TEST(FeatureChoice, thins_out_what_is_too_much) {

@@ -1,5 +1,6 @@
 #include "dojima/queueing/fills/fill_presentation.hpp"
 
+#include <algorithm>
 #include <fmt/format.h>
 #include <string>
 #include <utility>
@@ -25,7 +26,7 @@ evidence::Table skill_table(const FillStudy& study, const FillStudyPlan& plan) {
       const Judgement& judged = model.judged;
       table.add_row({name, std::string(name_of(model.model)), judged.brier, judged.skill.estimate, judged.skill.low,
                      judged.skill.high, judged.calibration_error,
-                     model.model == FillModel::logistic ? evidence::Cell("-") : evidence::Cell(model.clock_power)});
+                     is_regression(model.model) ? evidence::Cell("-") : evidence::Cell(model.clock_power)});
     }
   }
   table.notes.push_back(
@@ -33,6 +34,15 @@ evidence::Table skill_table(const FillStudy& study, const FillStudyPlan& plan) {
                   "block bootstraps, blocks of {:g} s",
                   100 * plan.confidence, plan.block_s));
   table.notes.emplace_back("calibration error: mean distance of forecast and frequency in ten bins of equal size");
+  for (const JudgedQuestion& question : study.questions)
+    table.notes.push_back(fmt::format("{}: the regression's log odds are recalibrated, {:.3f} times them and {:+.3f}",
+                                      name_of(question.question), question.recalibration.slope(),
+                                      question.recalibration.constant()));
+  const double step = study.questions.front().level_step;
+  table.notes.push_back(step > 0 ? fmt::format("level follows: not recalibrated; an outcome moves the log odds by {:g} "
+                                               "of its distance as soon as it is known, in the judged part too",
+                                               step)
+                                 : std::string("level follows: it stands still, which did best on the fitted part"));
   table.notes.emplace_back(
       "clock power: that of the recent executions, over their mean, with which a model's clock runs");
   return table;
@@ -66,7 +76,7 @@ evidence::Table place_table(const FillStudy& study) {
   for (const JudgedModel& model : models) {
     std::string name(name_of(model.model));
     for (char& letter : name)
-      if (letter == ' ' || letter == '-') letter = '_';
+      if (letter == ' ' || letter == '-' || letter == ',') letter = '_';
     table.columns.push_back({.name = name, .decimals = 4});
   }
   for (const JudgedQuestion& question : study.questions) {
@@ -76,7 +86,12 @@ evidence::Table place_table(const FillStudy& study) {
                                                ? fmt::format("{}", place.most_ahead)
                                                : fmt::format("{}-{}", place.least_ahead, place.most_ahead),
                                            place.samples, place.frequency};
-      for (const double forecast : place.forecasts) cells.emplace_back(forecast);
+      for (const JudgedModel& model : models) {
+        const auto has = std::ranges::find(question.models, model.model, &JudgedModel::model);
+        cells.push_back(has == question.models.end()
+                            ? evidence::Cell("-")
+                            : evidence::Cell(place.forecasts[static_cast<std::size_t>(has - question.models.begin())]));
+      }
       table.add_row(std::move(cells));
     }
   }
@@ -128,14 +143,15 @@ evidence::Table regression_table(const FillStudy& study) {
 }
 
 evidence::Table choice_table(const FillStudy& study, const FillStudyPlan& plan) {
-  evidence::Table table{.name = "features",
-                        .title = "features of the regression, chosen by cross-validation inside the fitted part",
-                        .columns = {{.name = "question"},
-                                    {.name = "group"},
-                                    {.name = "brier", .decimals = 5},
-                                    {.name = "gain", .decimals = 5},
-                                    {.name = "gain_error", .decimals = 5},
-                                    {.name = "taken"}}};
+  evidence::Table table{
+      .name = "features",
+      .title = "features of the regression, chosen inside the fitted part by forecasts of its later stretches",
+      .columns = {{.name = "question"},
+                  {.name = "group"},
+                  {.name = "brier", .decimals = 5},
+                  {.name = "gain", .decimals = 5},
+                  {.name = "gain_error", .decimals = 5},
+                  {.name = "taken"}}};
   const std::vector<FeatureGroup> groups = fill_feature_groups();
   for (const JudgedQuestion& question : study.questions) {
     const std::string name(name_of(question.question));
@@ -145,9 +161,9 @@ evidence::Table choice_table(const FillStudy& study, const FillStudyPlan& plan) 
                      std::string(step.is_taken ? "yes" : "no")});
   }
   table.notes.push_back(
-      fmt::format("{} groups to choose from; {} stretches of time, each forecast from the others; a group is taken "
-                  "while its gain exceeds the gain's standard error",
-                  groups.size(), plan.choice.folds));
+      fmt::format("{} groups to choose from; {} stretches of time, those behind the first {} forecast from the ones "
+                  "before; a group is taken while its gain exceeds the gain's standard error",
+                  groups.size(), plan.choice.folds, plan.choice.only_teach));
   return table;
 }
 

@@ -9,6 +9,7 @@
 
 #include "dojima/base/assert.hpp"
 #include "dojima/queueing/fills/feature_choice.hpp"
+#include "dojima/queueing/fills/level_follower.hpp"
 #include "dojima/queueing/fills/logistic.hpp"
 #include "dojima/queueing/fills/queue_reactive_fills.hpp"
 
@@ -23,6 +24,7 @@ constexpr std::size_t k_least_fitted = 200;
 constexpr std::size_t k_clock_short = 1, k_clock_long = 3;  // the clock's memories: 10 s and 10 min
 constexpr std::size_t k_memories = k_recent_memories_s.size();
 constexpr std::size_t k_least_judged = 100;
+constexpr double k_least_chance = 1e-6;
 constexpr std::uint32_t k_longest_queue = 40;  // orders, for the models
 constexpr double k_rate_memory_s = 60;         // what the long-term rate is worth, in seconds of recent observation
 
@@ -180,9 +182,15 @@ struct ChosenRegression {
   FeatureChoice choice;
   std::vector<std::size_t> columns;
   std::optional<Logistic> regression;
+  Recalibration recalibration;
   double base_rate = 0;
+  double level_step = 0;
 
   [[nodiscard]] double forecast(const FillSample& sample) const {
+    return regression ? recalibration.of(told(sample)) : base_rate;
+  }
+  /// Before it is recalibrated.
+  [[nodiscard]] double told(const FillSample& sample) const {
     if (!regression) return base_rate;
     std::vector<double> all, row;
     add_features(sample, all);
@@ -190,6 +198,23 @@ struct ChosenRegression {
     return regression->forecast(row);
   }
 };
+
+/// What forecasts of later stretches by earlier ones say: how they are recalibrated, and by which step their level is
+/// to follow, of so many stretches; 0: it is not to.
+void learn_from_forward_forecasts(const ForwardForecasts& forward, std::span<const ChoiceRow> rows,
+                                  std::span<const std::uint8_t> outcomes, std::size_t stretches,
+                                  ChosenRegression& made) {
+  std::vector<double> chances = forward.chances;
+  for (double& chance : chances) chance = std::clamp(chance, k_least_chance, 1 - k_least_chance);  // a share may be 0
+  made.recalibration = Recalibration::fit(chances, outcomes.subspan(forward.first));
+  if (stretches < 2) return;
+  std::vector<LevelRow> level;
+  for (std::size_t at = 0; at < chances.size(); ++at) {
+    const ChoiceRow& row = rows[forward.first + at];
+    level.push_back({row.asked_s, row.known_s, chances[at], row.is_yes});
+  }
+  made.level_step = best_level_step(level, stretches);
+}
 
 /// Features and weights, from the samples that are fitted alone.
 Answer<ChosenRegression> fit_regression(const Parts& parts, FillQuestion question, const FillStudyPlan& plan) {
@@ -223,7 +248,24 @@ Answer<ChosenRegression> fit_regression(const Parts& parts, FillQuestion questio
   Answer<Logistic> regression = Logistic::fit(chosen, fitted.size(), outcomes);
   if (!regression) return std::unexpected(regression.error());
   if (!made.columns.empty()) made.regression = std::move(*regression);
+  // Races may last long, and many end at once: a level that waited for their outcomes would swing.
+  const bool may_follow = question == FillQuestion::within_horizon;
+  learn_from_forward_forecasts(forward_forecasts(made.columns, features, k_features, rows, plan.choice), rows, outcomes,
+                               may_follow ? plan.choice.folds - plan.choice.only_teach : 0, made);
   return made;
+}
+
+/// Chances of the judged samples at the level of the outcomes that were known when each was asked, of both parts.
+std::vector<double> following(const ChosenRegression& regression, const Parts& parts, FillQuestion question,
+                              Duration horizon) {
+  std::vector<LevelRow> rows;
+  for (const auto* const part : {&parts.fitted, &parts.judged})
+    for (const FillSample* const sample : *part)
+      rows.push_back({at_seconds(sample->at), at_seconds(known_at(*sample, question, horizon)),
+                      regression.told(*sample), is_yes(*sample, question, horizon)});
+  std::vector<double> chances = followed(rows, regression.level_step);
+  chances.erase(chances.begin(), chances.begin() + static_cast<std::ptrdiff_t>(parts.fitted.size()));
+  return chances;
 }
 
 /// 0, 1, 2, 3-4, 5-8, ... orders ahead.
@@ -272,22 +314,28 @@ Answer<JudgedQuestion> judge_question(std::span<const FillSample> samples, FillQ
                         .coefficients = {std::log(regression->base_rate / (1 - regression->base_rate))}};
   if (regression->regression) judged.coefficients = regression->regression->coefficients();
   for (const std::size_t column : regression->columns) judged.features.push_back(fill_features()[column]);
+  if (regression->regression) judged.recalibration = regression->recalibration;
+  judged.level_step = regression->level_step;
 
   MarketModels markets(plan, mean_executions(parts.fitted));
   std::vector<std::vector<double>> chances;
-  for (const FillModel model : {FillModel::logistic, FillModel::birth_death, FillModel::queue_reactive}) {
+  for (const FillModel model :
+       {FillModel::logistic, FillModel::logistic_following, FillModel::birth_death, FillModel::queue_reactive}) {
+    if (model == FillModel::logistic_following && question != FillQuestion::within_horizon) continue;
     if (model == FillModel::birth_death && plan.touch_rates == nullptr) continue;
     if (model == FillModel::queue_reactive && !plan.queue_reactive) continue;
-    const bool has_clock = model != FillModel::logistic && question == FillQuestion::within_horizon;
+    const bool has_clock = !is_regression(model) && question == FillQuestion::within_horizon;
     const double clock_power = has_clock ? markets.best_clock_power(model, parts.fitted) : 0;
-    std::vector<Forecasted> forecasts;
-    chances.emplace_back();
+    std::vector<double> told;
+    if (model == FillModel::logistic_following) told = following(*regression, parts, question, plan.horizon);
     for (const FillSample* const sample : parts.judged) {
-      const double chance = model == FillModel::logistic ? regression->forecast(*sample)
-                                                         : markets.forecast(model, *sample, question, clock_power);
-      chances.back().push_back(chance);
-      forecasts.push_back({at_seconds(sample->at), chance, is_yes(*sample, question, plan.horizon)});
+      if (model == FillModel::logistic) told.push_back(regression->forecast(*sample));
+      if (!is_regression(model)) told.push_back(markets.forecast(model, *sample, question, clock_power));
     }
+    std::vector<Forecasted> forecasts;
+    for (std::size_t i = 0; i < told.size(); ++i)
+      forecasts.push_back({at_seconds(parts.judged[i]->at), told[i], is_yes(*parts.judged[i], question, plan.horizon)});
+    chances.push_back(std::move(told));
     judged.models.push_back({model,
                              judge(forecasts, {.base_rate = judged.base_rate,
                                                .block_s = plan.block_s,
@@ -302,7 +350,8 @@ Answer<JudgedQuestion> judge_question(std::span<const FillSample> samples, FillQ
 }  // namespace
 
 std::string_view name_of(FillModel model) noexcept {
-  constexpr std::string_view k_names[] = {"logistic regression", "birth-death queue", "queue-reactive market"};
+  constexpr std::string_view k_names[] = {"logistic regression", "regression, level follows", "birth-death queue",
+                                          "queue-reactive market"};
   return k_names[static_cast<std::size_t>(model)];
 }
 

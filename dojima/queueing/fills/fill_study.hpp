@@ -2,9 +2,12 @@
 
 // Forecasts of fills, fitted on the first part of a day and judged on the rest: a logistic regression of what can be
 // seen when the order joins, the birth-death queue of Cont, Stoikov and Talreja, the queue-reactive market. What the
-// regression sees is chosen by cross-validation inside the first part (feature_choice.hpp); nobody looks ahead. The two
-// models know rates of the first part; how busy the market is now enters them as the speed of their clock, to a power
-// (0: not at all) that does best on the first part.
+// regression sees is chosen inside the first part, by forecasts of its later stretches by the earlier ones
+// (feature_choice.hpp); the same forecasts recalibrate it (recalibration.hpp). Nobody looks ahead. Whether an order is
+// filled within the horizon is forecast by the regression once more, not recalibrated: its level follows the outcomes
+// known when it is asked, those of the judged part too (level_follower.hpp), by a step that does best on the first
+// part. The two models know rates of the first part; how busy the market is now enters them as the speed of their
+// clock, to a power (0: not at all) that does best on the first part.
 //
 //   const Answer<FillStudy> study = study_fills(samples, {.fit_until = noon, .horizon = 10s, ...});
 //   study->questions[0].models[0].judged.skill
@@ -21,12 +24,16 @@
 #include "dojima/queueing/fills/feature_choice.hpp"
 #include "dojima/queueing/fills/fill_samples.hpp"
 #include "dojima/queueing/fills/judgement.hpp"
+#include "dojima/queueing/fills/recalibration.hpp"
 #include "dojima/queueing/fills/touch_rates.hpp"
 
 namespace dojima::queueing {
 
-enum class FillModel : std::uint8_t { logistic, birth_death, queue_reactive };
-inline constexpr std::size_t k_fill_models = 3;
+enum class FillModel : std::uint8_t { logistic, logistic_following, birth_death, queue_reactive };
+inline constexpr std::size_t k_fill_models = 4;
+[[nodiscard]] constexpr bool is_regression(FillModel model) noexcept {
+  return model <= FillModel::logistic_following;
+}
 [[nodiscard]] std::string_view name_of(FillModel model) noexcept;
 
 enum class FillQuestion : std::uint8_t { within_horizon, before_move };
@@ -70,6 +77,8 @@ struct JudgedQuestion {
   FeatureChoice choice{};               ///< among fill_feature_groups()
   std::vector<std::string> features{};  ///< that were chosen, "constant" first
   std::vector<double> coefficients{};   ///< theirs
+  Recalibration recalibration{};        ///< of the regression's chances
+  double level_step = 0;                ///< of the regression whose level follows; 0: it stands still
 };
 
 struct FillStudy {

@@ -1,7 +1,10 @@
 #include "dojima/queueing/fills/fill_study.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <gtest/gtest.h>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -43,6 +46,21 @@ TEST(Logistic, gives_a_group_its_share) {
   const double zero = 0, one = 1;
   EXPECT_NEAR(model->forecast({&zero, 1}), 0.1, 1e-3);
   EXPECT_NEAR(model->forecast({&one, 1}), 0.6, 1e-3);
+}
+
+/// What is left of a constant feature's deviations is rounding.
+TEST(Logistic, learns_nothing_from_a_constant) {
+  measure::Random random(4);
+  std::vector<double> features;
+  std::vector<std::uint8_t> outcomes;
+  for (int row = 0; row < 7'200; ++row) {
+    features.push_back(std::log(100));
+    outcomes.push_back(random.unit() < 0.25 ? 1 : 0);
+  }
+  const auto model = Logistic::fit(features, 1, outcomes);
+  ASSERT_TRUE(model.has_value()) << model.error().text;
+  const double row = std::log(100);
+  EXPECT_NEAR(model->forecast({&row, 1}), static_cast<double>(std::ranges::count(outcomes, 1)) / 7'200, 1e-6);
 }
 
 TEST(Logistic, says_what_it_cannot_learn) {
@@ -118,7 +136,7 @@ TEST(FillStudy, judges_only_what_it_has_not_seen) {
   ASSERT_TRUE(study.has_value()) << study.error().text;
   const JudgedQuestion& within = study->questions[0];
   EXPECT_EQ(within.fitted, 991u);  // ten seconds before the end of the fit their outcome is not known
-  ASSERT_EQ(within.models.size(), 1u);
+  ASSERT_EQ(within.models.size(), 2u);
   EXPECT_EQ(within.models[0].judged.samples, 1'000u);
   EXPECT_GT(within.models[0].judged.skill.low, 0.1);
   ASSERT_GE(within.choice.groups.size(), 1u);
@@ -147,24 +165,23 @@ TEST(FillStudy, sees_the_place_in_the_queue) {
   EXPECT_LT(study->questions[0].coefficients[1], 0);
 }
 
-/// A sample's answer is known ten seconds later, so ten seconds on either side of a fold teach it nothing.
+/// A sample's answer is known ten seconds later, so the ten seconds before a fold teach it nothing.
 TEST(FillStudy, keeps_folds_apart_by_the_horizon) {
   const auto samples = made_samples(2'000);
   const auto study = study_fills(samples, {.fit_until = samples[1'000].at, .order_quantity = 100});
   ASSERT_TRUE(study.has_value()) << study.error().text;
   const std::size_t fitted = study->questions[0].fitted;
   double brier = 0;
-  for (std::size_t fold = 0; fold < 10; ++fold) {
+  for (std::size_t fold = 3; fold < 10; ++fold) {
     const std::size_t begin = fold * fitted / 10, end = (fold + 1) * fitted / 10;
     double yes = 0, teachers = 0, sum = 0;
-    for (std::size_t at = 0; at < fitted; ++at) {
-      if (at + 10 > begin && at < end - 1 + 10) continue;  // one sample a second
+    for (std::size_t at = 0; at + 10 <= begin; ++at) {  // one sample a second
       ++teachers;
       yes += samples[at].is_filled_within(std::chrono::seconds{10});
     }
     for (std::size_t at = begin; at < end; ++at)
       sum += std::pow(yes / teachers - (samples[at].is_filled_within(std::chrono::seconds{10}) ? 1 : 0), 2);
-    brier += sum / static_cast<double>(end - begin) / 10;
+    brier += sum / static_cast<double>(end - begin) / 7;
   }
   EXPECT_NEAR(study->questions[0].choice.brier_of_none, brier, 1e-12);
 }
@@ -198,18 +215,20 @@ TEST(FillStudy, asks_the_market_models_by_the_clock_that_the_executions_keep) {
   const auto study = study_fills(samples, plan);
   ASSERT_TRUE(study.has_value()) << study.error().text;
   const JudgedQuestion& within = study->questions[0];
-  ASSERT_EQ(within.models.size(), 3u);
-  EXPECT_EQ(within.models[1].model, FillModel::birth_death);
-  EXPECT_EQ(within.models[1].clock_power, 1) << "the outcomes go with the executions";
-  EXPECT_GT(within.models[1].judged.skill.low, 0.2);
-  EXPECT_LT(within.models[1].judged.calibration_error, 0.03);
+  ASSERT_EQ(within.models.size(), 4u);
+  EXPECT_EQ(within.models[2].model, FillModel::birth_death);
+  EXPECT_EQ(within.models[2].clock_power, 1) << "the outcomes go with the executions";
+  EXPECT_GT(within.models[2].judged.skill.low, 0.2);
+  EXPECT_LT(within.models[2].judged.calibration_error, 0.03);
   ASSERT_EQ(within.places.size(), 1u);
   EXPECT_EQ(within.places[0].most_ahead, 2);
   EXPECT_EQ(within.places[0].least_ahead, 2);
-  EXPECT_NEAR(within.places[0].forecasts[1], expected, 0.01);
-  EXPECT_EQ(within.models[2].model, FillModel::queue_reactive);
+  EXPECT_NEAR(within.places[0].forecasts[2], expected, 0.01);
+  EXPECT_EQ(within.models[3].model, FillModel::queue_reactive);
   // The race has no clock.
   const JudgedQuestion& race = study->questions[1];
+  ASSERT_EQ(race.models.size(), 3u) << "its level does not follow";
+  EXPECT_EQ(race.models[1].model, FillModel::birth_death);
   EXPECT_EQ(race.models[1].clock_power, 0);
   double by_state = 0;
   for (std::size_t i = 2'000; i < 4'000; ++i) {
@@ -218,6 +237,52 @@ TEST(FillStudy, asks_the_market_models_by_the_clock_that_the_executions_keep) {
     by_state += filled_before_move(rates, 2, other) / 2'000;
   }
   EXPECT_NEAR(race.places[0].forecasts[1], by_state, 1e-9);
+}
+
+/// Half an hour in which many are filled, half an hour in which few are: on the fitted part a level that follows does
+/// better, and so it does on the rest; by what is known alone, ten seconds later.
+TEST(FillStudy, follows_the_level_by_what_is_known_alone) {
+  auto samples = made_samples(14'400);
+  measure::Random random(17);
+  for (std::size_t i = 0; i < samples.size(); ++i)
+    samples[i].filled_after = random.unit() < (i / 1'800 % 2 == 0 ? 0.4 : 0.1) ? time::Duration{std::chrono::seconds{1}}
+                                                                               : time::Duration::max();
+  const auto study = [&](std::size_t end) {
+    return study_fills(std::span(samples).first(end), {.fit_until = samples[7'200].at, .order_quantity = 100});
+  };
+  const auto all = study(samples.size());
+  ASSERT_TRUE(all.has_value()) << all.error().text;
+  const JudgedQuestion& within = all->questions[0];
+  EXPECT_EQ(within.models[1].model, FillModel::logistic_following);
+  EXPECT_GT(within.level_step, 0);
+  EXPECT_GT(within.models[1].judged.skill.low, 0.05);
+  EXPECT_LT(within.models[0].judged.skill.high, 0.02);
+  // Up to nine seconds after the last sample that differs it is as if nothing had happened.
+  const auto mean = [](const Answer<FillStudy>& of) { return of->questions[0].places[0].forecasts[1]; };
+  for (std::size_t i = 9'000; i < 9'010; ++i) samples[i].filled_after = time::Duration::max();
+  const double before = mean(study(9'010)), later = mean(study(9'030));
+  for (std::size_t i = 9'000; i < 9'010; ++i) samples[i].filled_after = std::chrono::seconds{1};
+  EXPECT_EQ(mean(study(9'010)), before);
+  EXPECT_GT(mean(study(9'030)), later);
+}
+
+/// The share that is filled falls over the day, so every stretch is forecast too high by those before it: how much, the
+/// fitted part says by itself, and the rest is forecast lower than it was fitted.
+TEST(FillStudy, recalibrates_by_forecasts_of_later_stretches) {
+  auto samples = made_samples(6'000);
+  measure::Random random(19);
+  for (std::size_t i = 0; i < samples.size(); ++i) {
+    const double chance = 0.1 * static_cast<double>(samples[i].other) / 100 * (1 - static_cast<double>(i) / 9'000);
+    samples[i].filled_after = random.unit() < chance ? time::Duration{std::chrono::seconds{1}} : time::Duration::max();
+  }
+  const auto study = study_fills(samples, {.fit_until = samples[3'000].at, .order_quantity = 100});
+  ASSERT_TRUE(study.has_value()) << study.error().text;
+  const JudgedQuestion& within = study->questions[0];
+  EXPECT_LT(within.recalibration.constant(), -0.1);
+  EXPECT_NEAR(within.recalibration.slope(), 1, 0.25);
+  // As the regression was fitted its forecasts have the base rate on average.
+  EXPECT_LT(within.places[0].forecasts[0], within.base_rate - 0.03);
+  EXPECT_GT(within.places[0].forecasts[0], within.models[0].judged.frequency);
 }
 
 /// The features lie side by side as their names say, and every column belongs to one group.

@@ -12,6 +12,8 @@ namespace {
 
 constexpr double k_ridge = 1e-3;  // a thousandth of a row's information
 constexpr int k_most_steps = 100;
+/// Of the mean: what strays less is a constant, and what is left of it a rounding, which would stand for another one.
+constexpr double k_least_scale = 1e-9;
 
 double logistic(double value) {
   return 1 / (1 + std::exp(-std::clamp(value, -35.0, 35.0)));
@@ -50,7 +52,10 @@ std::vector<double> scaled_rows(std::span<const double> features, std::size_t wi
     const double off = features[at] - means[at % width];
     scales[at % width] += off * off / static_cast<double>(rows);
   }
-  for (double& scale : scales) scale = scale > 0 ? std::sqrt(scale) : 1;
+  for (std::size_t k = 0; k < width; ++k) {
+    const double scale = std::sqrt(scales[k]);
+    scales[k] = scale > k_least_scale * std::abs(means[k]) ? scale : 1;
+  }
   std::vector<double> scaled;
   scaled.reserve(rows * (width + 1));
   for (std::size_t row = 0; row < rows; ++row) {

@@ -32,6 +32,20 @@ TEST(Law, agrees_with_itself) {
   expect_close(Law::empirical(values).moment(3), (0.125 * 2 + 1 + 64) / 4);
 }
 
+TEST(Law, of_values_that_are_all_the_same_has_no_variation) {
+  // Of 0.7 seven times the moments leave -4e-16.
+  for (const double value : {0.1, 0.3, 0.7, 1.3, 2.3, 1000.0 / 3})
+    for (std::size_t count = 1; count <= 12; ++count) {
+      const Law law = Law::empirical(std::vector<double>(count, value));
+      EXPECT_GE(law.scv(), 0) << count << " times " << value;
+      EXPECT_LT(law.scv(), 1e-14) << count << " times " << value;
+    }
+  const Law law = Law::empirical(std::vector<double>(7, 0.7));
+  EXPECT_TRUE(
+      kingman_upper_bound({.arrival_rate = 1, .service_rate = 2, .arrival_scv = law.scv(), .service_scv = law.scv()})
+          .has_value());
+}
+
 TEST(Mg1, has_the_reference_values) {
   expect_close(mg1(0.8, Law::exponential(1))->means.wait, 4);
   expect_close(mg1(0.8, Law::constant(1))->means.wait, 2);
