@@ -6,6 +6,7 @@
 #include <numeric>
 #include <thread>
 
+#include "dojima/backtest/file_events.hpp"
 #include "dojima/backtest/strategies/watched.hpp"
 #include "dojima/market/price.hpp"
 
@@ -19,73 +20,6 @@ constexpr Time k_latest = time::from_nanoseconds(std::int64_t{1} << 62);
 constexpr Time k_earliest = time::from_nanoseconds(-(std::int64_t{1} << 61));
 /// Looks at the equity that a run may take, 16 bytes each.
 constexpr std::int64_t k_most_marks = std::int64_t{1} << 25;
-
-/// Events of a file that are about the market of the wanted instruments, up to the end that is wanted.
-class FileEvents final : public EventStream {
- public:
-  [[nodiscard]] static std::expected<FileEvents, std::string> open(const BacktestSettings& settings,
-                                                                   const BacktestHooks& hooks) {
-    if (hooks.open) return FileEvents(hooks.open(), settings);
-    auto file = recorded::RecordedFile::open(settings.file, settings.recorded);
-    if (!file) return std::unexpected(file.error());
-    return FileEvents(*std::move(file), settings);
-  }
-
-  std::span<const RecordedEvent> next_batch() override {
-    while (!is_over_) {
-      const auto events = reader().next_batch();
-      if (events.empty()) break;
-      kept_.clear();
-      for (const RecordedEvent& event : events) {
-        if (settings_.until && event.replay_time() >= *settings_.until && !event.has(recorded::k_snapshot)) {
-          is_over_ = true;
-          break;
-        }
-        if (is_wanted(event)) kept_.push_back(event);
-      }
-      if (!kept_.empty()) return kept_;
-    }
-    return {};
-  }
-  const std::vector<RecordedInstrument>& instruments() const override { return reader().instruments(); }
-  [[nodiscard]] std::string format() const { return std::string(reader().format()); }
-  /// What it stopped at; empty: nothing.
-  [[nodiscard]] std::string trouble() const {
-    if (file_) return file_->trouble();
-    const recorded::ReadTrouble* trouble = opened_->trouble();
-    return trouble == nullptr ? std::string() : settings_.file + ": " + recorded::describe(*trouble);
-  }
-
- private:
-  FileEvents(recorded::RecordedFile file, const BacktestSettings& settings)
-      : file_(std::move(file)), settings_(settings) {}
-  FileEvents(std::unique_ptr<recorded::RecordedReader> opened, const BacktestSettings& settings)
-      : opened_(std::move(opened)), settings_(settings) {}
-
-  [[nodiscard]] recorded::RecordedReader& reader() { return file_ ? file_->reader() : *opened_; }
-  [[nodiscard]] const recorded::RecordedReader& reader() const { return file_ ? file_->reader() : *opened_; }
-  [[nodiscard]] bool is_wanted(const RecordedEvent& event) const {
-    switch (event.kind) {
-      case EventKind::none:
-      case EventKind::window:
-      case EventKind::notice:
-      case EventKind::value:
-      case EventKind::auction:
-      case EventKind::request:
-        return false;
-      default:
-        break;
-    }
-    return settings_.symbols.empty() ||
-           std::ranges::find(settings_.symbols, instruments()[event.instrument].symbol) != settings_.symbols.end();
-  }
-
-  std::optional<recorded::RecordedFile> file_;          // or
-  std::unique_ptr<recorded::RecordedReader> opened_{};  // by whoever handed it in
-  const BacktestSettings& settings_;
-  std::vector<RecordedEvent> kept_;
-  bool is_over_ = false;
-};
 
 /// Calls a strategy only from a time on.
 class FromThen final : public Strategy {
@@ -116,10 +50,9 @@ class FromThen final : public Strategy {
   Time from_;
 };
 
-std::expected<Latencies, std::string> latencies_of(const BacktestSettings& settings, Duration feed_shift) {
+std::expected<Latencies, std::string> latencies_of(const LatencyTexts& texts, std::uint64_t seed, Duration feed_shift) {
   Latencies latencies;
   latencies.feed_shift = feed_shift;
-  std::uint64_t seed = settings.seed;
   std::string trouble;
   const auto make = [&](const std::string& text, Direction direction) -> Latency* {
     auto model = make_latency(text, direction, seed++);
@@ -130,7 +63,6 @@ std::expected<Latencies, std::string> latencies_of(const BacktestSettings& setti
     latencies.models.push_back(*std::move(model));
     return latencies.models.back().get();
   };
-  const LatencyTexts& texts = settings.latencies;
   if (texts.feed != "recorded") latencies.feed = make(texts.feed, Direction::response);
   latencies.entry.fill(make(texts.entry, Direction::entry));
   if (!texts.cancel.empty())
@@ -198,9 +130,10 @@ BacktestResult result_of(const Engine& engine, const Exchange& exchange,
     if (totals[at].orders == 0) continue;
     const RecordedInstrument& of = instruments[at];
     InstrumentResult one{.symbol = of.symbol,
+                         .fees = engine.fees_of(at),
                          .price_decimals = of.price_decimals,
                          .quantity_decimals = of.quantity_decimals,
-                         .account = Account(of.price_decimals, of.quantity_decimals, settings.fees)};
+                         .account = Account(of.price_decimals, of.quantity_decimals, engine.fees_of(at))};
     if (at < engine.accounts().size()) one.account = engine.accounts()[at];
     if (at < engine.round_trips().size()) one.round_trips = engine.round_trips()[at];
     if (at < engine.marks().markouts().size()) one.markouts = engine.marks().markouts()[at];
@@ -319,22 +252,61 @@ std::string trouble_with(const BacktestSettings& settings, const BacktestHooks& 
   if (settings.speed &&
       !(*settings.speed >= sched::PacedPacer::k_slowest && *settings.speed <= sched::PacedPacer::k_fastest))
     return "speed must lie between 0.1 and 10000";
-  if (auto tried = latencies_of(settings, {}); !tried) return tried.error();
+  if (auto tried = latencies_of(settings.latencies, settings.seed, {}); !tried) return tried.error();
+  for (const VenueSettings& venue : settings.venues)
+    if (auto tried = latencies_of(venue.latencies, settings.seed, {}); !tried) return venue.name + ": " + tried.error();
   return {};
 }
 
-/// `file`: where the events come from, where that may have trouble of its own. `market`: where it makes them.
-std::expected<BacktestResult, std::string> run_over(EventStream& events, const DaySurvey& survey,
-                                                    const FileEvents* file, Market* market,
-                                                    const BacktestSettings& settings, const BacktestHooks& hooks,
-                                                    time::Clock& clock) {
+/// Where the recorder's clock was behind, the feed would come before it happened: the quickest event takes no time.
+Duration feed_shift_of(const DaySurvey& survey) {
+  const Duration least = survey.least_latency.value_or(Duration{});
+  return least < Duration{} ? -least : Duration{};
+}
+
+/// Where a run's events come from.
+struct RunSource {
+  EventStream& events;
+  const DaySurvey& survey;
+  std::function<std::string()> trouble{};  ///< of its own, at the end; empty: that of the survey
+  Market* market = nullptr;                ///< where it makes them
+  std::span<const DaySurvey> by_venue{};   ///< where there are several
+};
+
+/// Those of each venue, whose engine's are the first.
+std::expected<std::vector<Latencies>, std::string> all_latencies_of(const BacktestSettings& settings,
+                                                                    const RunSource& source) {
+  constexpr std::uint64_t k_seeds = 16;  // more than a venue draws from
+  std::vector<Latencies> all;
+  LatencyTexts first = settings.latencies;
+  std::uint64_t seed = settings.seed;
+  auto made = latencies_of(first, seed, feed_shift_of(source.survey));
+  if (!made) return std::unexpected(made.error());
+  all.push_back(*std::move(made));
+  for (std::size_t venue = 0; venue < source.by_venue.size(); ++venue) {
+    seed += k_seeds;
+    auto one = latencies_of(settings.venues[venue].latencies, seed, feed_shift_of(source.by_venue[venue]));
+    if (!one) return std::unexpected(settings.venues[venue].name + ": " + one.error());
+    all.push_back(*std::move(one));
+  }
+  return all;
+}
+
+std::expected<BacktestResult, std::string> run_over(const RunSource& source, const BacktestSettings& settings,
+                                                    const BacktestHooks& hooks, time::Clock& clock) {
+  EventStream& events = source.events;
+  const DaySurvey& survey = source.survey;
+  Market* const market = source.market;
   auto strategy = strategy_of(settings, hooks);
   if (!strategy) return std::unexpected(strategy.error());
-  // Where the recorder's clock was behind, the feed would come before it happened: the quickest event takes no time.
-  const Duration least = survey.least_latency.value_or(Duration{});
-  const Duration feed_shift = least < Duration{} ? -least : Duration{};
-  auto latencies = latencies_of(settings, feed_shift);
-  if (!latencies) return std::unexpected(latencies.error());
+  auto all_latencies = all_latencies_of(settings, source);
+  if (!all_latencies) return std::unexpected(all_latencies.error());
+  EngineSettings engine_settings{.fees = settings.fees, .mark_every = settings.mark_every, .ticks = survey.ticks};
+  Duration feed_shift = feed_shift_of(survey);
+  for (std::size_t venue = 0; venue < source.by_venue.size(); ++venue) {
+    engine_settings.venues.push_back({.latencies = &(*all_latencies)[venue + 1], .fees = settings.venues[venue].fees});
+    feed_shift = std::max(feed_shift, feed_shift_of(source.by_venue[venue]));
+  }
   ExchangeSettings exchange_settings = settings.exchange;
   exchange_settings.ticks = survey.ticks;
   if (!settings.lot.empty()) {
@@ -354,8 +326,7 @@ std::expected<BacktestResult, std::string> run_over(EventStream& events, const D
                                        settings.from ? std::min(*settings.from, k_latest) + feed_shift : Time{});
   const auto made = market == nullptr ? make_exchange(exchange_settings) : nullptr;
   Exchange* exchange = market == nullptr ? made.get() : &market->exchange();
-  Engine engine(events, *exchange, *traded, *latencies,
-                {.fees = settings.fees, .mark_every = settings.mark_every, .ticks = survey.ticks});
+  Engine engine(events, *exchange, *traded, all_latencies->front(), engine_settings);
   const Time begin = clock.now();
   Time shown = begin;
   std::optional<Time> ended;
@@ -385,8 +356,9 @@ std::expected<BacktestResult, std::string> run_over(EventStream& events, const D
       engine.run(watched.is_interrupted);
     }
   } catch (const std::exception& thrown) {
-    trouble = fmt::format("{}: event {}: strategy {}: {}", market == nullptr ? settings.file : "the market",
-                          engine.event_number(), settings.strategy, thrown.what());
+    const std::string where = market != nullptr ? "the market" : source.by_venue.empty() ? settings.file : "the venues";
+    trouble =
+        fmt::format("{}: event {}: strategy {}: {}", where, engine.event_number(), settings.strategy, thrown.what());
   }
   const double elapsed_s = static_cast<double>((ended.value_or(clock.now()) - begin).count()) / 1e9;
   BacktestResult result = result_of(engine, *exchange, events.instruments(), settings);
@@ -395,7 +367,7 @@ std::expected<BacktestResult, std::string> run_over(EventStream& events, const D
   result.elapsed_s = elapsed_s;
   result.was_interrupted = was_interrupted;
   result.trouble = std::move(trouble);
-  if (result.trouble.empty()) result.trouble = file != nullptr ? file->trouble() : survey.trouble;
+  if (result.trouble.empty()) result.trouble = source.trouble ? source.trouble() : survey.trouble;
   return result;
 }
 
@@ -435,18 +407,81 @@ std::string refusal_of(const BacktestSettings& settings, const DaySurvey& survey
   return settings.file + ": " + (survey.trouble.empty() ? missing : survey.trouble + "; " + missing);
 }
 
+/// The settings by which a venue's file is read.
+BacktestSettings reading_of(const BacktestSettings& settings, const VenueSettings& venue) {
+  BacktestSettings reading{.file = venue.file, .recorded = venue.recorded, .until = settings.until};
+  reading.exchange.kind = settings.exchange.kind;
+  reading.mark_every = settings.mark_every;
+  const std::string prefix = venue.name + ":";
+  for (const std::string& symbol : settings.symbols)
+    reading.symbols.push_back(symbol.starts_with(prefix) ? symbol.substr(prefix.size()) : symbol);
+  return reading;
+}
+
+/// All days together.
+void add_survey(DaySurvey& all, const DaySurvey& one, const std::string& venue) {
+  all.format = all.events == 0 || all.format == one.format ? one.format : "several";
+  all.first = all.events == 0 ? one.first : std::min(all.first, one.first);
+  all.last = all.events == 0 ? one.last : std::max(all.last, one.last);
+  all.events += one.events;
+  all.has_orders |= one.has_orders;
+  all.has_levels |= one.has_levels;
+  all.has_trades |= one.has_trades;
+  all.ticks.insert(all.ticks.end(), one.ticks.begin(), one.ticks.end());
+  all.ticks.resize(all.instruments.size() + one.instruments.size());
+  for (RecordedInstrument instrument : one.instruments) {
+    instrument.symbol = venue + ":" + instrument.symbol;
+    all.instruments.push_back(std::move(instrument));
+  }
+  if (all.trouble.empty()) all.trouble = one.trouble;
+}
+
+std::expected<BacktestResult, std::string> run_over_venues(const BacktestSettings& settings, const BacktestHooks& hooks,
+                                                           time::Clock& clock) {
+  constexpr std::size_t k_most_venues = 255;
+  if (settings.venues.size() > k_most_venues)
+    return std::unexpected(fmt::format("a run has at most {} venues", k_most_venues));
+  std::vector<BacktestSettings> readings;
+  std::vector<DaySurvey> surveys;
+  DaySurvey all;
+  for (const VenueSettings& venue : settings.venues) {
+    if (std::ranges::count(settings.venues, venue.name, &VenueSettings::name) != 1)
+      return std::unexpected("there are two venues \"" + venue.name + "\"");
+    readings.push_back(reading_of(settings, venue));
+    auto survey = survey_day(readings.back(), {});
+    if (!survey) return std::unexpected(survey.error());
+    if (const std::string refusal = refusal_of(readings.back(), *survey); !refusal.empty())
+      return std::unexpected(refusal);
+    add_survey(all, *survey, venue.name);
+    surveys.push_back(*std::move(survey));
+  }
+  if (const std::string trouble = trouble_with_marks(settings, all.last - all.first); !trouble.empty())
+    return std::unexpected(trouble);
+  std::vector<FileEvents> files;
+  for (const BacktestSettings& reading : readings) {
+    auto opened = FileEvents::open(reading, {});
+    if (!opened) return std::unexpected(opened.error());
+    files.push_back(*std::move(opened));
+  }
+  VenueEvents events(std::move(files), settings.venues, surveys);
+  return run_over({.events = events, .survey = all, .trouble = [&] { return events.trouble(); }, .by_venue = surveys},
+                  settings, hooks, clock);
+}
+
 }  // namespace
 
 std::expected<BacktestResult, std::string> run_backtest(const BacktestSettings& settings, const BacktestHooks& hooks,
                                                         time::Clock& clock) {
   if (const std::string trouble = trouble_with(settings, hooks); !trouble.empty()) return std::unexpected(trouble);
+  if (!settings.venues.empty()) return run_over_venues(settings, hooks, clock);
   const auto survey =
       hooks.survey != nullptr ? std::expected<DaySurvey, std::string>(*hooks.survey) : survey_day(settings, hooks);
   if (!survey) return std::unexpected(survey.error());
   if (const std::string refusal = refusal_of(settings, *survey); !refusal.empty()) return std::unexpected(refusal);
   auto opened = FileEvents::open(settings, hooks);
   if (!opened) return std::unexpected(opened.error());
-  return run_over(*opened, *survey, &*opened, nullptr, settings, hooks, clock);
+  return run_over({.events = *opened, .survey = *survey, .trouble = [&] { return opened->trouble(); }}, settings, hooks,
+                  clock);
 }
 
 std::expected<BacktestResult, std::string> run_backtest(const BacktestSettings& settings, const LoadedDay& day,
@@ -454,7 +489,7 @@ std::expected<BacktestResult, std::string> run_backtest(const BacktestSettings& 
   if (const std::string trouble = trouble_with(settings, hooks); !trouble.empty()) return std::unexpected(trouble);
   if (const std::string refusal = refusal_of(settings, day.survey); !refusal.empty()) return std::unexpected(refusal);
   MemoryEvents events(day.events, day.survey.instruments);
-  return run_over(events, day.survey, nullptr, nullptr, settings, hooks, clock);
+  return run_over({.events = events, .survey = day.survey}, settings, hooks, clock);
 }
 
 std::expected<BacktestResult, std::string> run_backtest(const BacktestSettings& settings, const MarketConfig& config,
@@ -463,11 +498,18 @@ std::expected<BacktestResult, std::string> run_backtest(const BacktestSettings& 
   if (const std::string trouble = complaint(config); !trouble.empty()) return std::unexpected(trouble);
   if (const std::string trouble = trouble_with_marks(settings, config.length); !trouble.empty())
     return std::unexpected(trouble);
-  Market market(config);
+  std::optional<Market> made;
+  try {
+    made.emplace(config, nullptr, hooks.make_road);
+  } catch (const std::exception& thrown) {
+    if (!hooks.make_road) throw;
+    return std::unexpected(std::string(thrown.what()));
+  }
+  Market& market = *made;
   DaySurvey survey{.format = "market", .has_orders = true, .has_trades = true};
   survey.instruments = market.stream().instruments();
   for (const RecordedInstrument& of : survey.instruments) survey.ticks.push_back(of.tick);
-  auto result = run_over(market.stream(), survey, nullptr, &market, settings, hooks, clock);
+  auto result = run_over({.events = market.stream(), .survey = survey, .market = &market}, settings, hooks, clock);
   if (!result) return result;
   result->market = {.config = config, .counts = market.counts(), .digest = market.digest()};
   result->market->trouble = trouble_of_market(market, *result);

@@ -40,8 +40,24 @@ struct LatencyTexts {
 /// becomes the file's. The error is one line for the user.
 [[nodiscard]] std::expected<LatencyTexts, std::string> measured_latencies(const std::string& file, LatencyTexts given);
 
+/// One of several venues: its recorded day, what its messages take, what it takes itself.
+struct VenueSettings {
+  std::string name;  ///< once; its instruments are NAME:SYMBOL
+  std::string file;
+  recorded::RecordedOptions recorded{};
+  LatencyTexts latencies{};
+  Fees fees{};
+};
+/// "NAME=FILE" or "NAME=FILE,entry=2ms,taker_fee=5bp": what is not said is as in `given`. Keys: feed, entry,
+/// entry_cancel, entry_replace, response, response_trade, maker_fee, taker_fee, trade_fee. The error is one line for
+/// the user.
+[[nodiscard]] std::expected<VenueSettings, std::string> parse_venue(std::string_view text, const VenueSettings& given);
+
 struct BacktestSettings {
   std::string file{};
+  /// In the place of `file`, `recorded`, `latencies` but for its computing, and `fees`: one exchange of the kind in
+  /// each of them, whose times are on one clock. At most 255.
+  std::vector<VenueSettings> venues{};
   recorded::RecordedOptions recorded{};
   std::vector<std::string> symbols{};  ///< only these; empty: all
   std::optional<Time> from{};   ///< by the recorder's clock; what is before builds the books and is not traded in
@@ -55,6 +71,7 @@ struct BacktestSettings {
   Duration mark_every = std::chrono::seconds{1};
   std::uint64_t seed = 1;         ///< of latencies that are drawn
   std::optional<double> speed{};  ///< times the clock's, 0.1 to 10,000; none: from event to event
+  std::string road{};             ///< of a generated market: what BacktestHooks::make_road makes, in words
 };
 
 struct DaySurvey;
@@ -71,6 +88,9 @@ struct BacktestHooks {
   std::function<std::unique_ptr<recorded::RecordedReader>()> open{};
   /// What survey_day() gave for the same file, symbols and end before: it is not read for that again. Null: it is.
   const DaySurvey* survey = nullptr;
+  /// Of a generated market: makes the way that its strategy's requests take. Empty: they are there at once. What it
+  /// throws at the begin is the error of the run.
+  MakeOrderRoad make_road{};
   /// Of a run at a speed of the clock, which then stays at its end until it is interrupted.
   BacktestWatcher* watcher = nullptr;
 };
@@ -102,6 +122,7 @@ struct LoadedDay {
 
 struct InstrumentResult {
   std::string symbol;
+  Fees fees{};
   unsigned price_decimals = 0, quantity_decimals = 0;
   Account account{0, 0, {}};
   RoundTrips round_trips{};

@@ -214,9 +214,9 @@ evidence::Chart equity_chart(const BacktestResult& result) {
 }
 
 /// From the list of fills alone: what accounts must have come to.
-std::string account_trouble(const BacktestSettings& settings, const BacktestResult& result) {
+std::string account_trouble(const BacktestResult& result) {
   for (const InstrumentResult& one : result.instruments) {
-    Account again(one.price_decimals, one.quantity_decimals, settings.fees);
+    Account again(one.price_decimals, one.quantity_decimals, one.fees);
     for (const Fill& fill : result.fills)
       if (result.recorded[fill.instrument].symbol == one.symbol)
         again.apply(fill.side, fill.price, fill.quantity, fill.is_maker);
@@ -226,6 +226,46 @@ std::string account_trouble(const BacktestSettings& settings, const BacktestResu
                          money_text(one.account.cash(), again.decimals()));
   }
   return {};
+}
+
+}  // namespace
+
+namespace {
+
+/// What was done at each venue; money has one currency, that of all instruments.
+evidence::Table venues_table(const BacktestSettings& settings, const BacktestResult& result) {
+  evidence::Table table{.name = "venues",
+                        .title = "by venue",
+                        .columns = {{"venue"},
+                                    {"file"},
+                                    {"feed"},
+                                    {"entry"},
+                                    {"response"},
+                                    {"maker_fee"},
+                                    {"taker_fee"},
+                                    {"orders"},
+                                    {"fills"},
+                                    {"maker_fills"},
+                                    {"turnover", 4},
+                                    {"fees", 6},
+                                    {"equity", 4}}};
+  for (const VenueSettings& venue : settings.venues) {
+    std::uint64_t orders = 0, fills = 0, maker_fills = 0;
+    double turnover = 0, fees = 0, equity = 0;
+    for (const InstrumentResult& one : result.instruments) {
+      if (!one.symbol.starts_with(venue.name + ":")) continue;
+      orders += one.totals.orders;
+      fills += one.account.fills();
+      maker_fills += one.account.maker_fills();
+      turnover += one.account.amount(one.account.turnover());
+      fees += one.account.amount(one.account.fees());
+      equity += one.account.amount(one.account.twice_equity(one.bid, one.ask)) / 2;
+    }
+    table.add_row({venue.name, std::filesystem::path(venue.file).filename().string(), venue.latencies.feed,
+                   venue.latencies.entry, venue.latencies.response, scaled(venue.fees.maker, k_fee_decimals),
+                   scaled(venue.fees.taker, k_fee_decimals), orders, fills, maker_fills, turnover, fees, equity});
+  }
+  return table;
 }
 
 }  // namespace
@@ -251,6 +291,9 @@ evidence::Artefact artefact_of(const BacktestSettings& settings, const BacktestR
       .set_parameter("seed", settings.seed)
       .set_parameter("was_interrupted", result.was_interrupted);
   if (!latencies.computing.empty()) artefact.set_parameter("computing", latencies.computing);
+  if (!settings.road.empty()) artefact.set_parameter("road", settings.road);
+  for (const VenueSettings& venue : settings.venues)
+    artefact.set_parameter("venue." + venue.name, std::filesystem::path(venue.file).filename().string());
   for (const auto& [name, value] : values_in_force(settings.strategy, settings.parameters))
     artefact.set_parameter("set." + name, value);
   artefact.add_table(summary_table(result));
@@ -258,6 +301,7 @@ evidence::Artefact artefact_of(const BacktestSettings& settings, const BacktestR
     artefact.add_table(accounts_table(result)).add_table(orders_table(result)).add_table(markouts_table(result));
     artefact.add_table(queue_table(*result.queue_times));
   }
+  if (!settings.venues.empty()) artefact.add_table(venues_table(settings, result));
   if (result.market) {
     set_market_parameters(artefact, result.market->config);
     artefact.add_table(market_table(result.market->counts));
@@ -267,7 +311,7 @@ evidence::Artefact artefact_of(const BacktestSettings& settings, const BacktestR
   if (result.queue_times->count() != 0)
     artefact.add_histogram({.name = "time in the queue", .role = evidence::Role::other}, result.queue_times->view());
   if (result.equity.size() > 1) artefact.add_chart(equity_chart(result));
-  const std::string trouble = account_trouble(settings, result);
+  const std::string trouble = account_trouble(result);
   artefact.add_check("accounts", trouble.empty(),
                      trouble.empty() ? "positions and cash are those of the fills, to the unit" : trouble);
   if (result.market)

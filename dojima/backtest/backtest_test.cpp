@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <fstream>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include "dojima/backtest/backtest_test_support.hpp"
 #include "dojima/backtest/watcher.hpp"
@@ -14,8 +15,8 @@ namespace {
 class Backtests : public testing::Test {
  protected:
   Backtests()
-      : folder_(std::filesystem::temp_directory_path() /
-                ("dojima-backtest-" + std::to_string(reinterpret_cast<std::uintptr_t>(this)))) {
+      : folder_(std::filesystem::temp_directory_path() / ("dojima-backtest-" + std::to_string(::getpid()) + "-" +
+                                                          std::to_string(reinterpret_cast<std::uintptr_t>(this)))) {
     std::filesystem::create_directories(folder_);
   }
   ~Backtests() override { std::filesystem::remove_all(folder_); }
@@ -215,6 +216,33 @@ class CountingWatcher final : public BacktestWatcher {
   bool is_over = false;
 };
 
+/// A machine that does something else for an hour whenever it is asked for the time.
+class BusyClock final : public time::Clock {
+ public:
+  Time now() noexcept override { return now_ += 1h; }
+
+ private:
+  Time now_{};
+};
+
+TEST_F(Backtests, at_a_speed_of_the_clock_give_the_same_results_however_late_the_clock_is) {
+  BacktestSettings of = settings(day());
+  of.mark_every = 1ms;
+  of.latencies.computing = "30ms";  // it is computing when the day ends
+  const auto run = [&](std::optional<double> speed, time::Clock& clock) {
+    of.speed = speed;
+    auto result = run_backtest(of, {}, clock);
+    EXPECT_TRUE(result) << result.error();
+    EXPECT_GT(result->fills.size(), 2u);
+    return std::tuple(result->fills, result->equity, result->wakes, result->events, result->first, result->last);
+  };
+  BusyClock busy;
+  const auto expected = run(std::nullopt, clock_);
+  EXPECT_EQ(run(10'000, clock_), expected);
+  EXPECT_EQ(run(10'000, busy), expected);
+  EXPECT_EQ(run(0.1, busy), expected);
+}
+
 TEST_F(Backtests, that_are_watched_give_the_same_results_and_stay_at_their_end) {
   BacktestSettings of = settings(day());
   of.speed = 10'000;
@@ -224,14 +252,8 @@ TEST_F(Backtests, that_are_watched_give_the_same_results_and_stay_at_their_end) 
   const auto watched = run_backtest(of, hooks, clock_);
   ASSERT_TRUE(alone && watched);
   EXPECT_EQ(watched->fills, alone->fills);
-  // A paced run looks at its equity until it finds that nothing follows, which is a matter of the clock: whatever looks
-  // one of them has behind the last event see what its last one saw.
-  ASSERT_FALSE(watched->equity.empty() || alone->equity.empty());
-  const auto look = [](const BacktestResult& of_run, std::size_t at) {
-    return of_run.equity[std::min(at, of_run.equity.size() - 1)].second;
-  };
-  for (std::size_t at = 0; at < std::max(watched->equity.size(), alone->equity.size()); ++at)
-    EXPECT_EQ(look(*watched, at), look(*alone, at)) << at;
+  EXPECT_EQ(watched->equity, alone->equity);
+  EXPECT_EQ(watched->last, alone->last);
   EXPECT_EQ(watched->events, alone->events);
   EXPECT_EQ(watched->wakes, alone->wakes);
   EXPECT_FALSE(watched->was_interrupted) << "it was over";

@@ -24,6 +24,7 @@ class Engine::DeskTimer final : public sched::Timer {
   explicit DeskTimer(sched::Scheduler& scheduler) : Timer(scheduler) {}
   ~DeskTimer() = default;
   std::optional<Time> due;  ///< it has come, and the strategy does not know yet
+  bool is_late = false;     ///< armed for a time that had come: it waits for the next instant
 
  private:
   void on_due(Time at) override { due = at; }
@@ -38,6 +39,7 @@ Engine::Engine(EventStream& events, Exchange& exchange, Strategy& strategy, Late
       settings_(settings),
       wakes_(strategy.wakes()),
       makes_market_(exchange.makes_market()),
+      has_own_time_(exchange.has_own_time()),
       start_((load_front(), front_time_ == time::k_never ? Time{} : front_time_)),
       now_(start_),
       scheduler_(k_timers + 8, start_),
@@ -55,8 +57,13 @@ Engine::Engine(EventStream& events, Exchange& exchange, Strategy& strategy, Late
           },
           [this] { return equity(); }) {
   wakes_.period = std::min(wakes_.period, k_longest_period);
-  for (const auto& model : latencies_.models)
-    if (model->follows_load()) loaded_.push_back(model.get());
+  ways_.push_back({.latencies = &latencies_, .fees = settings_.fees});
+  if (!settings_.venues.empty()) ways_.clear();
+  for (const VenueTerms& venue : settings_.venues) ways_.push_back({.latencies = venue.latencies, .fees = venue.fees});
+  for (Way& way : ways_)
+    for (const auto& model : way.latencies->models)
+      if (model->follows_load()) way.loaded.push_back(model.get());
+  is_loaded_ = std::ranges::any_of(ways_, [](const Way& way) { return !way.loaded.empty(); });
   for (std::uint32_t timer = 0; timer < k_timers; ++timer) timers_.push_back(std::make_unique<DeskTimer>(scheduler_));
 }
 
@@ -97,8 +104,8 @@ void Engine::reach_exchange() {
   ++event_number_;
   if (exchange_time_ > marks_.next()) marks_.advance(exchange_time_, fills_);
   exchange_.on_event(event, events_.instruments(), exchange_time_);
-  if (!loaded_.empty() && !event.has(recorded::k_snapshot)) [[unlikely]]
-    for (Latency* latency : loaded_) latency->on_work(exchange_time_);
+  if (is_loaded_ && !event.has(recorded::k_snapshot)) [[unlikely]]
+    for (Latency* latency : way_of(event.instrument).loaded) latency->on_work(exchange_time_);
   if (!makes_market_) [[likely]]
     publish(event, exchange_time_);
   ++batch_at_;
@@ -122,16 +129,20 @@ void Engine::market_reaches_strategy(Time bound, std::size_t most) {
 }
 
 void Engine::publish(const RecordedEvent& event, Time at) {
+  Way& way = way_of(event.instrument);
+  const Latencies& latencies = *way.latencies;
   Time received = at;
-  if (latencies_.feed != nullptr) {
-    received += taken_by(*latencies_.feed, at);
+  if (latencies.feed != nullptr) {
+    received += taken_by(*latencies.feed, at);
   } else if (event.receive_time != recorded::k_unknown_time) {
-    received = event.receive_time + latencies_.feed_shift;
+    received = event.receive_time + latencies.feed_shift;
   }
-  feed_time_ = std::max({feed_time_, received, at});
+  way.feed = std::max({way.feed, received, at});
   InFlight& flying = flight_.add();
   flying.event = event;
-  flying.at = feed_time_;
+  flying.at = way.feed;
+  if (ways_.size() != 1) [[unlikely]]
+    flight_.sort_in_last([](const InFlight& one) { return one.at; });
 }
 
 void Engine::reach_strategy() {
@@ -170,6 +181,13 @@ void Engine::hand_over_request() {
   collect();
 }
 
+/// Of an exchange that requests and reports have a way to.
+void Engine::pass_own_time(Time now) {
+  if (now > marks_.next()) marks_.advance(now, fills_);
+  exchange_.pass(now);
+  collect();
+}
+
 void Engine::note_trade(Report& report) {
   Account& account = account_of(report.instrument);
   const Money fees_before = account.fees();
@@ -196,9 +214,10 @@ void Engine::collect() {
   for (const RecordedEvent& event : exchange_.feed) publish(event, event.event_time);
   exchange_.feed.clear();
   for (Report& report : exchange_.reports) {
-    Latency* latency = latencies_.response[static_cast<std::size_t>(report.kind)];
-    report.received = report.at + (latency == nullptr ? Duration{} : taken_by(*latency, report.at));
-    report.received = last_report_ = std::max(report.received, last_report_);
+    Way& way = way_of(report.instrument);
+    Latency* latency = way.latencies->response[static_cast<std::size_t>(report.kind)];
+    const Time received = report.at + (latency == nullptr ? Duration{} : taken_by(*latency, report.at));
+    report.received = way.report = std::max({report.received, received, way.report});
     ++at_or_new(totals_, report.instrument).reports[static_cast<std::size_t>(report.kind)];
     Coming& coming = reports_.add();
     coming.fill = k_no_fill;
@@ -207,6 +226,8 @@ void Engine::collect() {
       note_trade(report);
     }
     coming.report = report;
+    if (ways_.size() != 1) [[unlikely]]
+      reports_.sort_in_last([](const Coming& one) { return one.report.received; });
   }
   exchange_.reports.clear();
 }
@@ -261,6 +282,8 @@ Time Engine::next_time() {
   if (!flight_.is_empty()) next = std::min(next, flight_.front().at);
   if (!requests_.is_empty()) next = std::min(next, requests_.front().at);
   if (!reports_.is_empty()) next = std::min(next, reports_.front().report.received);
+  if (has_own_time_) [[unlikely]]
+    next = std::min(next, exchange_.next_time());
   return next;
 }
 
@@ -270,6 +293,8 @@ std::size_t Engine::deliver(Time now) {
   for (;; ++count) {
     if (has_front() && front_time_ <= now) {
       reach_exchange();
+    } else if (has_own_time_ && exchange_.next_time() <= now) {
+      pass_own_time(now);
     } else if (!requests_.is_empty() && requests_.front().at <= now) {
       hand_over_request();
     } else if (!flight_.is_empty() && flight_.front().at <= now) {
@@ -283,8 +308,12 @@ std::size_t Engine::deliver(Time now) {
 }
 
 std::size_t Engine::finish(Time now) {
+  // A paced run looks whether it is over between two turns, and the clock may have come further meanwhile: what is due
+  // behind the last event and report does not happen.
+  if (now > now_ && is_over()) return 0;
   now_ = std::max(now_, now);
   if (next_time() > now && is_running_) ask();
+  if (has_late_timer_ && next_time() > now) arm_late_timers(now + Duration{1});
   return 0;
 }
 
@@ -341,17 +370,32 @@ void Engine::ask() {
   strategy_.on_wake(*this);
 }
 
+void Engine::arm_late_timers(Time earliest) {
+  has_late_timer_ = false;
+  // In a live market an instant is a turn of the loop.
+  const Time next = events_.waits() ? earliest : std::max(std::min(next_time(), scheduler_.next_due()), earliest);
+  for (const auto& timer : timers_)
+    if (std::exchange(timer->is_late, false) && next != time::k_never) timer->arm(next);
+}
+
 void Engine::begin() {
   is_running_ = true;
   // Without a latency, and where nobody asks for the events themselves, books are as the exchange says at once.
-  if (makes_market_ && latencies_.feed == nullptr && !wakes_.on_events && !wakes_.on_trades)
+  if (makes_market_ && ways_.size() == 1 && ways_.front().latencies->feed == nullptr && !wakes_.on_events &&
+      !wakes_.on_trades)
     keeps_books_ = exchange_.keep_books(&books_);
   if (wakes_.period > Duration{}) period_.arm(start_ + wakes_.period);
   strategy_.on_begin(*this);
+  if (has_late_timer_) arm_late_timers(start_);
 }
 
 void Engine::end() {
   is_running_ = false;
+  // Who asked for no more may have been passed over at the last instants.
+  if (is_over()) {
+    now_ = std::max(now_, exchange_time_);
+    for (const Way& way : ways_) now_ = std::max({now_, way.feed, way.request, way.report});
+  }
   const Time last = std::max(exchange_time_, now_);
   marks_.advance(last, fills_);
   marks_.finish(last);
@@ -362,7 +406,7 @@ void Engine::end() {
 bool Engine::run_ahead(Time bound) {
   const std::uint64_t begin = event_number_;
   const std::size_t waiting = flight_.size();
-  const bool is_ahead_itself = keeps_books_ && loaded_.empty();
+  const bool is_ahead_itself = keeps_books_ && !is_loaded_;
   for (std::uint64_t count = 0; front_time_ < bound && count < k_chunk; count = event_number_ - begin) {
     if (is_ahead_itself) {
       market_reaches_strategy(bound, k_chunk - count);
@@ -381,7 +425,8 @@ bool Engine::run_ahead(Time bound) {
 void Engine::run(const std::function<bool()>& is_interrupted) {
   constexpr std::uint64_t k_between = 4096;
   begin();
-  const bool may_run_ahead = !wakes_.on_events && !wakes_.on_trades && !wakes_.on_books && !wakes_.on_touch;
+  const bool may_run_ahead =
+      !has_own_time_ && !wakes_.on_events && !wakes_.on_trades && !wakes_.on_books && !wakes_.on_touch;
   for (std::uint64_t turn = 0;; ++turn) {
     if (turn % k_between == 0 && is_interrupted && is_interrupted()) break;
     const Time next = next_time();
@@ -394,12 +439,13 @@ void Engine::run(const std::function<bool()>& is_interrupted) {
       if (run_ahead(bound)) continue;
     }
     const Time at = std::max(std::min(next, due), scheduler_.now());
+    // Without latencies an answer to each report makes an instant that goes on.
     do {
       while (!scheduler_.check(at, sched::Loop::k_max_events).is_drained) {
       }
       deliver(at);
       finish(at);
-    } while (next_time() <= at || scheduler_.next_due() <= at);
+    } while ((next_time() <= at || scheduler_.next_due() <= at) && (++turn + 1) % k_between != 0);
   }
   end();
 }
@@ -409,7 +455,8 @@ void Engine::run(const std::function<bool()>& is_interrupted) {
 Account& Engine::account_of(std::uint32_t instrument) {
   while (accounts_.size() <= instrument) {
     const RecordedInstrument& of = events_.instruments()[accounts_.size()];
-    accounts_.emplace_back(of.price_decimals, of.quantity_decimals, settings_.fees);
+    accounts_.emplace_back(of.price_decimals, of.quantity_decimals,
+                           fees_of(static_cast<std::uint32_t>(accounts_.size())));
   }
   return accounts_[instrument];
 }
@@ -470,13 +517,16 @@ std::int64_t Engine::position(std::uint32_t instrument) const {
 
 bool Engine::send(RequestKind kind, const OwnOrder& order, const OrderRequest& terms) {
   if (!is_running_) return false;
-  Latency* latency = latencies_.entry[static_cast<std::size_t>(kind)];
+  Way& way = way_of(order.instrument);
+  Latency* latency = way.latencies->entry[static_cast<std::size_t>(kind)];
   const Time leaves = std::max(now_, ready_);
   const Time at = leaves + (latency == nullptr ? Duration{} : taken_by(*latency, leaves));
-  last_request_ = std::max(at, last_request_);
+  way.request = std::max(at, way.request);
   Travelling& travelling = requests_.add();
   travelling.request = {.kind = kind, .order = order.number, .terms = terms, .sent = leaves};
-  travelling.at = last_request_;
+  travelling.at = way.request;
+  if (ways_.size() != 1) [[unlikely]]
+    requests_.sort_in_last([](const Travelling& one) { return one.at; });
   return true;
 }
 
@@ -524,12 +574,21 @@ bool Engine::replace(OrderNumber number, std::int64_t price, std::int64_t quanti
 
 bool Engine::arm(std::uint32_t timer, Time at) {
   if (timer >= timers_.size()) return false;
-  timers_[timer]->arm(std::max(at, now_));
+  DeskTimer& armed = *timers_[timer];
+  armed.is_late = at <= now_;
+  if (armed.is_late) {
+    armed.disarm();
+    has_late_timer_ = true;
+  } else {
+    armed.arm(at);
+  }
   return true;
 }
 
 void Engine::disarm(std::uint32_t timer) {
-  if (timer < timers_.size()) timers_[timer]->disarm();
+  if (timer >= timers_.size()) return;
+  timers_[timer]->disarm();
+  timers_[timer]->is_late = false;
 }
 
 }  // namespace dojima::backtest

@@ -45,6 +45,11 @@ class EventStream {
   [[nodiscard]] virtual const std::vector<RecordedInstrument>& instruments() const = 0;
   /// Where there is none now, more may come: a live market. Then its first event is there before the engine is made.
   [[nodiscard]] virtual bool waits() const noexcept { return false; }
+  /// Where an instrument is traded: its place in EngineSettings::venues.
+  [[nodiscard]] virtual std::size_t venue_of(std::uint32_t instrument) const noexcept {
+    static_cast<void>(instrument);
+    return 0;
+  }
 };
 
 /// Events in memory, which outlive it.
@@ -71,10 +76,19 @@ struct Latencies {
   Duration feed_shift{};  ///< added to what is recorded, where the recorder's clock was behind
 };
 
+/// What one of several venues takes.
+struct VenueTerms {
+  Latencies* latencies = nullptr;  ///< outlives the engine; its `computing` means nothing
+  Fees fees{};
+};
+
 struct EngineSettings {
   Fees fees{};
   Duration mark_every = std::chrono::seconds{1};  ///< equity; > 0
   std::vector<std::int64_t> ticks{};              ///< of each instrument whose reader tells none
+  /// Where there are several: each one's messages have latencies of their own, and overtake those of others. Empty:
+  /// one, with the engine's latencies and `fees`.
+  std::vector<VenueTerms> venues{};
 };
 
 /// What a strategy has asked for in one instrument, and what it was told.
@@ -97,6 +111,16 @@ class Fifo {
     return values_[tail_++ & mask_];
   }
   void pop() noexcept { ++head_; }
+  /// The last one goes forward until nobody before it is later, which `time_of` says.
+  template <class TimeOf>
+  void sort_in_last(TimeOf time_of) {
+    for (std::size_t at = tail_ - 1; at != head_; --at) {
+      Value& before = values_[(at - 1) & mask_];
+      Value& last = values_[at & mask_];
+      if (time_of(before) <= time_of(last)) return;
+      std::swap(before, last);
+    }
+  }
 
  private:
   void grow() {
@@ -162,6 +186,9 @@ class Engine final : public sched::Source, public Desk {
   [[nodiscard]] const measure::Histogram& queue_times() const noexcept { return queue_times_; }
   /// How often the strategy was asked, timers and reports aside.
   [[nodiscard]] std::uint64_t wakes() const noexcept { return wakes_made_; }
+  [[nodiscard]] const Fees& fees_of(std::uint32_t instrument) const noexcept {
+    return ways_.size() == 1 ? ways_.front().fees : ways_[events_.venue_of(instrument)].fees;
+  }
   /// Equity of all instruments now, by the exchange's books.
   [[nodiscard]] double equity() const;
 
@@ -180,6 +207,13 @@ class Engine final : public sched::Source, public Desk {
     std::size_t fill;  // its place in fills_, or k_no_fill
   };
   static constexpr std::size_t k_no_fill = ~std::size_t{0};
+  /// To a venue and back: the times before which nothing more arrives.
+  struct Way {
+    Latencies* latencies;
+    Fees fees;
+    Time feed{}, request{}, report{};
+    std::vector<Latency*> loaded{};  // those that follow the load
+  };
   static constexpr std::size_t k_chunk = 512;
 
   [[nodiscard]] bool has_front();
@@ -188,6 +222,7 @@ class Engine final : public sched::Source, public Desk {
   void market_reaches_strategy(Time bound, std::size_t most);
   void reach_strategy();
   void hand_over_request();
+  void pass_own_time(Time now);
   void hand_over_report();
   void collect();
   /// On its way to the strategy.
@@ -196,6 +231,8 @@ class Engine final : public sched::Source, public Desk {
   bool run_ahead(Time bound);
   void on_period(Time due);
   void on_free(Time due) { static_cast<void>(due); }  // the instant's end asks
+  /// Timers for times that had come, at the next instant; not before `earliest`.
+  void arm_late_timers(Time earliest);
   /// The strategy begins to compute, behind what it computes already.
   void compute();
   void ask();
@@ -203,6 +240,9 @@ class Engine final : public sched::Source, public Desk {
   void ask_about_books();
   [[nodiscard]] bool send(RequestKind kind, const OwnOrder& order, const OrderRequest& terms);
   [[nodiscard]] OwnOrder* find(OrderNumber number);
+  [[nodiscard]] Way& way_of(std::uint32_t instrument) {
+    return ways_.size() == 1 ? ways_.front() : ways_[events_.venue_of(instrument)];
+  }
   template <class Value>
   static Value& at_or_new(std::vector<Value>& list, std::uint32_t instrument, const Value& fresh = {});
   Account& account_of(std::uint32_t instrument);
@@ -211,16 +251,18 @@ class Engine final : public sched::Source, public Desk {
   Exchange& exchange_;
   Strategy& strategy_;
   Latencies& latencies_;
-  std::vector<Latency*> loaded_;  // those that follow the load
+  std::vector<Way> ways_;   // by venue
+  bool is_loaded_ = false;  // a latency of one follows the load
   EngineSettings settings_;
   Wakes wakes_;
   bool makes_market_;
+  bool has_own_time_;
   bool keeps_books_ = false;  // the exchange changes books_ itself
 
   std::span<const RecordedEvent> batch_;
   std::size_t batch_at_ = 0;
   Time front_time_ = time::k_never;  // when the first event that waits reaches the exchange
-  Time exchange_time_{}, feed_time_{};
+  Time exchange_time_{};
   Time start_{};
   Time now_{};
   std::uint64_t event_number_ = 0;
@@ -228,14 +270,13 @@ class Engine final : public sched::Source, public Desk {
   Fifo<InFlight> flight_;
   Fifo<Travelling> requests_;
   Fifo<Coming> reports_;
-  Time last_request_{}, last_report_{};
 
   sched::Scheduler scheduler_;
   sched::TimerOf<&Engine::on_period> period_;
   sched::TimerOf<&Engine::on_free> free_;  // the strategy was passed over, and has computed then
   Time ready_ = Time::min();               // when it has computed all that it was asked
   std::vector<std::unique_ptr<DeskTimer>> timers_;
-  bool has_period_come_ = false, has_report_come_ = false, is_running_ = false;
+  bool has_period_come_ = false, has_report_come_ = false, has_late_timer_ = false, is_running_ = false;
 
   FeedBooks books_;  // as the strategy knows them
   std::vector<OwnOrder> orders_;

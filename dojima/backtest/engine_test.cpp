@@ -205,32 +205,109 @@ class RandomTrader final : public Strategy {
   Wakes wakes_;
 };
 
+/// As a clock of a busy machine: whenever it is asked, time has come further than what was due.
+class LatePacer final : public sched::Pacer {
+ public:
+  Time advance(Time next) override { return next == time::k_never ? now_ : now_ = std::max(now_, next + 10ms); }
+
+ private:
+  Time now_ = Time::min();
+};
+
+void run_through(Engine& engine, sched::Pacer& pacer) {
+  engine.begin();
+  sched::Source* const sources[] = {&engine};
+  sched::Loop loop(engine.scheduler(), pacer, sources);
+  while (!engine.is_over()) loop.turn();
+  engine.end();
+}
+
 TEST(Engine, runs_the_same_from_event_to_event_and_through_the_loop) {
+  enum class Way { run, loop, late };
   const GeneratedEvents day = generated_events(3, 3000);
   for (const bool is_on_touch : {false, true}) {
     for (const Duration latency : {Duration{}, Duration{700us}}) {
-      const auto run = [&](bool is_through_loop) {
+      const auto run = [&](Way way) {
         MemoryEvents events(day.events, day.instruments);
         const auto exchange = make_exchange({.kind = ExchangeKind::orders});
         RandomTrader trader(5, 3ms, {.on_touch = is_on_touch});
         Latencies latencies = constant_latencies(latency, latency);
-        Engine engine(events, *exchange, trader, latencies, {});
-        if (is_through_loop) {
-          engine.begin();
-          sched::EventPacer pacer(engine.start());
-          sched::Source* const sources[] = {&engine};
-          sched::Loop loop(engine.scheduler(), pacer, sources);
-          while (!engine.is_over()) loop.turn();
-          engine.end();
-        } else {
-          engine.run({});
-        }
+        latencies.models.push_back(constant_latency(latency));
+        latencies.computing = latencies.models.back().get();
+        Engine engine(events, *exchange, trader, latencies, {.mark_every = 1ms});
+        if (way == Way::run) engine.run({});
+        sched::EventPacer exact(engine.start());
+        if (way == Way::loop) run_through(engine, exact);
+        LatePacer late;
+        if (way == Way::late) run_through(engine, late);
         EXPECT_GT(engine.fills().size(), 20u);
-        return std::pair(engine.fills(), lines_of(trader.reports));
+        EXPECT_GE(engine.now(), day.events.back().event_time);
+        return std::tuple(engine.fills(), lines_of(trader.reports), engine.marks().equity(), engine.wakes(),
+                          engine.now());
       };
-      EXPECT_EQ(run(false), run(true));
+      const auto expected = run(Way::run);
+      EXPECT_EQ(run(Way::loop), expected);
+      EXPECT_EQ(run(Way::late), expected) << "what is due behind the end does not happen";
     }
   }
+}
+
+/// Arms a timer for a time that has come, whenever it may.
+class Impatient final : public Strategy {
+ public:
+  explicit Impatient(Duration away) : away_(away) {}
+  Wakes wakes() const override { return {}; }
+  void on_begin(Desk& desk) override { desk.arm(2, desk.now() + away_); }
+  void on_timer(Desk& desk, std::uint32_t timer, Time due) override {
+    EXPECT_EQ(timer, 2u);
+    EXPECT_EQ(due, desk.now());
+    told.push_back(desk.now() - k_day_begin);
+    EXPECT_TRUE(desk.arm(2, desk.now() + away_));
+    if (told.size() == 3) {
+      desk.disarm(2);
+      EXPECT_TRUE(desk.arm(3, desk.now()));
+      desk.disarm(3);
+      EXPECT_TRUE(desk.arm(2, Time::min()));
+    }
+  }
+  std::vector<Duration> told;
+
+ private:
+  Duration away_;
+};
+
+TEST(Engine, a_timer_for_a_time_that_has_come_is_told_at_the_next_instant) {
+  HandmadeDay day;
+  day.level(0ms, Side::buy, 100, 10).level(10ms, Side::buy, 101, 10).level(20ms, Side::buy, 102, 1);
+  for (const Duration away : {Duration{}, Duration{-1ns}, Duration{-365 * 24h}})
+    for (const bool is_through_loop : {false, true}) {
+      MemoryEvents events(day.events(), day.instruments());
+      const auto exchange = make_exchange(k_averse);
+      Impatient impatient(away);
+      Latencies latencies = constant_latencies(1ms, 1ms);
+      Engine engine(events, *exchange, impatient, latencies, {});
+      LatePacer late;
+      if (is_through_loop) run_through(engine, late);
+      if (!is_through_loop) engine.run({});
+      // Events reach the exchange, and the strategy two milliseconds later; with the last one the run is over.
+      EXPECT_EQ(impatient.told, (std::vector<Duration>{0ms, 2ms, 10ms, 12ms, 20ms}));
+    }
+}
+
+TEST(Engine, an_instant_that_goes_on_can_be_interrupted) {
+  HandmadeDay day;
+  day.level(0ms, Side::buy, 100, 10).level(0ms, Side::sell, 102, 10).level(10ms, Side::buy, 101, 10);
+  Scripted script;
+  script.wakes_wanted = {.on_reports = true};
+  script.on_waking = [](Desk& desk) { desk.submit(bid(90, 1)); };  // its report comes at once
+  script.at(1ms, [](Desk& desk) { desk.submit(bid(90, 1)); });
+  MemoryEvents events(day.events(), day.instruments());
+  const auto exchange = make_exchange(k_averse);
+  Latencies latencies;
+  Engine engine(events, *exchange, script, latencies, {});
+  int asked = 0;
+  engine.run([&asked] { return ++asked == 3; });
+  EXPECT_EQ(engine.now(), k_day_begin + 1ms);
 }
 
 /// What must hold of any run: nothing fills before it arrived, or more than was asked, and money is conserved.

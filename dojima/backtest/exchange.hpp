@@ -145,7 +145,17 @@ class Exchange {
     static_cast<void>(number);
   }
 
-  /// What the last calls brought about, oldest first; the caller takes them out.
+  // Of one that requests and reports have a way of their own to.
+
+  /// Whether anything happens there between its events.
+  [[nodiscard]] virtual bool has_own_time() const noexcept { return false; }
+  /// When that is next; k_never: nothing is on its way.
+  [[nodiscard]] virtual Time next_time() { return time::k_never; }
+  /// All that happens until then.
+  virtual void pass(Time now) { static_cast<void>(now); }
+
+  /// What the last calls brought about, oldest first; the caller takes them out. A report that says when it came is not
+  /// received earlier, whatever the latencies.
   std::vector<Report> reports;
   std::vector<recorded::RecordedEvent> feed;
 };

@@ -4,6 +4,7 @@
 #include <fstream>
 #include <gtest/gtest.h>
 #include <set>
+#include <unistd.h>
 
 #include "dojima/backtest/backtest.hpp"
 
@@ -77,8 +78,8 @@ TEST(Latencies, empirical_ones_are_drawn_from_all_samples_and_again_with_the_sam
 class LatencyFiles : public testing::Test {
  protected:
   LatencyFiles()
-      : file_((std::filesystem::temp_directory_path() /
-               ("dojima-latency-" + std::to_string(reinterpret_cast<std::uintptr_t>(this))))
+      : file_((std::filesystem::temp_directory_path() / ("dojima-latency-" + std::to_string(::getpid()) + "-" +
+                                                         std::to_string(reinterpret_cast<std::uintptr_t>(this))))
                   .string()) {}
   ~LatencyFiles() override {
     std::filesystem::remove(file_);

@@ -21,6 +21,7 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -34,6 +35,9 @@
 
 namespace dojima::journal {
 class Journal;
+}
+namespace dojima::venue {
+class Partition;
 }
 
 namespace dojima::backtest {
@@ -110,11 +114,34 @@ struct MarketCounts {
   friend bool operator==(const MarketCounts&, const MarketCounts&) = default;
 };
 
+/// The way of the strategy's requests to the market's venue and of its reports back, in virtual time: sessions,
+/// gateways, a network. Without one they are there at once.
+class OrderRoad {
+ public:
+  virtual ~OrderRoad() = default;
+  /// When something happens on it by itself.
+  [[nodiscard]] virtual Time next_time() const = 0;
+  /// All that happens until then, and what the venue has said meanwhile leaves it.
+  virtual void pass(Time now) = 0;
+  /// Leaves the strategy.
+  virtual void on_request(const Request& request, Time now) = 0;
+  /// What has come to the strategy since the last call.
+  [[nodiscard]] virtual std::vector<Report> take_reports() = 0;
+  /// How long a request and its report take at most where nothing is in their way.
+  [[nodiscard]] virtual Duration round_trip() const = 0;
+  [[nodiscard]] virtual std::size_t resting() const = 0;
+  [[nodiscard]] virtual const ExchangeCounts& counts() const = 0;
+};
+/// Makes one to a market's partition, in which the strategy is the user `user`; it is ready at `config.start`.
+using MakeOrderRoad = std::function<std::unique_ptr<OrderRoad>(venue::Partition& partition, std::uint16_t user,
+                                                               const MarketConfig& config)>;
+
 class Market {
  public:
-  /// Every command goes into `journal`, which outlives the market; null: nowhere. Throws std::invalid_argument with
-  /// complaint(), std::bad_alloc. A journal that gets full ends the run: std::runtime_error.
-  explicit Market(const MarketConfig& config, journal::Journal* journal = nullptr);
+  /// Every command goes into `journal`, which outlives the market; null: nowhere. The strategy's requests go by the
+  /// road that `make_road` makes; empty: none. Throws std::invalid_argument with complaint(), std::bad_alloc, and what
+  /// `make_road` does. A journal that gets full ends the run: std::runtime_error.
+  explicit Market(const MarketConfig& config, journal::Journal* journal = nullptr, const MakeOrderRoad& make_road = {});
   ~Market();
   Market(const Market&) = delete;
   Market& operator=(const Market&) = delete;

@@ -84,6 +84,7 @@ struct OwnOrder {
   std::int64_t quantity = 0;
   std::int64_t leaves = 0;
   Time sent{};
+  friend bool operator==(const OwnOrder&, const OwnOrder&) = default;
 };
 
 }  // namespace dojima::backtest

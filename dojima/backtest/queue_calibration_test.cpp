@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <fstream>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include "dojima/backtest/backtest_test_support.hpp"
 #include "dojima/recorded/formats/compact.hpp"
@@ -13,8 +14,8 @@ namespace {
 class QueueCalibrations : public testing::Test {
  protected:
   QueueCalibrations()
-      : folder_(std::filesystem::temp_directory_path() /
-                ("dojima-calibration-" + std::to_string(reinterpret_cast<std::uintptr_t>(this)))) {
+      : folder_(std::filesystem::temp_directory_path() / ("dojima-calibration-" + std::to_string(::getpid()) + "-" +
+                                                          std::to_string(reinterpret_cast<std::uintptr_t>(this)))) {
     std::filesystem::create_directories(folder_);
   }
   ~QueueCalibrations() override { std::filesystem::remove_all(folder_); }

@@ -120,6 +120,7 @@ std::int64_t QueuePlace::excess(std::int64_t lot) const noexcept {
 double portable_log(double x) noexcept {
   constexpr double k_ln2 = 0.693147180559945309417232121458;
   constexpr std::uint64_t k_fraction = (std::uint64_t{1} << 52) - 1;
+  if (x == 0) return -std::numeric_limits<double>::infinity();
   if (!(x >= std::numeric_limits<double>::min())) return std::numeric_limits<double>::quiet_NaN();
   const auto bits = std::bit_cast<std::uint64_t>(x);
   int exponent = static_cast<int>(bits >> 52) - 1023;

@@ -50,7 +50,7 @@ struct QueuePlace {
   [[nodiscard]] std::int64_t excess(std::int64_t lot) const noexcept;
 };
 
-/// ln(x) to about 1e-15, from basic arithmetic alone; not a number for x <= 0.
+/// ln(x) to about 1e-15, from basic arithmetic alone; minus infinity for 0, not a number for x < 0.
 [[nodiscard]] double portable_log(double x) noexcept;
 /// e^x likewise; infinite above 700, 0 below -700.
 [[nodiscard]] double portable_exp(double x) noexcept;

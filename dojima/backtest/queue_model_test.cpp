@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <gtest/gtest.h>
+#include <limits>
 
 namespace dojima::backtest {
 namespace {
@@ -17,12 +18,23 @@ TEST(QueueModels, are_read_and_written_by_name) {
     EXPECT_FALSE(parse_queue_model(text)) << text;
 }
 
+TEST(QueueModels, a_place_estimated_before_the_front_of_its_queue_goes_as_in_hftbacktest) {
+  // ln(1 + ahead) is minus infinity: nothing went from behind, all of it from ahead.
+  QueuePlace at_infinity{.ahead = -1};
+  at_infinity.on_level({.model = QueueModel::log1}, 10, 6, 1);
+  EXPECT_EQ(at_infinity.ahead, -5);
+  // It is no number: the place is what the level has left.
+  QueuePlace beyond{.ahead = -2};
+  beyond.on_level({.model = QueueModel::log1}, 10, 6, 1);
+  EXPECT_EQ(beyond.ahead, 6);
+}
+
 TEST(QueueModels, the_portable_logarithm_and_exponential_are_those_of_the_library) {
   for (double x = 1e-6; x < 1e12; x *= 1.37)
     EXPECT_NEAR(portable_log(x), std::log(x), 1e-14 * (1 + std::fabs(std::log(x))));
   EXPECT_EQ(portable_log(1), 0);
   EXPECT_TRUE(std::isnan(portable_log(-1)));
-  EXPECT_TRUE(std::isnan(portable_log(0)));
+  EXPECT_EQ(portable_log(0), -std::numeric_limits<double>::infinity());
   for (double x = -20; x < 20; x += 0.173) EXPECT_NEAR(portable_exp(x) / std::exp(x), 1, 1e-14);
   EXPECT_EQ(portable_exp(0), 1);
   EXPECT_TRUE(std::isinf(portable_exp(701)));

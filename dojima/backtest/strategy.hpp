@@ -65,7 +65,8 @@ class Desk {
   virtual bool replace(OrderNumber number, std::int64_t price, std::int64_t quantity) = 0;
 
   /// Timers 0 to k_timers - 1, one deadline each; on_timer() is called at it. False: there is no such timer. One that
-  /// is armed does not keep a run from ending.
+  /// is armed does not keep a run from ending. A time that is not after now() has come: on_timer() is called at the
+  /// next instant at which anything happens (of a live market, at the loop's next turn), never again within this one.
   virtual bool arm(std::uint32_t timer, Time at) = 0;
   virtual void disarm(std::uint32_t timer) = 0;
   static constexpr std::uint32_t k_timers = 8;

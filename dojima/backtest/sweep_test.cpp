@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 #include <set>
 #include <sstream>
+#include <unistd.h>
 
 #include "dojima/backtest/backtest_test_support.hpp"
 #include "dojima/recorded/formats/compact.hpp"
@@ -17,8 +18,8 @@ namespace {
 class Sweeps : public testing::Test {
  protected:
   Sweeps()
-      : folder_(std::filesystem::temp_directory_path() /
-                ("dojima-sweep-" + std::to_string(reinterpret_cast<std::uintptr_t>(this)))) {
+      : folder_(std::filesystem::temp_directory_path() / ("dojima-sweep-" + std::to_string(::getpid()) + "-" +
+                                                          std::to_string(reinterpret_cast<std::uintptr_t>(this)))) {
     std::filesystem::create_directories(folder_);
     const GeneratedEvents day = generated_events(3, 600);
     recorded::MemorySink sink;

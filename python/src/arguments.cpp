@@ -6,8 +6,11 @@
 #include <cmath>
 #include <condition_variable>
 #include <fmt/core.h>
+#include <fstream>
+#include <limits>
 #include <mutex>
 #include <nanobind/stl/string.h>
+#include <sys/resource.h>
 #include <thread>
 #include <unistd.h>
 #include <utility>
@@ -48,6 +51,50 @@ namespace {
 
 void refuse(const std::string& text) {
   throw nb::value_error(text.c_str());
+}
+
+namespace {
+
+constexpr std::uint64_t k_no_limit = std::numeric_limits<std::uint64_t>::max();
+
+/// The first whole number of a file behind `key`, or its only one; none: there is no such file, or no number.
+std::optional<std::uint64_t> number_in(const char* file, std::string_view key = {}) {
+  std::ifstream stream(file);
+  for (std::string line; std::getline(stream, line);) {
+    if (!line.starts_with(key)) continue;
+    const std::size_t digit = line.find_first_of("0123456789", key.size());
+    std::uint64_t number = 0;
+    if (digit == std::string::npos ||
+        std::from_chars(line.data() + digit, line.data() + line.size(), number).ec != std::errc{})
+      return std::nullopt;
+    return number;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::uint64_t memory_left() {
+  std::uint64_t left = k_no_limit;
+  if (const auto available = number_in("/proc/meminfo", "MemAvailable:")) left = *available * 1024;
+  const auto most = number_in("/sys/fs/cgroup/memory.max"), used = number_in("/sys/fs/cgroup/memory.current");
+  if (most && used) left = std::min(left, *most > *used ? *most - *used : 0);
+  rlimit limit{};
+  if (getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY) {
+    const std::uint64_t taken =
+        number_in("/proc/self/statm").value_or(0) * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
+    left = std::min<std::uint64_t>(left, limit.rlim_cur > taken ? limit.rlim_cur - taken : 0);
+  }
+  return left;
+}
+
+void need_memory(double bytes, const std::string& what) {
+  constexpr double k_small = 1 << 26;
+  if (bytes <= k_small) return;
+  const std::uint64_t left = memory_left();
+  if (left == k_no_limit || bytes <= static_cast<double>(left)) return;
+  refuse(fmt::format("{} needs about {:.3g} MB of memory, and there are {:.3g} MB left", what, bytes / 1e6,
+                     static_cast<double>(left) / 1e6));
 }
 
 std::optional<std::int64_t> whole_number_of(nb::handle value) {

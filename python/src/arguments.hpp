@@ -23,6 +23,13 @@ namespace nb = nanobind;
 /// Throws ValueError.
 [[noreturn]] void refuse(const std::string& text);
 
+/// Bytes that this process may still take: the least of what the machine, the control group and the process's own limit
+/// leave. Reads /proc.
+[[nodiscard]] std::uint64_t memory_left();
+/// Throws ValueError where `bytes` are more than that: before they are taken. What is small is not looked at. `what`:
+/// "depth of 1000 levels each 1 ns". Needs no lock.
+void need_memory(double bytes, const std::string& what);
+
 /// A whole number of Python's or of NumPy's; none: something else, or beyond int64.
 [[nodiscard]] std::optional<std::int64_t> whole_number_of(nb::handle value);
 /// "buy", "sell" or a Side.

@@ -143,6 +143,7 @@ class PythonBacktest {
     if (is_running_) throw std::runtime_error("this back-test is running");
     const Running running(is_running_);
     result_.reset();
+    need_room();
     std::unique_ptr<PythonStrategy> python;
     if (strategy_.is_python()) python = std::make_unique<PythonStrategy>(strategy_.make());
     SignalWatch watch;
@@ -175,6 +176,18 @@ class PythonBacktest {
   [[nodiscard]] const BacktestSettings& settings() const noexcept { return settings_; }
 
  private:
+  /// Of an exchange whose orders have their memory from the start. Throws ValueError.
+  void need_room() const {
+    constexpr double k_each = 640;
+    if (market_) {
+      const std::size_t orders = backtest::room_for_orders(market_->config);
+      need_memory(k_each * static_cast<double>(orders), fmt::format("a market with room for {} orders", orders));
+    } else if (settings_.exchange.kind == backtest::ExchangeKind::match) {
+      const std::size_t orders = settings_.exchange.orders;
+      need_memory(k_each * static_cast<double>(orders), fmt::format("a book with room for {} orders", orders));
+    }
+  }
+
   void read_exchange(nb::handle exchange) {
     if (!exchange.is_none() && PyUnicode_Check(exchange.ptr()) == 0) refuse("exchange takes a name");
     const std::string name =

@@ -103,6 +103,7 @@ std::shared_ptr<Table> depth(const Day& day, std::int64_t levels, nb::handle eve
     if (rows > k_most_values / (levels * books))
       refuse(fmt::format("every {} ns makes {} rows of {} levels for {} instruments, which is too much",
                          settings.every.count(), rows, levels, books));
+    settings.rows = static_cast<std::size_t>((rows + 2) * books);
   }
   return made([&] { return depth_of(day, selection, settings); });
 }

@@ -49,9 +49,8 @@ Level level_of(const std::optional<DepthLevel>& level) {
   return std::pair(level->price, level->quantity);
 }
 
-Level best(const DeskHandle& handle, Side side, std::int64_t instrument) {
-  const Desk& desk = handle.desk();
-  return level_of(desk.best(instrument_in(desk, instrument), side));
+nb::object best(DeskHandle& handle, Side side, std::int64_t instrument) {
+  return handle.best(side, instrument_in(handle.desk(), instrument));
 }
 
 std::vector<std::pair<std::int64_t, std::int64_t>> levels(const DeskHandle& handle, nb::handle side, std::int64_t depth,
@@ -203,13 +202,14 @@ void bind_desk(nb::module_& module) {
           },
           instrument(), "The smallest step of its prices, above 0.")
       .def(
-          "bid", [](const DeskHandle& handle, std::int64_t of) { return best(handle, Side::buy, of); }, instrument(),
+          "bid", [](DeskHandle& handle, std::int64_t of) { return best(handle, Side::buy, of); }, instrument(),
+          nb::sig("def bid(self, instrument: int = 0) -> tuple[int, int] | None"),
           "Best price and what stands there, as the feed has told so far; own orders are not in it. None: nothing.")
       .def(
-          "ask", [](const DeskHandle& handle, std::int64_t of) { return best(handle, Side::sell, of); }, instrument())
+          "ask", [](DeskHandle& handle, std::int64_t of) { return best(handle, Side::sell, of); }, instrument(),
+          nb::sig("def ask(self, instrument: int = 0) -> tuple[int, int] | None"))
       .def(
-          "best",
-          [](const DeskHandle& handle, nb::handle side, std::int64_t of) { return best(handle, side_of(side), of); },
+          "best", [](DeskHandle& handle, nb::handle side, std::int64_t of) { return best(handle, side_of(side), of); },
           nb::arg("side"), instrument(),
           nb::sig("def best(self, side: str | int, instrument: int = 0) -> tuple[int, int] | None"))
       .def("levels", &levels, nb::arg("side"), nb::arg("depth") = 10, instrument(),
@@ -223,11 +223,7 @@ void bind_desk(nb::module_& module) {
           },
           instrument(), "Price and quantity; None: none yet.")
       .def_prop_ro(
-          "orders",
-          [](const DeskHandle& handle) {
-            const auto all = handle.desk().orders();
-            return std::vector<OwnOrder>(all.begin(), all.end());
-          },
+          "orders", [](DeskHandle& handle) { return handle.orders(); }, nb::sig("def orders(self) -> list[Order]"),
           "Own orders that have not ended, in the order in which they were submitted.")
       .def(
           "order",
@@ -263,7 +259,9 @@ void bind_desk(nb::module_& module) {
            "A new price and a new total quantity, what was executed included. False: as cancel().")
       .def("arm", &arm, nb::arg("timer"), nb::arg("at"),
            nb::sig("def arm(self, timer: int, at: str | int | datetime.datetime) -> None"),
-           "Timers 0 to 7, one deadline each; on_timer() is called at it.")
+           "Timers 0 to 7, one deadline each; on_timer() is called at it. A time that has come, the present one too, "
+           "means the "
+           "next instant at which anything happens.")
       .def("disarm", &disarm, nb::arg("timer"));
 }
 

@@ -73,7 +73,9 @@ struct DepthSettings {
   std::size_t levels = 10;  ///< 1 to 1000
   Duration every{};         ///< 0: by changes
   std::uint64_t changes = 1;
+  std::size_t rows = 0;  ///< room for so many from the start
 };
+/// Throws ValueError, without the lock, where memory for its rows is not there.
 [[nodiscard]] Table depth_of(const Day& day, const Selection& selection, const DepthSettings& settings);
 /// As a strategy's on_trade() has them.
 [[nodiscard]] Table trades_of(const Day& day, const Selection& selection);

@@ -1,9 +1,11 @@
 // What research takes out of a day: the touch, depth, trades and labels.
 
+#include "arguments.hpp"
 #include "day.hpp"
 
 #include <algorithm>
 #include <array>
+#include <fmt/core.h>
 #include <limits>
 #include <utility>
 
@@ -35,6 +37,7 @@ class Figures {
     return is_exact_ ? column_of(std::move(name), std::move(whole_), width)
                      : column_of(std::move(name), std::move(real_), width);
   }
+  void reserve(std::size_t values) { is_exact_ ? whole_.reserve(values) : real_.reserve(values); }
 
  private:
   bool is_exact_;
@@ -145,7 +148,18 @@ class DepthRows {
       });
     }
   }
+  /// Throws ValueError where the memory for so many rows is not there.
+  void reserve(std::size_t rows) {
+    const double each = 8 + 4 + 4 * 8 * static_cast<double>(levels_);
+    need_memory(static_cast<double>(rows) * each, fmt::format("{} rows with {} levels of depth", rows, levels_));
+    times_.reserve(rows);
+    instruments_.reserve(rows);
+    for (Figures* figures : {&prices_[0], &prices_[1], &quantities_[0], &quantities_[1]})
+      figures->reserve(rows * levels_);
+  }
   void add(Time time, std::uint32_t instrument, const std::vector<DepthLevel>& levels) {
+    constexpr std::size_t k_least = 1024;
+    if (times_.size() == times_.capacity()) reserve(std::max(k_least, 2 * times_.size()));
     const RecordedInstrument& of = day_.instruments[instrument];
     times_.push_back(nanoseconds(time));
     instruments_.push_back(instrument);
@@ -175,6 +189,7 @@ class DepthRows {
 
 Table depth_by_time(const Day& day, const Selection& selection, const DepthSettings& settings) {
   DepthRows rows(day, selection, settings.levels);
+  rows.reserve(settings.rows);
   std::vector<DepthLevel> levels;
   DepthBooks books;
   Time now = k_unknown_time, next = k_unknown_time;

@@ -16,6 +16,32 @@ Desk& DeskHandle::desk() const {
   return *desk_;
 }
 
+nb::object DeskHandle::best(Side side, std::uint32_t instrument) {
+  const auto level = desk().best(instrument, side);
+  if (instrument >= best_.size()) best_.resize(instrument + 1);
+  Shown& shown = best_[instrument][side == Side::buy ? 0 : 1];
+  if (!shown.pair.is_valid() || shown.level != level) {
+    shown.pair = level ? nb::object(nb::make_tuple(level->price, level->quantity)) : nb::none();
+    shown.level = level;
+  }
+  return shown.pair;
+}
+
+nb::list DeskHandle::orders() {
+  const std::span<const backtest::OwnOrder> all = desk().orders();
+  orders_.resize(all.size());
+  nb::list list;
+  for (std::size_t at = 0; at < all.size(); ++at) {
+    ShownOrder& shown = orders_[at];
+    if (!shown.object.is_valid() || shown.order != all[at]) {
+      shown.object = nb::cast(all[at], nb::rv_policy::copy);
+      shown.order = all[at];
+    }
+    list.append(shown.object);
+  }
+  return list;
+}
+
 namespace {
 
 constexpr std::array<const char*, 9> k_methods = {"on_begin", "on_event", "on_trade", "on_book", "on_report",

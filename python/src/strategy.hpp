@@ -7,6 +7,7 @@
 #include "arguments.hpp"
 #include "table.hpp"
 
+#include <array>
 #include <cstdint>
 #include <nanobind/nanobind.h>
 #include <optional>
@@ -20,15 +21,32 @@ namespace dojima::python {
 
 namespace nb = nanobind;
 
-/// The desk as Python has it: good for the length of a callback.
+/// The desk as Python has it: good for the length of a callback. What cannot be changed is given out again while it is
+/// the same: levels, own orders.
 class DeskHandle {
  public:
   /// Throws RuntimeError outside of a callback.
   [[nodiscard]] backtest::Desk& desk() const;
   void open(backtest::Desk* desk) noexcept { desk_ = desk; }
 
+  /// Price and quantity of the best level, or None. `instrument` is one of the desk's.
+  [[nodiscard]] nb::object best(market::Side side, std::uint32_t instrument);
+  /// A new list of own orders.
+  [[nodiscard]] nb::list orders();
+
  private:
+  struct Shown {
+    std::optional<backtest::DepthLevel> level;
+    nb::object pair;  // null: not shown yet
+  };
+  struct ShownOrder {
+    backtest::OwnOrder order;
+    nb::object object;
+  };
+
   backtest::Desk* desk_ = nullptr;
+  std::vector<std::array<Shown, 2>> best_;  // by instrument: bid and ask
+  std::vector<ShownOrder> orders_;
 };
 
 /// What it wants to be called for, by what the object has. Throws ValueError.

@@ -76,6 +76,23 @@ def opposite(side):
     return "sell" if side == "buy" else "buy"
 
 
+def over(x, y):
+    """x / y as a processor divides."""
+    if y != 0:
+        return x / y
+    return math.nan if x == 0 or math.isnan(x) else math.copysign(math.inf, x) * math.copysign(1, y)
+
+
+def logarithm(x):
+    """As a processor's: a place estimated below the front of its queue has one of 0 or of less."""
+    return math.log(x) if x > 0 else -math.inf if x == 0 else math.nan
+
+
+def least(a, b):
+    """The second where the first is not a number."""
+    return a if a < b else b
+
+
 def is_better(side, price, than):
     return price > than if side == "buy" else price < than
 
@@ -173,15 +190,13 @@ class LevelsExchange(Exchange):
 
     def chance(self, ahead, behind):
         model, n = self.options["model"], self.options["n"]
-        f = (lambda x: math.log(1 + x)) if model.startswith("log") else (lambda x: x**n)
-        try:
-            if model in ("power1", "log1"):
-                return f(behind) / (f(behind) + f(ahead))
-            if model in ("power2", "log2"):
-                return f(behind) / f(behind + ahead)
-            return 1 - f(ahead / (ahead + behind))
-        except ZeroDivisionError:
-            return math.nan
+        # Multiplied factor by factor: a power rounds once, and the program as often as it multiplies.
+        f = (lambda x: logarithm(1 + x)) if model.startswith("log") else (lambda x: math.prod([x] * n))
+        if model in ("power1", "log1"):
+            return over(f(behind), f(behind) + f(ahead))
+        if model in ("power2", "log2"):
+            return over(f(behind), f(behind + ahead))
+        return 1 - f(over(ahead, ahead + behind))
 
     def change(self, order, before, after):
         if self.options["model"] == "risk_averse":
@@ -194,8 +209,10 @@ class LevelsExchange(Exchange):
             return
         behind = before - order.ahead
         chance = self.chance(order.ahead, behind)
-        estimate = order.ahead - (1 - chance) * gone + min(behind - chance * gone, 0.0)
-        order.ahead = float(after) if math.isnan(estimate) else min(estimate, float(after))
+        if math.isinf(chance):
+            chance = 1.0
+        estimate = order.ahead - (1 - chance) * gone + least(behind - chance * gone, 0.0)
+        order.ahead = least(estimate, float(after))
 
     def event(self, row, at):
         kind, number, quantity = row["kind"], row["order"], row["quantity"]
@@ -232,7 +249,8 @@ class LevelsExchange(Exchange):
                 continue
             order.ahead -= quantity
             order.traded += quantity
-            reached = min((int(math.floor(-order.ahead + 0.5)) if order.ahead < 0 else 0) - (quantity - left), left)
+            # What own orders at better prices have taken may be more than what has come to this one.
+            reached = max(min((int(math.floor(-order.ahead + 0.5)) if order.ahead < 0 else 0) - (quantity - left), left), 0)
             filled = self.fill(order, reached, at)
             order.ahead += filled
             left -= filled

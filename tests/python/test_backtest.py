@@ -96,6 +96,26 @@ def test_a_report_is_written(day, tmp_path):
         result.report(tmp_path / "no" / "run.html")
 
 
+def test_a_timer_for_a_time_that_has_come_is_told_at_the_next_instant(day):
+    class Impatient:
+        def __init__(self):
+            self.told = []
+
+        def on_begin(self, desk):
+            desk.arm(0, desk.now)
+
+        def on_timer(self, desk, timer, due):
+            assert due == desk.now
+            self.told.append(due)
+            desk.arm(0, 0 if len(self.told) % 2 else desk.now)
+
+    impatient = Impatient()
+    summary = dojima.Backtest(day, impatient, exchange="orders").run().summary
+    assert impatient.told == sorted(set(impatient.told)), "never twice within an instant"
+    # An instant for each event where it happened, and one where it was heard of, unless several share it.
+    assert 1 < len(impatient.told) <= 2 * summary["events"]
+
+
 def test_callbacks_come_in_order_and_all_of_them(day, columns):
     calls = []
 

@@ -159,7 +159,7 @@ def test_times_at_the_end_of_time(last):
                 self.look(desk)
             def look(self, desk):
                 self.looks = getattr(self, "looks", 0) + 1
-                # Timers for times that are over come at once, and who has a report to come is asked again: not for ever.
+                # Who answers each report of no latency with a request is asked again: not for ever.
                 if self.looks > 40:
                     return
                 for at in (0, last, 2**63 - 1, -2**63):
@@ -290,14 +290,30 @@ def test_a_strategy_that_runs_itself_and_others():
     """)
 
 
-def test_memory_that_is_not_there_is_a_memory_error():
-    run("""
+def test_memory_that_is_not_there_is_refused_before_it_is_taken():
+    told = run("""
         import resource
-        resource.setrlimit(resource.RLIMIT_AS, (1 << 30, 1 << 30))
-        for call in (lambda: dojima.Book(orders=2**26), lambda: dojima.Book(levels=2**24, highest=2**30), lambda: dojima.Book(owners=65_535, orders=2**25),
-                     lambda: dojima.Backtest(day, "touch", exchange="match", orders=2**26).run()):
+        resource.setrlimit(resource.RLIMIT_AS, (4_000_000 * 1024, 4_000_000 * 1024))
+
+        def taken():
+            fields = dict(line.split(":", 1) for line in open("/proc/self/status"))
+            return int(fields["VmPeak"].split()[0])
+
+        crowded = dojima.market({"market": {"orders": 2**24, "length_ms": 100}, "population": [{"kind": "noise"}]})
+        calls = (lambda: day.depth(levels=1, every=40), lambda: day.depth(levels=1000, every=20_000),
+                 lambda: dojima.Book(orders=2**26), lambda: dojima.Book(orders=2**25, owners=65_535),
+                 lambda: dojima.Backtest(day, "touch", exchange="match", orders=2**26).run(),
+                 lambda: dojima.Backtest(crowded, "touch").run())
+        before = taken()
+        for at, call in enumerate(calls):
             try:
                 call()
-            except (MemoryError, ValueError):
-                pass
+            except ValueError as wrong:
+                assert "memory" in str(wrong) or "too much" in str(wrong), wrong
+                print(at, "memory" in str(wrong))
+            else:
+                raise AssertionError(f"call {at} was taken")
+        assert taken() - before < 100_000, taken() - before
+        assert len(day.depth(levels=3, every="1ms")) > 10
     """)
+    assert told.count("True") >= 5, told

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 #include <sstream>
 #include <string>
+#include <unistd.h>
 #include <vector>
 
 #include "dojima/recorded/books/depth_book.hpp"
@@ -45,8 +46,8 @@ std::string sample(const std::string& name) {
 class Scratch {
  public:
   Scratch()
-      : path_(std::filesystem::temp_directory_path() /
-              ("dojima-samples-" + std::to_string(reinterpret_cast<std::uintptr_t>(this)))) {
+      : path_(std::filesystem::temp_directory_path() / ("dojima-samples-" + std::to_string(::getpid()) + "-" +
+                                                        std::to_string(reinterpret_cast<std::uintptr_t>(this)))) {
     std::filesystem::create_directories(path_);
   }
   ~Scratch() { std::filesystem::remove_all(path_); }

@@ -12,6 +12,7 @@
 #include <memory>
 #include <string>
 #include <unistd.h>
+#include <utility>
 #include <vector>
 
 #include "dojima/backtest/backtest.hpp"
@@ -71,7 +72,32 @@ class BacktestWatchTest : public ::testing::Test {
   }
   ~BacktestWatchTest() override { std::filesystem::remove(path_); }
 
-  backtest::BacktestResult run(double speed, const std::function<bool()>& is_enough) {
+  /// Tells the watch, and takes from its channel what a look has told: before the next instant tells its trades.
+  class Between final : public backtest::BacktestWatcher {
+   public:
+    Between(BacktestWatchTest& test, std::function<void()> on_look) : test_(test), on_look_(std::move(on_look)) {}
+    void on_event(const backtest::Desk& desk, const backtest::RecordedEvent& event, bool is_skipped) override {
+      test_.watch_.on_event(desk, event, is_skipped);
+    }
+    void on_report(const backtest::Desk& desk, const backtest::Report& report) override {
+      test_.watch_.on_report(desk, report);
+    }
+    void on_turn(const backtest::Engine& engine, const sched::PacedPacer& pacer, double progress,
+                 bool is_over) override {
+      test_.watch_.on_turn(engine, pacer, progress, is_over);
+      test_.drain();
+      if (on_look_) on_look_();
+    }
+    void move(sched::PacedPacer& pacer) override { test_.watch_.move(pacer); }
+
+   private:
+    BacktestWatchTest& test_;
+    std::function<void()> on_look_;
+  };
+
+  backtest::BacktestResult run(double speed, const std::function<bool()>& is_enough,
+                               std::function<void()> on_look = {}) {
+    Between between(*this, std::move(on_look));
     backtest::BacktestSettings settings{.file = path_};
     settings.exchange.queue = {.model = backtest::QueueModel::risk_averse};
     settings.speed = speed;
@@ -82,11 +108,19 @@ class BacktestWatchTest : public ::testing::Test {
                                               return ++turns > 100'000 || is_enough();
                                             },
                                         .make_strategy = [] { return std::make_unique<Quoter>(); },
-                                        .watcher = &watch_};
+                                        .watcher = &between};
     time::SystemClock clock;
     auto result = backtest::run_backtest(settings, hooks, clock);
     EXPECT_TRUE(result.has_value()) << result.error();
     EXPECT_LE(turns, 100'000);
+    return *std::move(result);
+  }
+  backtest::BacktestResult run_unwatched() {
+    backtest::BacktestSettings settings{.file = path_};
+    settings.exchange.queue = {.model = backtest::QueueModel::risk_averse};
+    time::SystemClock clock;
+    auto result = backtest::run_backtest(settings, {.make_strategy = [] { return std::make_unique<Quoter>(); }}, clock);
+    EXPECT_TRUE(result.has_value()) << result.error();
     return *std::move(result);
   }
   void drain() {
@@ -124,10 +158,11 @@ class BacktestWatchTest : public ::testing::Test {
 TEST_F(BacktestWatchTest, own_orders_stand_in_the_ladder_and_the_account_is_that_of_the_result) {
   ASSERT_TRUE(watch_.desk().on_words("pause"));
   int seen = 0;
-  const backtest::BacktestResult result = run(1, [&] {
+  const auto on_look = [&] {
     // Requests and reports take a millisecond each.
     if (seen == 0 && is_behind(102ms)) {
       ++seen;
+      EXPECT_EQ(picture_.time() - k_begin, std::chrono::nanoseconds(102ms).count()) << "the instant, not a later one";
       EXPECT_EQ(shown(Side::buy), (std::map<std::int64_t, Shown>{{100, {7, 1}}})) << "its own 2 behind 5";
       EXPECT_EQ(shown(Side::sell), (std::map<std::int64_t, Shown>{{101, {3, 1}}, {102, {5, 0}}})) << "alone at 1.01";
       EXPECT_EQ(row(1).open_orders, 2U);
@@ -136,13 +171,20 @@ TEST_F(BacktestWatchTest, own_orders_stand_in_the_ladder_and_the_account_is_that
       EXPECT_EQ(picture_.counters()[6], 0U) << "what expires was not refused";
     } else if (seen == 1 && is_behind(1'202ms)) {
       ++seen;
-      EXPECT_EQ(shown(Side::buy).at(90), (Shown{4, 1}));
-      EXPECT_EQ(shown(Side::buy).at(100), (Shown{5, 0})) << "its bid there was filled";
-      EXPECT_EQ(row(1).open_orders, 2U) << "the ask has something left";
+      EXPECT_EQ(picture_.time() - k_begin, std::chrono::nanoseconds(1'202ms).count());
+      EXPECT_EQ(shown(Side::buy), (std::map<std::int64_t, Shown>{{90, {4, 1}}, {100, {5, 0}}})) << "its bid was filled";
+      EXPECT_EQ(shown(Side::sell), (std::map<std::int64_t, Shown>{{101, {2, 1}}, {102, {5, 0}}})) << "1 of 3 is gone";
+      EXPECT_EQ(row(1).open_orders, 2U);
+      EXPECT_EQ(row(1).orders, 4U);
+      EXPECT_EQ(row(1).fills, 2U);
+      EXPECT_EQ(row(1).position, 1);
     }
+  };
+  const auto is_enough = [&] {
     EXPECT_TRUE(watch_.desk().on_words("step"));
     return ends_ != 0 && picture_.pace().is_over != 0;
-  });
+  };
+  const backtest::BacktestResult result = run(1, is_enough, on_look);
   EXPECT_EQ(seen, 2);
   EXPECT_EQ(ends_, 1);
   EXPECT_FALSE(result.was_interrupted);
@@ -154,15 +196,19 @@ TEST_F(BacktestWatchTest, own_orders_stand_in_the_ladder_and_the_account_is_that
   EXPECT_EQ(row(1).cash, account.amount(account.cash()));
   EXPECT_EQ(row(0).equity, row(1).equity);
   EXPECT_EQ(row(0).equity, result.equity.back().second);
+  // What is watched is what is not: every look at the equity, with its time.
+  const backtest::BacktestResult alone = run_unwatched();
+  EXPECT_EQ(result.equity, alone.equity);
+  EXPECT_EQ(result.fills, alone.fills);
+  EXPECT_EQ(result.last, alone.last);
   EXPECT_EQ(row(0).orders, 4U);
   EXPECT_EQ(picture_.counters()[0], result.events);
   EXPECT_EQ(picture_.counters()[1], 2U) << "trades of the market";
   EXPECT_EQ(picture_.counters()[5], result.fills.size());
   EXPECT_EQ(picture_.trades(), 2U);
   ASSERT_EQ(picture_.notices().size(), result.fills.size());
-  EXPECT_TRUE(picture_.notices().front().text.starts_with("sold 1 RICE at 1.01, had waited 0.39"))
-      << picture_.notices().front().text;
-  EXPECT_TRUE(picture_.notices().front().text.ends_with("; position -1")) << picture_.notices().front().text;
+  EXPECT_EQ(picture_.notices().front().text, "sold 1 RICE at 1.01, had waited 0.399 s; position -1");
+  EXPECT_EQ(picture_.notices().back().text, "bought 2 RICE at 1, had waited 0.599 s; position 1");
   EXPECT_EQ(picture_.pace().progress, 1);
   EXPECT_EQ(picture_.sessions()[0].kind, web::SessionKind::strategy);
   EXPECT_EQ(picture_.sessions()[0].is_up, 0) << "the run is over";

@@ -106,7 +106,7 @@ class LiveStrategy::Parts final : public backtest::Exchange,
  private:
   [[nodiscard]] std::unique_ptr<TradeSession> make_session() {
     if (options_.trade.native) return std::make_unique<NativeTradeSession>(station_, options_.trade, *this);
-    return std::make_unique<FixTradeSession>(station_, options_.trade, *this);
+    return std::make_unique<FixTradeSession>(station_.scheduler(), station_.fabric(), options_.trade, *this);
   }
   /// No other run of this client has it.
   [[nodiscard]] std::string prefix_of_ids() {

@@ -39,7 +39,7 @@ TradeClient::TradeClient(TradeOptions options, Print print)
 
 std::unique_ptr<TradeSession> TradeClient::make_session() {
   if (options_.native) return std::make_unique<NativeTradeSession>(station_, options_, *this);
-  return std::make_unique<FixTradeSession>(station_, options_, *this);
+  return std::make_unique<FixTradeSession>(station_.scheduler(), station_.fabric(), options_, *this);
 }
 
 TradeClient::~TradeClient() = default;

@@ -89,7 +89,13 @@ market::OrderId MarketVenue::submit(market::CommandHeader& header, Time now) {
   if (user_ == k_strategy_user || !own_.empty()) cursor_ = {partition_.reports().end()};
   if (!partition_.submit(header, now)) throw std::runtime_error("the journal of the market is full");
   ++market_counts_.commands;
-  // What came in and neither rests nor waits is over.
+  const market::OrderId rests = settle();
+  if (is_about_own_ && (user_ == k_strategy_user || !own_.empty())) read_own_reports(now);
+  return rests;
+}
+
+/// What came in and neither rests nor waits is over; the order that rests, or 0.
+market::OrderId MarketVenue::settle() {
   market::OrderId rests;
   for (const market::OrderId order : fresh_) {
     Standing* standing = find(order);
@@ -99,7 +105,6 @@ market::OrderId MarketVenue::submit(market::CommandHeader& header, Time now) {
     else
       end(*standing);
   }
-  if (is_about_own_ && (user_ == k_strategy_user || !own_.empty())) read_own_reports(now);
   return rests;
 }
 

@@ -41,6 +41,17 @@ class MarketVenue final : public venue::ReportSink {
     command.header.user = user;
     return submit(command.header, now);
   }
+  /// Commands that go to the partition while `work` does are the strategy's.
+  template <class Work>
+  void by_strategy(Work work) {
+    const std::uint64_t before = partition_.last_command().value;
+    user_ = k_strategy_user;
+    fresh_.clear();
+    work();
+    market_counts_.commands += partition_.last_command().value - before;
+    static_cast<void>(settle());
+  }
+  [[nodiscard]] venue::Partition& partition() noexcept { return partition_; }
   /// Of the strategy.
   void on_request(const Request& request, Time now);
   /// Phases that are due.
@@ -107,6 +118,7 @@ class MarketVenue final : public venue::ReportSink {
   };
 
   market::OrderId submit(market::CommandHeader& header, Time now);
+  market::OrderId settle();
   void on_reports(std::span<const market::BookReport> reports, Time now) override;
   void on_report(const market::BookReport& report, Time now);
   void on_added(const market::BookReport& report, Time now);

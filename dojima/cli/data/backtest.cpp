@@ -43,8 +43,9 @@ std::expected<std::unique_ptr<app::BacktestWatch>, int> start_watch(const Backte
     complain(dashboard.error());
     return std::unexpected(k_usage);
   }
-  const std::string where_it_trades =
-      request.market ? std::string("a generated market") : std::filesystem::path(request.file.file).filename().string();
+  std::string where_it_trades = std::filesystem::path(request.file.file).filename().string();
+  if (request.market) where_it_trades = "a generated market";
+  if (!request.venues.empty()) where_it_trades = fmt::format("{} venues", request.venues.size());
   auto watch = std::make_unique<app::BacktestWatch>(app::BacktestWatchOptions{
       .name = request.settings.strategy + " in " + where_it_trades,
       .strategy = request.settings.strategy,
@@ -69,7 +70,7 @@ int run_backtest_command(BacktestRequest& request) {
     print_standard_market();
     return k_success;
   }
-  if (request.file.file.empty() && request.exchange != "market") {
+  if (request.file.file.empty() && request.venues.empty() && request.exchange != "market") {
     complain("a back-test needs a file of recorded data; --list names the strategies");
     return k_usage;
   }
@@ -80,6 +81,7 @@ int run_backtest_command(BacktestRequest& request) {
   if (!watch) return watch.error();
   const backtest::BacktestHooks hooks{.is_interrupted = [&run] { return run.is_interrupted(); },
                                       .progress = [&run](double done) { run.show("back-test", 100 * done, 100, "%"); },
+                                      .make_road = request.make_road,
                                       .watcher = watch->get()};
   time::SystemClock clock;
   const auto result = request.market ? backtest::run_backtest(request.settings, *request.market, hooks, clock)
@@ -109,6 +111,24 @@ void add_backtest(Command program, int& status) {
                   "A parameter of the strategy, NAME=VALUE, or a key of the market (market.seed=7); may be given often")
       .one_value_per_use()
       .type_name("NAME=VALUE");
+  command
+      .add_option_or_flag(
+          "--road", "",
+          [request](const std::string& delay) {
+            request->has_road = true;
+            request->road_delay = delay;
+          },
+          "market: the strategy's orders go by FIX through a gateway and by MIT203 to the venue, each of both "
+          "connections with this delay one way; without --entry and --response there are no other latencies")
+      .type_name("[50us]");
+  command
+      .add_option(
+          "--venue", request->venues,
+          "One of several venues in place of FILE, may be given often: its instruments are NAME:SYMBOL, and what "
+          "is not said is as of the other options. KEY: feed, entry, entry_cancel, entry_replace, response, "
+          "response_trade, maker_fee, taker_fee, trade_fee")
+      .one_value_per_use()
+      .type_name("NAME=FILE[,KEY=VALUE]");
   command.add_option("--speed", request->speed,
                      "max, the default, or times the clock's speed, 0.1 to 10000; with --dashboard 1");
   command
@@ -127,6 +147,8 @@ void add_backtest(Command program, int& status) {
       "Events before --from build the books; the strategy trades from there on. Exit status 1: the file is damaged or\n"
       "the strategy failed; results so far are shown all the same.\n"
       "example: dojima backtest usdm_btcusdt_20240808.gz --strategy touch --set quantity=0.01 --taker-fee 0.05%\n"
+      "example: dojima backtest --venue A=a.events,entry=1ms --venue B=b.events,entry=4ms,taker_fee=5bp --strategy "
+      "touch\n"
       "example: dojima backtest --exchange market --population examples/market/rice.toml --strategy glft\n"
       "example: dojima backtest day.events --exchange orders --strategy glft --csv fills.csv --report run.html");
   auto was_calibrated = std::make_shared<bool>(false);

@@ -4,6 +4,7 @@
 #include <map>
 
 #include "dojima/app/market_config.hpp"
+#include "dojima/app/road/fix_road.hpp"
 #include "dojima/cli/cli.hpp"
 #include "dojima/cli/command.hpp"
 #include "dojima/market/price.hpp"
@@ -84,6 +85,29 @@ bool BacktestRequest::read_market() {
     return false;
   }
   market = *std::move(made);
+  return read_road();
+}
+
+bool BacktestRequest::read_road() {
+  if (!has_road) return true;
+  app::FixRoadOptions options{.seed = seed, .print = [](const std::string& line) { complain(line); }};
+  if (!road_delay.empty() && !take(options.delay, backtest::parse_duration(road_delay), "--road")) return false;
+  if (options.delay > std::chrono::seconds{1}) {
+    complain("--road takes the delay of a connection, at most 1s");
+    return false;
+  }
+  auto scaled = app::with_eight_decimals(*std::move(market));
+  if (!scaled) {
+    complain(scaled.error());
+    return false;
+  }
+  market = *std::move(scaled);
+  make_road = app::fix_road(std::move(options));
+  settings.road = road_delay.empty() ? "50us" : road_delay;
+  // The road takes its time itself.
+  const backtest::LatencyTexts standard;
+  if (settings.latencies.entry == standard.entry) settings.latencies.entry = "0ns";
+  if (settings.latencies.response == standard.response) settings.latencies.response = "0ns";
   return true;
 }
 
@@ -103,8 +127,8 @@ bool BacktestRequest::read() {
     if (!read_market()) return false;
   } else {
     settings.exchange.kind = k_exchanges.at(exchange);
-    if (!market_file.empty() || !length.empty()) {
-      complain("--population and --length are of --exchange market");
+    if (!market_file.empty() || !length.empty() || has_road) {
+      complain("--population, --length and --road are of --exchange market");
       return false;
     }
   }
@@ -137,6 +161,15 @@ bool BacktestRequest::read() {
       !take(settings.mark_every, backtest::parse_duration(mark_every), "--mark-every") ||
       !take(settings.exchange.silence, backtest::parse_duration(silence), "--silence"))
     return false;
+  for (const std::string& text : venues) {
+    auto venue = backtest::parse_venue(
+        text, {.recorded = settings.recorded, .latencies = settings.latencies, .fees = settings.fees});
+    if (!take(settings.venues.emplace_back(), venue, "--venue")) return false;
+  }
+  if (!venues.empty() && (!settings.file.empty() || exchange == k_market_name)) {
+    complain("--venue names the days of all venues: no FILE, and no --exchange market");
+    return false;
+  }
   if (settings.mark_every == time::Duration{}) {
     complain("--mark-every takes a time above 0");
     return false;

@@ -27,6 +27,7 @@ struct BacktestRequest {
   bool has_dashboard = false;
   std::string dashboard;  ///< HOST:PORT; empty: where nobody says another one
   std::vector<std::string> sets;
+  std::vector<std::string> venues;  ///< NAME=FILE,KEY=VALUE: in place of the file
   std::size_t seed = 1;
   bool lists_strategies = false;
   RecordedInput file;
@@ -38,6 +39,9 @@ struct BacktestRequest {
   bool shows_market = false;                       ///< print a market's standard configuration
   std::vector<app::Override> market_sets;          ///< --set of a market's keys
   std::optional<backtest::MarketConfig> market{};  ///< read() fills it for the exchange `market`
+  bool has_road = false;                           ///< market: orders go by FIX, a gateway and MIT203
+  std::string road_delay;                          ///< of each connection of it; empty: 50us
+  backtest::MakeOrderRoad make_road{};             ///< read() fills it, where there is one
 
   /// All but --set, --speed, --seed and --csv.
   void add_to(Command command);
@@ -52,6 +56,7 @@ struct BacktestRequest {
 
  private:
   [[nodiscard]] bool read_market();
+  [[nodiscard]] bool read_road();
 
   std::string market_toml_, market_name_;
   std::optional<time::Duration> market_length_{};

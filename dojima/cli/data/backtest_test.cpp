@@ -1,8 +1,10 @@
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <gtest/gtest.h>
 #include <sstream>
 #include <string>
+#include <unistd.h>
 
 #include "dojima/cli/call_test_support.hpp"
 #include "dojima/evidence/verify.hpp"
@@ -13,8 +15,8 @@ namespace {
 class Backtesting : public testing::Test {
  protected:
   Backtesting()
-      : folder_(std::filesystem::temp_directory_path() /
-                ("dojima-backtesting-" + std::to_string(reinterpret_cast<std::uintptr_t>(this)))) {
+      : folder_(std::filesystem::temp_directory_path() / ("dojima-backtesting-" + std::to_string(::getpid()) + "-" +
+                                                          std::to_string(reinterpret_cast<std::uintptr_t>(this)))) {
     std::filesystem::create_directories(folder_);
   }
   ~Backtesting() override { std::filesystem::remove_all(folder_); }
@@ -72,6 +74,9 @@ TEST_F(Backtesting, lists_its_strategies_and_says_what_is_wrong_in_one_line) {
   EXPECT_TRUE(contains(complaint({"--entry", "1"}), "latency \"1\" is no time"));
   EXPECT_TRUE(contains(complaint({"--speed", "0"}), "--speed takes max"));
   EXPECT_TRUE(contains(complaint({"--mark-every", "0"}), "--mark-every takes a time above 0"));
+  EXPECT_TRUE(contains(complaint({"--dashboard", "127.0.0.1:0", "--speed", "max"}), "leave --speed max out"));
+  EXPECT_TRUE(contains(complaint({"--dashboard", "nowhere", "--speed", "60"}), "nowhere"));
+  EXPECT_TRUE(contains(complaint({"--road"}), "--road are of --exchange market"));
   const Outcome nothing = call({"backtest"});
   EXPECT_EQ(nothing.status, k_usage);
   EXPECT_TRUE(contains(nothing.err, "needs a file")) << nothing.err;
@@ -129,6 +134,102 @@ TEST_F(Backtesting, trades_in_a_generated_market_and_says_what_is_wrong_with_one
   EXPECT_EQ(call({"backtest", fills, "--length", "3s"}).status, k_usage);
   EXPECT_EQ(call({"backtest", "--exchange", "market", "--length", "0"}).status, k_usage);
   EXPECT_EQ(call({"sweep", fills, "--exchange", "market"}).status, k_usage);
+}
+
+/// Fills of instruments whose name begins with `venue`, without that and without their numbers of the run.
+std::string fills_at(const std::string& csv, const std::string& venue) {
+  std::string found;
+  std::istringstream lines(csv);
+  for (std::string line; std::getline(lines, line);) {
+    std::vector<std::string> cells;
+    std::istringstream columns(line);
+    for (std::string cell; std::getline(columns, cell, ',');) cells.push_back(cell);
+    if (cells.size() < 4 || !cells[2].starts_with(venue)) continue;
+    cells[2] = cells[2].substr(venue.size());
+    cells.erase(cells.begin() + 3);
+    for (const std::string& cell : cells) found += cell + ",";
+    found += "\n";
+  }
+  return found;
+}
+
+TEST_F(Backtesting, trades_at_several_venues_as_at_each_of_them_alone) {
+  const std::string a = file("a.events"), b = file("b.events"), csv = file("both.csv"), json = file("both.json");
+  ASSERT_EQ(call({"gen", "--seed", "7", "--requests", "3000", "--out", a}).status, k_success);
+  // Of one seed, so that both begin at the same time: wakes are counted from there.
+  ASSERT_EQ(call({"gen", "--seed", "7", "--requests", "4000", "--out", b}).status, k_success);
+  const std::vector<std::string> common{"--exchange",  "orders", "--set",        "period=2ms",
+                                        "--maker-fee", "1bp",    "--no-progress"};
+  const auto run = [&](std::vector<std::string> words) {
+    words.insert(words.begin(), "backtest");
+    words.insert(words.end(), common.begin(), common.end());
+    const Outcome outcome = call(words);
+    EXPECT_EQ(outcome.status, k_success) << outcome.err;
+  };
+  run({"--venue", "A=" + a + ",entry=300us,response=200us,feed=50us", "--venue",
+       "B=" + b + ",entry=9ms,response=7ms,feed=4ms,maker_fee=-2bp", "--csv", csv, "--json", json});
+  run({a, "--entry", "300us", "--response", "200us", "--feed", "50us", "--csv", file("a.csv")});
+  run({b, "--entry", "9ms", "--response", "7ms", "--feed", "4ms", "--csv", file("b.csv")});
+  EXPECT_GT(std::ranges::count(fills_at(content(csv), "A:"), '\n'), 20);
+  EXPECT_GT(std::ranges::count(fills_at(content(csv), "B:"), '\n'), 20);
+  const auto rows = [&](const std::string& name) {
+    const std::string text = content(file(name));
+    return fills_at(text.substr(text.find('\n') + 1), "");
+  };
+  EXPECT_EQ(fills_at(content(csv), "A:"), rows("a.csv"));
+  EXPECT_EQ(fills_at(content(csv), "B:"), rows("b.csv"));
+  EXPECT_TRUE(contains(content(json), "\"by venue\"")) << content(json);
+  EXPECT_TRUE(contains(content(json), "-0.0002")) << "its own fee";
+}
+
+TEST_F(Backtesting, says_what_is_wrong_with_a_venue) {
+  const std::string day = file("day.events");
+  ASSERT_EQ(call({"gen", "--seed", "7", "--requests", "50", "--out", day}).status, k_success);
+  const auto complaint = [&](std::vector<std::string> words) {
+    words.insert(words.begin(), {"backtest", "--no-progress"});
+    const Outcome outcome = call(words);
+    EXPECT_EQ(outcome.status, k_usage) << outcome.err;
+    EXPECT_EQ(std::ranges::count(outcome.err, '\n'), 1) << outcome.err;
+    return outcome.err;
+  };
+  EXPECT_TRUE(contains(complaint({"--venue", "A"}), "a venue is NAME=FILE"));
+  EXPECT_TRUE(contains(complaint({"--venue", "A:B=" + day}), "a venue is NAME=FILE"));
+  EXPECT_TRUE(contains(complaint({"--venue", "A=-"}), "its day is a file"));
+  EXPECT_TRUE(contains(complaint({"--venue", "A=" + day + ",speed=3"}), "there is no \"speed\" of a venue"));
+  EXPECT_TRUE(contains(complaint({"--venue", "A=" + day + ",entry=soon"}), "A: latency \"soon\" is no time"));
+  EXPECT_TRUE(contains(complaint({"--venue", "A=" + day + ",maker_fee=7"}), "\"7\" is no rate"));
+  EXPECT_TRUE(contains(complaint({"--venue", "A=" + day + ",trade_fee=x"}), "trade_fee takes an amount"));
+  EXPECT_TRUE(contains(complaint({"--venue", "A=" + day, "--venue", "A=" + day}), "there are two venues \"A\""));
+  EXPECT_TRUE(contains(complaint({day, "--venue", "A=" + day}), "no FILE"));
+  EXPECT_TRUE(contains(complaint({"--venue", "A=" + day, "--exchange", "market"}), "no --exchange market"));
+  EXPECT_TRUE(contains(complaint({"--venue", "A=" + file("none.events")}), "none.events"));
+}
+
+TEST_F(Backtesting, sends_its_orders_over_the_whole_road_to_a_generated_market) {
+  const std::string beside = file("beside.csv"), over = file("over.csv"), json = file("run.json");
+  const std::vector<std::string> words{"backtest", "--exchange", "market", "--length", "1s", "--no-progress"};
+  const auto run = [&](const std::vector<std::string>& more) {
+    std::vector<std::string> all = words;
+    all.insert(all.end(), more.begin(), more.end());
+    return call(all);
+  };
+  const Outcome road = run({"--road=250us", "--csv", over, "--json", json});
+  EXPECT_EQ(road.status, k_success) << road.err;
+  EXPECT_EQ(run({"--entry", "500us", "--response", "500us", "--csv", beside}).status, k_success);
+  EXPECT_TRUE(contains(content(json), "\"road\": \"250us\"")) << content(json);
+  // The same fills, with prices of eight decimals, and the same position behind each.
+  const auto positions = [](const std::string& text) {
+    std::vector<std::string> found;
+    std::istringstream lines(text);
+    for (std::string line; std::getline(lines, line);) found.push_back(line.substr(line.rfind(',')));
+    return found;
+  };
+  EXPECT_GT(positions(content(over)).size(), 3u);
+  EXPECT_EQ(positions(content(over)), positions(content(beside)));
+
+  const Outcome far = run({"--road=2s"});
+  EXPECT_EQ(far.status, k_usage);
+  EXPECT_TRUE(contains(far.err, "--road takes the delay of a connection, at most 1s")) << far.err;
 }
 
 TEST_F(Backtesting, sweeps_over_generated_markets) {

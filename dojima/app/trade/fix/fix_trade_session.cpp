@@ -38,11 +38,12 @@ fix::InitiatorOptions initiator_options(const TradeOptions& options) {
 }
 
 /// Null: without TLS.
-std::unique_ptr<net::TlsFabric> secured(const TradeOptions& options, Station& station) {
+std::unique_ptr<net::TlsFabric> secured(const TradeOptions& options, sched::Scheduler& scheduler,
+                                        link::Fabric& fabric) {
   if (!options.tls) return nullptr;
   const auto context = net::TlsContext::make(net::TlsRole::client, *options.tls);
   if (!context) throw std::runtime_error("tls: " + context.error().text);
-  return std::make_unique<net::TlsFabric>(station.fabric(), station.scheduler(), *context,
+  return std::make_unique<net::TlsFabric>(fabric, scheduler, *context,
                                           net::TlsFabricOptions{.max_connections = FixTradeSession::k_connections});
 }
 
@@ -52,13 +53,13 @@ std::size_t FixTradeSession::timers() {
   return k_session_timers + net::TlsFabric::timers({.max_connections = k_connections});
 }
 
-FixTradeSession::FixTradeSession(Station& station, const TradeOptions& options, TradeSessionHandler& handler)
+FixTradeSession::FixTradeSession(sched::Scheduler& scheduler, link::Fabric& fabric, const TradeOptions& options,
+                                 TradeSessionHandler& handler)
     : options_(options),
       handler_(handler),
-      secure_(secured(options, station)),
-      session_(station.scheduler(), session_config(options), *this),
-      initiator_(station.scheduler(), secure_ ? static_cast<link::Fabric&>(*secure_) : station.fabric(), session_,
-                 initiator_options(options), this) {}
+      secure_(secured(options, scheduler, fabric)),
+      session_(scheduler, session_config(options), *this),
+      initiator_(scheduler, secure_ ? *secure_ : fabric, session_, initiator_options(options), this) {}
 
 Understood<void> FixTradeSession::send(const TradeRequest& request) {
   const auto message = fix_request_of(request, {.version = options_.version, .user = options_.sender});

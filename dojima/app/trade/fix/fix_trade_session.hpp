@@ -7,12 +7,13 @@
 #include <memory>
 #include <string>
 
-#include "dojima/app/station.hpp"
 #include "dojima/app/trade/trade_options.hpp"
 #include "dojima/app/trade/trade_session.hpp"
 #include "dojima/fix/initiator.hpp"
 #include "dojima/fix/session.hpp"
+#include "dojima/link/connection.hpp"
 #include "dojima/net/tls_fabric.hpp"
+#include "dojima/sched/scheduler.hpp"
 
 namespace dojima::app {
 
@@ -23,8 +24,9 @@ class FixTradeSession final : public TradeSession, public fix::Handler, public f
   [[nodiscard]] static std::size_t timers();
 
   /// Throws std::invalid_argument, std::runtime_error (certificates that cannot be used, with the reason),
-  /// std::bad_alloc. Station, options and handler outlive the session.
-  FixTradeSession(Station& station, const TradeOptions& options, TradeSessionHandler& handler);
+  /// std::bad_alloc. All outlive the session.
+  FixTradeSession(sched::Scheduler& scheduler, link::Fabric& fabric, const TradeOptions& options,
+                  TradeSessionHandler& handler);
 
   // TradeSession
   void start(Time now) override { initiator_.start(now); }
@@ -52,7 +54,7 @@ class FixTradeSession final : public TradeSession, public fix::Handler, public f
 
   const TradeOptions& options_;
   TradeSessionHandler& handler_;
-  std::unique_ptr<net::TlsFabric> secure_;  // on the station's fabric; null: without TLS
+  std::unique_ptr<net::TlsFabric> secure_;  // on the fabric; null: without TLS
   fix::Session session_;
   fix::Initiator initiator_;
   std::map<std::uint64_t, std::string> ids_by_sequence_;       // a Reject names a message by its number only

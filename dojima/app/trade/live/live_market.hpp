@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "dojima/app/trade/blotter.hpp"
+#include "dojima/app/trade/live/order_market.hpp"
 #include "dojima/app/trade/live_strategy.hpp"
 #include "dojima/mitch/feed/feed_client.hpp"
 #include "dojima/recorded/event.hpp"
@@ -21,7 +22,7 @@
 namespace dojima::app {
 
 /// Allocates while books grow. An event costs O(1), a book that is shown anew O(orders).
-class LiveMarket final : public mitch::FeedHandler {
+class LiveMarket final : public mitch::FeedHandler, public OrderMarket {
  public:
   /// `blotter` has the orders that take_own() names, `events` takes what the strategy is to see; both outlive it.
   LiveMarket(const LiveStrategyOptions& options, const Blotter& blotter, std::vector<recorded::RecordedEvent>& events,
@@ -32,15 +33,15 @@ class LiveMarket final : public mitch::FeedHandler {
   /// The books that have changed as a whole.
   void show_stale_books(const mitch::FeedClient& feed, Time now);
   /// The order of this id in the feed is that of the blotter's number.
-  void take_own(std::uint64_t order, std::uint32_t number, Time now);
+  void take_own(std::uint64_t order, std::uint32_t number, Time now) override;
   /// Something is to be shown that was not there at the last call, or note_news() was called.
   [[nodiscard]] bool take_news() { return std::exchange(is_news_, false); }
-  void note_news() { is_news_ = true; }
+  void note_news() override { is_news_ = true; }
 
   /// As recorded files name them; an instrument's place in it is its number in events.
-  [[nodiscard]] const std::vector<recorded::RecordedInstrument>& instruments() const { return recorded_; }
+  [[nodiscard]] const std::vector<recorded::RecordedInstrument>& instruments() const override { return recorded_; }
   /// Of a symbol that is one of them.
-  [[nodiscard]] std::uint32_t place_of(std::string_view symbol) const;
+  [[nodiscard]] std::uint32_t place_of(std::string_view symbol) const override;
 
   void on_message(char group, std::uint32_t number, Bytes message, Time now) override;
   void on_notice(const mitch::FeedNotice& notice, Time now) override;

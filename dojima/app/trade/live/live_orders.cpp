@@ -17,7 +17,7 @@ constexpr std::uint8_t k_rests_only = 99;
 
 }  // namespace
 
-LiveOrders::LiveOrders(Blotter& blotter, LiveMarket& market, TradeSession& session,
+LiveOrders::LiveOrders(Blotter& blotter, OrderMarket& market, TradeSession& session,
                        std::vector<backtest::Report>& reports, std::string prefix, LiveStrategy::Print print)
     : blotter_(blotter),
       market_(market),

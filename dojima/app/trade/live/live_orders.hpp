@@ -10,7 +10,8 @@
 #include <vector>
 
 #include "dojima/app/trade/blotter.hpp"
-#include "dojima/app/trade/live/live_market.hpp"
+#include "dojima/app/trade/live/order_market.hpp"
+#include "dojima/app/trade/live_strategy.hpp"
 #include "dojima/app/trade/trade_report.hpp"
 #include "dojima/app/trade/trade_session.hpp"
 #include "dojima/backtest/exchange.hpp"
@@ -22,7 +23,7 @@ class LiveOrders {
  public:
   /// `blotter` is empty; `reports` takes what the strategy is to know; ids of requests begin with `prefix`. All outlive
   /// it.
-  LiveOrders(Blotter& blotter, LiveMarket& market, TradeSession& session, std::vector<backtest::Report>& reports,
+  LiveOrders(Blotter& blotter, OrderMarket& market, TradeSession& session, std::vector<backtest::Report>& reports,
              std::string prefix, LiveStrategy::Print print);
 
   void send(const backtest::Request& request, Time now);
@@ -46,7 +47,7 @@ class LiveOrders {
   [[nodiscard]] BlotterOrder* order_of(backtest::OrderNumber number);
 
   Blotter& blotter_;
-  LiveMarket& market_;
+  OrderMarket& market_;
   TradeSession& session_;
   std::vector<backtest::Report>& reports_;
   LiveStrategy::Print print_;
