@@ -186,5 +186,35 @@ TEST(GatewayDays, a_journal_without_days_goes_on_with_the_first_that_the_venue_s
   }
 }
 
+/// No venue needs to keep an OrderCancelReject, but one may.
+TEST(GatewayRecovery, a_refusal_of_what_an_earlier_life_sent_by_itself_concerns_nobody) {
+  journal::SimulatedDisk disk;
+  Carried carried;
+  Text<20> number;
+  {
+    OnDisk life(disk);
+    RecoveringWorld world(life.parts(), config_on_disk());
+    world.enter("A-1", 77);
+    world.client.send("q", {{{11, "M-1"}, {530, "7"}, {60, "20260720-12:00:00.000"}}});
+    world.run(1ms);
+    ASSERT_EQ(world.venue.mass_cancels.size(), 1u);
+    number = world.venue.mass_cancels[0].client_order_id;
+    carried.take(world);
+    life.work();
+  }
+  OnDisk life(disk);
+  RecoveringWorld world(life.parts(), config_on_disk(), [&](RecoveringWorld& made) {
+    carried.give(made);
+    OwnerReport refused = made.venue.accepted({}, 77);
+    refused.kind = OwnerReportKind::request_rejected;
+    refused.client_order_id = number;
+    made.say_in_vain(refused);
+  });
+  EXPECT_EQ(world.gateway.counters().recovered, 1u);
+  EXPECT_EQ(world.gateway.counters().strays, 0u);
+  EXPECT_EQ(world.told({11}), Lines{});
+  expect_open(world, "A-1");
+}
+
 }  // namespace
 }  // namespace dojima::gateway
