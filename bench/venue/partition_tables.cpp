@@ -410,7 +410,7 @@ harness::BenchTable partition_table() {
 harness::BenchTable feed_table() {
   harness::BenchTable table{.name = "feed",
                             .title = "a command of a partition with market data, its own thread's part"};
-  table.competitors = {plain<Fed>("market data"), plain<Submitted>("none")};
+  table.competitors = {plain<Fed>("market data"), plain<Submitted<Ahead::no>>("none")};
   table.baseline = "none";
   table.targets = {{"market data", "none", 1.1}};
   table.operation = "command";
