@@ -71,7 +71,7 @@ TEST(Admin, shows_no_password_among_its_words_wherever_it_was_written) {
   EXPECT_EQ(shown(plain), plain);
 }
 
-TEST(Admin, hashes_a_password_out_of_a_file_and_shows_neither) {
+TEST(AdminLong, hashes_a_password_out_of_a_file_and_shows_neither) {
   const TemporaryFolder folder;
   app::VenueConfig config = app::testing::Market::venue_config();
   config.admin.port = 0;
