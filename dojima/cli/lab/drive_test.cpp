@@ -122,9 +122,12 @@ TEST(LabStep, says_what_is_wrong) {
   EXPECT_TRUE(contains(elsewhere.err, "processor 9999")) << elsewhere.err;
 }
 
-/// The script of docs/queueing.md.
+/// The script of docs/queueing.md, for captures of a quarter of the time. Of twelve figures beside intervals of 95 %
+/// one is outside every second time.
 TEST(LabDriveLong, leads_from_capture_to_forecast_to_comparison) {
   const TemporaryFolder folder;
+  std::size_t outside = 0;
+  std::string tables;
   for (const char* model : {"poisson", "bursts", "hawkes"}) {
     const Words arrivals = {"--arrivals",  model, "--burst-share", "300",    "--burst-factor", "2", "--burst", "0.0005",
                             "--branching", "0.3", "--memory",      "0.0001", "--no-progress"};
@@ -147,10 +150,12 @@ TEST(LabDriveLong, leads_from_capture_to_forecast_to_comparison) {
       const Outcome outcome = call(words);
       EXPECT_EQ(outcome.status, k_success) << outcome.err;
       EXPECT_TRUE(contains(outcome.out, "beyond what was captured")) << outcome.out;
-      EXPECT_FALSE(contains(outcome.out, "outside")) << model << "\n" << outcome.out;
+      tables += model + std::string("\n") + outcome.out;
+      for (std::size_t at = 0; (at = outcome.out.find("  outside\n", at)) != std::string::npos; ++at) ++outside;
       EXPECT_EQ(contains(outcome.out, "inside"), last.front() == "compare") << outcome.out;
     }
   }
+  EXPECT_LE(outside, 1u) << tables;
 }
 
 TEST(LabDrive, says_what_is_wrong) {
