@@ -75,25 +75,40 @@ class Replayed final : public harness::Competitor {
   std::unique_ptr<Alone> alone_;
 };
 
+/// Submits the recorded commands and reads the reports of each 64: `before` each command, `behind` each look at
+/// reports.
+template <class Before, class Behind>
+[[gnu::always_inline]] inline harness::Operations submit_all(venue::Partition& partition, Before before,
+                                                             Behind behind) {
+  const RecordedFlow& flow = recorded();
+  venue::Cursor cursor;
+  market::NewOrder command;  // the longest
+  for (std::size_t at = 0; at < flow.size(); ++at) {
+    before(at);
+    const Bytes record = flow.record(at);
+    std::memcpy(static_cast<void*>(&command), record.data(), record.size());
+    if (!partition.submit(command.header, command.header.time)) throw std::runtime_error("the journal is full");
+    if (at % 64 != 0) continue;
+    drain(partition, cursor);
+    behind();
+  }
+  drain(partition, cursor);
+  behind();
+  return harness::Operations{}.add("", flow.size()).digest(RecordedFlow::trades_of(partition));
+}
+
 /// What a venue does with it: a command comes in, is stamped and applied, and its reports are read.
 template <Ahead k_ahead>
 class Submitted final : public harness::Competitor {
  public:
   void prepare() override { alone_ = std::make_unique<Alone>(); }
   harness::Operations run() override {
-    const RecordedFlow& flow = recorded();
-    venue::Cursor cursor;
-    market::NewOrder command;  // the longest
-    for (std::size_t at = 0; at < flow.size(); ++at) {
-      if (k_ahead == Ahead::yes && at % k_turn == 0) alone_->partition.prefetch(flow.headers(at, k_turn));
-      const Bytes record = flow.record(at);
-      std::memcpy(static_cast<void*>(&command), record.data(), record.size());
-      if (!alone_->partition.submit(command.header, command.header.time))
-        throw std::runtime_error("the journal is full");
-      if (at % 64 == 0) drain(alone_->partition, cursor);
-    }
-    drain(alone_->partition, cursor);
-    return harness::Operations{}.add("", flow.size()).digest(RecordedFlow::trades_of(alone_->partition));
+    return submit_all(
+        alone_->partition,
+        [this](std::size_t at) {
+          if (k_ahead == Ahead::yes && at % k_turn == 0) alone_->partition.prefetch(recorded().headers(at, k_turn));
+        },
+        [] {});
   }
 
  private:
@@ -122,21 +137,7 @@ class Fed final : public harness::Competitor {
     });
   }
   harness::Operations run() override {
-    const RecordedFlow& flow = recorded();
-    venue::Cursor cursor;
-    market::NewOrder command;  // the longest
-    for (std::size_t at = 0; at < flow.size(); ++at) {
-      const Bytes record = flow.record(at);
-      std::memcpy(static_cast<void*>(&command), record.data(), record.size());
-      if (!alone_->partition.submit(command.header, command.header.time))
-        throw std::runtime_error("the journal is full");
-      if (at % 64 != 0) continue;
-      drain(alone_->partition, cursor);
-      static_cast<void>(tap_->release());
-    }
-    drain(alone_->partition, cursor);
-    static_cast<void>(tap_->release());
-    return harness::Operations{}.add("", flow.size()).digest(RecordedFlow::trades_of(alone_->partition));
+    return submit_all(alone_->partition, [](std::size_t) {}, [this] { static_cast<void>(tap_->release()); });
   }
 
  private:
