@@ -102,7 +102,7 @@ class Book {
   void remove(Slot slot) { book_.remove(slot); }
 
   /// Hints for callers that have the next commands at hand: this order will be cancelled or replaced a few commands
-  /// from here; its owner will be told of it; and, a few commands after the first hint, what rests beside it in its
+  /// from here; its owner will be sent a report; and, a few commands after the first hint, what rests beside it in its
   /// level will be needed. Any id is fine, and nothing changes but what the cache holds. No branch depends on the
   /// order.
   [[gnu::always_inline]] void prefetch(OrderId order) const noexcept { book_.prefetch(order); }

@@ -43,7 +43,7 @@ class ScheduledSession final : private Handler {
   ScheduledSession(sched::Scheduler& scheduler, SessionSchedule schedule, SessionConfig config, Handler& application,
                    ScheduledSessionOptions options, Time now);
   /// With a store that outlives it. What the store holds is forgotten here where the session day of its numbers
-  /// (MessageStore::numbers_begun) has ended; a store that does not know is told that they begin now. Throws
+  /// (MessageStore::numbers_begun) has ended; in a store that does not know, they begin now. Throws
   /// std::invalid_argument as well where what the store says is out of the schedule's range.
   ScheduledSession(sched::Scheduler& scheduler, SessionSchedule schedule, SessionConfig config, Handler& application,
                    MessageStore& store, ScheduledSessionOptions options, Time now);

@@ -37,8 +37,8 @@ class SendGateListener {
  public:
   /// `may_leave` has moved. Called from the loop, never from inside a call of the store.
   virtual void on_gate_moved() = 0;
-  /// `is_short_of_room` has changed. That it has begun is told at once, from inside the call of this store, or of one
-  /// beside it, that took the room; no call of a store is allowed then. Its end is told from the loop.
+  /// `is_short_of_room` has changed. Its begin is notified at once, from inside the call of this store, or of one
+  /// beside it, that took the room; no call of a store is allowed then. Its end is notified from the loop.
   virtual void on_room(bool /*is_short*/) {}
 
  protected:

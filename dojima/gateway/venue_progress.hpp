@@ -37,7 +37,7 @@ enum class DayRelation : std::uint8_t {
   same,
   next,         ///< all of the day before has come
   later,        ///< some of the days since may be missing
-  other_venue,  ///< or the same one, which no longer has what it told
+  other_venue,  ///< or the same one, which no longer has what it reported
 };
 [[nodiscard]] DayRelation relation_of(const KnownDay& known, const mit::VenueDay& said, bool has_progress) noexcept;
 

@@ -174,9 +174,9 @@ struct Checkpoint {
   std::uint64_t digest = 0;  ///< of what came out so far (venue::Partition)
 };
 
-/// A trade of header.instrument counts no more: both owners are told, what was executed of their orders goes down, and
-/// so does the total of an order that is open, so that what it has left stays. A trade that is not known any more, or
-/// was taken back before, changes nothing. 32 bytes.
+/// A trade of header.instrument counts no more: it is reported to both owners, what was executed of their orders goes
+/// down, and so does the total of an order that is open, so that what it has left stays. A trade that is not known any
+/// more, or was taken back before, changes nothing. 32 bytes.
 struct TradeBust {
   CommandHeader header{.type = CommandType::bust_trade};
   std::uint64_t trade = 0;  ///< OwnerReport::trade

@@ -1,7 +1,7 @@
 #pragma once
 
-// Reports: what a book emits (`BookReport`, one cache line, enough to rebuild the book from) and what one user is
-// told (`OwnerReport`, self-contained, with its sequence number). Plain records like the commands they answer.
+// Reports: what a book emits (`BookReport`, one cache line, enough to rebuild the book from) and what is reported to
+// one user (`OwnerReport`, self-contained, with its sequence number). Plain records like the commands they answer.
 
 #include <cstdint>
 
@@ -26,7 +26,7 @@ enum class BookReportKind : std::uint8_t {
   phase_changed = 12,  ///< the book is in another phase: `flags` is the market::Phase, price = the reference or 0
   uncrossed = 13,      ///< an auction ended: price, quantity = what was traded at it; side and leaves = what was left
                        ///< over. Price and quantity 0: nothing could trade
-  indicative = 14,     ///< a call: what uncrossing now would give, told as `uncrossed`, whenever it has changed
+  indicative = 14,     ///< a call: what uncrossing now would give, fields as of `uncrossed`, whenever it has changed
 };
 
 /// Bits of BookReport::flags.
@@ -139,7 +139,7 @@ enum class OrderStatus : std::uint8_t {
   suspended = 9,
 };
 
-/// What one user is told. 160 bytes.
+/// What is reported to one user. 160 bytes.
 struct OwnerReport {
   Sequence sequence;  ///< of the report in its partition; rises over all users. 0: not numbered
   Sequence command;   ///< of the command that caused it; may leave once that is durable

@@ -23,7 +23,7 @@ struct Logon {
 
 /// Which day of which venue it is. Of the same venue a day with a higher number is a later one.
 struct VenueDay {
-  std::uint64_t venue = 0;   ///< the same as long as it has what it had told; 0: nothing is said of it
+  std::uint64_t venue = 0;   ///< the same as long as it has what it had reported; 0: nothing is said of it
   std::uint64_t number = 0;  ///< days that it has begun before this one; below 10^11
   static constexpr std::uint64_t k_most = 99'999'999'999;
 

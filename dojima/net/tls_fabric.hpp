@@ -110,8 +110,8 @@ struct TlsCounts {
   std::uint64_t timed_out = 0;  ///< handshakes that took too long; among the failed ones
 };
 
-/// How a handshake's failure is told: a client's session by `on_closed` with `not_trusted`, `handshake_failed` or
-/// `timed_out`, and either side's handler. A peer that ends the stream without close_notify ends the connection
+/// A handshake's failure is reported to a client's session by `on_closed` with `not_trusted`, `handshake_failed` or
+/// `timed_out`, and to either side's handler. A peer that ends the stream without close_notify ends the connection
 /// with `truncated`: what came before is genuine, what would have followed is not known.
 class TlsFabric final : public link::Fabric {
  public:

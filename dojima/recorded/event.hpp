@@ -49,14 +49,14 @@ enum class EventKind : std::uint8_t {
                 ///< `other`: the number of the match, or 0
 
   // Trades that change no book (what they do to orders or levels comes as events of its own, or was never shown).
-  trade = 7,  ///< price, quantity; side of the aggressor, none: not told; `order`: its number, or 0; `other`: the
+  trade = 7,  ///< price, quantity; side of the aggressor, none: not known; `order`: its number, or 0; `other`: the
               ///< number of the match, or 0
   hidden_trade = 8,  ///< the same against an order that was not displayed
   fill = 9,  ///< a resting order's share of a trade: `order`, `side` its own; `execute`'s twin in feeds that tell
              ///< the change of the order apart
   trade_cancel = 10,  ///< the trade with the number `other` did not happen
 
-  // Price levels: books that are told without orders.
+  // Price levels: books that are recorded without orders.
   level =
       11,  ///< on `side` at `price` there now stands `quantity` in total, 0: nothing. `other`: how many orders, or 0
   quote = 12,  ///< the best price of `side` and what stands there; quantity 0: the side is empty. A feed of its own:
@@ -78,8 +78,8 @@ enum class EventKind : std::uint8_t {
 
   gap = 19,  ///< the feed's numbers jump, here or for the whole market: `other` was expected, `sequence` came
 
-  /// Somebody asks the market for something; what became of it is not told. `code` is a market::CommandType, `other`
-  /// the user, `order` the order that it is about or 0, price k_unknown where there is no limit.
+  /// Somebody asks the market for something; what became of it is not recorded. `code` is a market::CommandType,
+  /// `other` the user, `order` the order that it is about or 0, price k_unknown where there is no limit.
   request = 20,
 };
 inline constexpr std::uint8_t k_event_kinds = 21;
@@ -89,7 +89,7 @@ inline constexpr std::uint8_t k_event_kinds = 21;
 enum EventFlag : std::uint8_t {
   k_last = 1,           ///< the last event of one change of the market: books are whole behind it, and only there
   k_snapshot = 2,       ///< not news: part of a picture of what stood there already
-  k_not_printable = 4,  ///< execute: does not count as a trade in volumes (it is told elsewhere as well)
+  k_not_printable = 4,  ///< execute: does not count as a trade in volumes (it is recorded elsewhere as well)
   k_in_auction = 8,     ///< trade, execute: of an auction
   k_bad_time = 16,      ///< the feed itself says that the receive time may be wrong
   k_aggregated = 32,    ///< the feed itself says that this is a level, not an order (no queue position)
@@ -153,7 +153,7 @@ struct RecordedEvent {
   EventKind kind = EventKind::none;
   market::Side side = market::Side::none;
   std::uint8_t flags = 0;  ///< EventFlag bits
-  std::uint8_t code = 0;   ///< by kind; add, execute, trade: a character of the feed that is told nowhere else, or 0
+  std::uint8_t code = 0;   ///< by kind; add, execute, trade: a character of the feed that is nowhere else, or 0
 
   friend bool operator==(const RecordedEvent&, const RecordedEvent&) = default;
   [[nodiscard]] bool has(EventFlag flag) const noexcept { return (flags & flag) != 0; }

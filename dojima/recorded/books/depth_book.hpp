@@ -63,7 +63,7 @@ class DepthBooks {
   void apply(std::span<const RecordedEvent> events, std::span<const RecordedInstrument> instruments);
 
   // For who makes the market and knows every order: its changes, without events, and no order is remembered. Books that
-  // are told so take no events of orders.
+  // are changed so take no events of orders.
   void add_books(std::span<const RecordedInstrument> instruments) {
     while (books_.size() < instruments.size()) add_book(instruments);
   }
