@@ -2,7 +2,7 @@
 
 // What a venue and a gateway are made from: plain values with defaults that work together on one machine. Read from
 // TOML, where every key can be overridden from outside, unknown keys are errors that name the nearest known one, values
-// are checked, and trouble is told as "file:line:column: what, and what would be right", all of it at once.
+// are checked, and trouble is reported as "file:line:column: what, and what would be right", all of it at once.
 //
 //   const auto config = load_venue("venue.toml", {{"listen.port", "9001"}});
 //   if (!config) { print(config.error()); return 2; }

@@ -40,7 +40,7 @@ class CopySessionHandler {
 };
 
 enum class CopySessionEnd : std::uint8_t {
-  done,         ///< it was told to end, or all has come
+  done,         ///< it was asked to end, or all has come
   refused,      ///< the venue does not let it in, or has not what it wants
   unreachable,  ///< nobody listens there
 };

@@ -1,7 +1,7 @@
 #pragma once
 
 // `dojima venue` as an object: an exchange on a loop of its own, over real sockets. start() takes the port, run() works
-// until told to stop, then says Logout to everybody. One thread.
+// until asked to stop, then sends Logout to everybody. One thread.
 //
 //   auto server = VenueServer::make(config, show);     // the journals may be damaged
 //   const auto where = (*server)->start();             // the port may be taken

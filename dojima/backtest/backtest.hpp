@@ -83,7 +83,7 @@ struct BacktestHooks {
   std::function<void(double)> progress{};  ///< of the file, 0 to 1; a few times a second
   /// In the place of settings.strategy.
   std::function<std::unique_ptr<Strategy>()> make_strategy{};
-  /// In the place of settings.file, whose name is then only told: the events from the first one on, once for each
+  /// In the place of settings.file, whose name is then only printed: the events from the first one on, once for each
   /// reading.
   std::function<std::unique_ptr<recorded::RecordedReader>()> open{};
   /// What survey_day() gave for the same file, symbols and end before: it is not read for that again. Null: it is.
@@ -100,7 +100,7 @@ struct DaySurvey {
   std::string format;
   std::uint64_t events = 0;  ///< those that are wanted
   bool has_orders = false, has_levels = false, has_trades = false;
-  std::optional<Duration> least_latency{};  ///< receive time less event time; none: not told
+  std::optional<Duration> least_latency{};  ///< receive time less event time; none: not recorded
   Time first{}, last{};                     ///< of its events at the exchange
   std::vector<std::int64_t> ticks{};        ///< greatest common step of the prices, by instrument; 0: no price
   std::vector<RecordedInstrument> instruments{};

@@ -91,7 +91,7 @@ struct EngineSettings {
   std::vector<VenueTerms> venues{};
 };
 
-/// What a strategy has asked for in one instrument, and what it was told.
+/// What a strategy has asked for in one instrument, and what was reported to it.
 struct RequestTotals {
   std::uint64_t orders = 0;  ///< submitted
   std::uint64_t cancels = 0, replaces = 0;

@@ -38,7 +38,7 @@ class Latency {
   virtual ~Latency() = default;
   /// Of a message that leaves at `sent`; never below 0. Times that are asked for never fall.
   [[nodiscard]] virtual Duration at(Time sent) = 0;
-  /// Whether it wants to be told of what happens at the exchange, before it is asked for later times.
+  /// Whether it wants to be notified of what happens at the exchange, before it is asked for later times.
   [[nodiscard]] virtual bool follows_load() const noexcept { return false; }
   /// The exchange has to work at `at`, which never falls.
   virtual void on_work(Time at) noexcept { static_cast<void>(at); }

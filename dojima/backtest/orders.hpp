@@ -1,8 +1,8 @@
 #pragma once
 
-// The words between a strategy and an exchange: what it asks for, what it is told, and how an own order stands as far
-// as it knows. Prices and quantities are whole numbers in units of the recorded instrument (recorded/event.hpp). Plain
-// values.
+// The words between a strategy and an exchange: what it asks for, what is reported to it, and the state of an own order
+// as far as it knows. Prices and quantities are whole numbers in units of the recorded instrument (recorded/event.hpp).
+// Plain values.
 
 #include <cstdint>
 #include <string_view>

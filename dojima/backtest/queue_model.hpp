@@ -36,7 +36,7 @@ struct QueueModelSettings {
 /// One own order's place, in units of the instrument.
 struct QueuePlace {
   double ahead = 0;   ///< below 0: trades have gone past it, by so much
-  double traded = 0;  ///< at its price since the level was last told: told again by the level
+  double traded = 0;  ///< at its price since the last update of the level; the next one has it, too
 
   /// Behind all that stands there.
   static QueuePlace behind(std::int64_t quantity) noexcept { return {.ahead = static_cast<double>(quantity)}; }

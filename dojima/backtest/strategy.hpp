@@ -88,7 +88,7 @@ struct Wakes {
 /// A trade of the feed.
 struct MarketTrade {
   std::uint32_t instrument = 0;
-  Side aggressor = Side::none;  ///< none: not told
+  Side aggressor = Side::none;  ///< none: not known
   std::int64_t price = 0;
   std::int64_t quantity = 0;
   Time at{};  ///< by the exchange's clock

@@ -13,8 +13,8 @@ namespace dojima::backtest {
 
 class BacktestWatcher {
  public:
-  /// An event has reached the strategy, which has been told of it. `is_skipped`: it is from before the time at which
-  /// the strategy begins.
+  /// An event has reached the strategy, which has been notified of it. `is_skipped`: it is from before the time at
+  /// which the strategy begins.
   virtual void on_event(const Desk& desk, const RecordedEvent& event, bool is_skipped) = 0;
   /// Likewise a report on an own order.
   virtual void on_report(const Desk& desk, const Report& report) = 0;

@@ -28,7 +28,7 @@ namespace dojima::fix {
 class StoresFollower {
  public:
   /// Follows the directory, whether or not a journal is begun there. `options` are those that the writer has; `forget`
-  /// is called when all that was told to `options.on_state` must be forgotten, as everything is read again.
+  /// is called when all that was passed to `options.on_state` must be forgotten, as everything is read again.
   [[nodiscard]] static std::expected<std::unique_ptr<StoresFollower>, journal::Trouble> begin(
       journal::Disk& disk, const JournalStoresOptions& options, std::function<void()> forget);
   ~StoresFollower();

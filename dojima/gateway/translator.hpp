@@ -72,7 +72,7 @@ class Translator {
   /// The gateway begins to work: clients that were connected when the journal ended have been lost now.
   void begin(Time now);
 
-  /// Who copies what clients are told; outlives the translator's use.
+  /// Who copies what is reported to clients; outlives the translator's use.
   void set_drop_copies(DropCopies& copies) noexcept {
     channels_.set_drop_copies(&copies);
     journal_.set_drop_copies(&copies);

@@ -4,7 +4,7 @@
 // distance above a threshold with its moment, as oslat and sysjitter do) or sleeping (it asks to be woken on a fixed
 // schedule and keeps how late it was, as cyclictest does). The only part of the instrument that reads a clock; what the
 // recording says is `gap_analysis.hpp`'s business. Memory is taken before the recording begins; spins for as long
-// as it is told, one thread a processor.
+// as it is asked to, one thread a processor.
 //
 //   const auto recording = record_jitter({.cpus = {1}, .duration = std::chrono::seconds{8}}, [] { return true; });
 //   for (const JitterCore& core : recording->cores) gap_statistics(core.trace);

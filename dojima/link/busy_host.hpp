@@ -120,7 +120,7 @@ class BusyHost final : public Fabric {
   std::size_t next_job_ = 0;
   Time free_at_{};
   Served current_{};
-  const Line* ending_ = nullptr;  // its session is being told that it is over
+  const Line* ending_ = nullptr;  // its session is being notified of its end
   sched::TimerOf<&BusyHost::on_service_end> service_end_;
 };
 

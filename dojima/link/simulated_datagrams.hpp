@@ -1,7 +1,7 @@
 #pragma once
 
-// Datagrams in virtual time, inside one scheduler: with delay, loss, duplicates, overtaking and dead lines, each copy
-// to each subscriber with a fate of its own, all from one seed. For tests and simulation; allocates for each copy.
+// Datagrams in virtual time, inside one scheduler: with delay, loss, duplicates, overtaking and dead lines, drawn
+// separately for each copy to each subscriber, all from one seed. For tests and simulation; allocates for each copy.
 //
 //   SimulatedDatagrams lines(scheduler, 1);
 //   lines.set_conditions({"a", 1}, {.jitter = 200us, .loss_ppm = 50'000});
@@ -42,7 +42,7 @@ class SimulatedDatagrams final : public DatagramFabric {
   SimulatedDatagrams& operator=(const SimulatedDatagrams&) = delete;
 
   [[nodiscard]] Result<DatagramSender*> publish(const Address& group) override;
-  /// `unavailable` without a port: nobody could be told which one was chosen.
+  /// `unavailable` without a port: no publisher could learn which one was chosen.
   [[nodiscard]] Result<Address> subscribe(const Address& group, DatagramReceiver& receiver) override;
 
   /// Of what is sent to the group from now on.

@@ -1,7 +1,7 @@
 #pragma once
 
 // The demo's clients: FIX sessions that send a seeded order flow open loop (every request has a due time, whatever
-// became of the others) and keep a ledger of what they are told. A source of the loop: what is due is sent in
+// became of the others) and keep a ledger of their reports. A source of the loop: what is due is sent in
 // `deliver`. No allocation once the flow has begun. One thread.
 
 #include <cstdint>

@@ -1,6 +1,6 @@
 #pragma once
 
-// What a demo's trading day told everybody: phases, indicative prices, auctions; for the progress line, the statistics
+// What a demo's trading day published: phases, indicative prices, auctions; for the progress line, the statistics
 // at the end and the check that the day was a whole one. One log for all partitions, in the venue's thread. Memory is
 // taken at construction, enough for a day.
 

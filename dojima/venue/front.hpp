@@ -115,7 +115,7 @@ class Front final : public link::Acceptor,
   /// to all; `header` must be the beginning of a record of its type. `unknown`: no such instrument; `no_room`: a
   /// partition takes no command now, `got` says which one by its place; those before it have taken it.
   [[nodiscard]] Result<void> operate(market::CommandHeader& header, Time now);
-  /// By the operator: cancels orders of a user, of an instrument or all (0). The user is told of each, and gets no
+  /// By the operator: cancels orders of a user, of an instrument or all (0). Each is reported to the user, who gets no
   /// answer to a mass cancel. Errors as operate().
   [[nodiscard]] Result<void> cancel_orders(std::uint16_t user, std::uint32_t instrument, Time now);
   /// By the operator: a limit, a kill switch or the end of what is open, of whom and where the command says: it goes to
@@ -146,7 +146,7 @@ class Front final : public link::Acceptor,
   /// `wrong_state`: it is under way already, or the trading day of an instrument is not over.
   [[nodiscard]] Result<void> end_day(Time now);
   [[nodiscard]] bool is_ending_day() const noexcept { return is_ending_day_; }
-  /// Who is told when a day is over; null: nobody.
+  /// Who is notified when a day is over; null: nobody.
   void watch_days(DayWitness* witness) noexcept { day_witness_ = witness; }
   /// The user's session is of the day before the present one: it is about to be logged out.
   [[nodiscard]] bool is_day_over(std::uint16_t user) const { return users_.at(user).is_day_over; }

@@ -155,7 +155,7 @@ class Partition {
   [[nodiscard]] const UserTotals& totals(std::uint16_t user) const;
   [[nodiscard]] std::uint32_t open_orders(std::uint16_t user) const;
   [[nodiscard]] std::size_t live_orders() const noexcept;
-  /// For sinks, while they are told of a command's reports: whose command that is.
+  /// For sinks, while they are passed a command's reports: whose command that is.
   [[nodiscard]] std::uint16_t user_in_hand() const noexcept;
   /// Whose live order that is; none: there is no such order. O(1).
   [[nodiscard]] std::optional<std::uint16_t> owner_of(market::OrderId order) const noexcept;

@@ -99,7 +99,7 @@ class Cell:
                 elif kind == "added":
                     place = ("before all limits" if "auction" in words else "dark" if "dark" in words else
                              "as a limit" if any(each == "replaced" for each, _ in reports) else "")
-                    part = f"{'the rest ' if has_traded else ''}stands {place}".rstrip()
+                    part = f"{'the rest stays' if has_traded else 'rests'} {place}".rstrip()
                 elif kind == "expired":
                     part = "the rest expires" if has_traded else "expires"
                 if part and part not in parts:
@@ -147,7 +147,7 @@ HEAD = """# Every order in every phase
 Made by `python3 tests/oracle/phase_table.py --write` together with the scenarios in `tests/scenarios/phases`, one file for
 each order type and time in force with a section for each phase; the rules are on [auctions](auctions.md). In every phase six
 lots are offered at 10.00 and two of them taken; then X comes and buys ten at 10.00 (9.98 where it is passive only); then
-continuous trading begins. What stands behind "then" happens there. `gtd` and `gtt` end by their time as everywhere, `day`
+continuous trading begins. What comes after "then" happens there. `gtd` and `gtt` end by their time as everywhere, `day`
 and the times in force of auctions with the day."""
 
 

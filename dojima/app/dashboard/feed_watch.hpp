@@ -1,9 +1,9 @@
 #pragma once
 
 // A reader of a live feed on the screens of browsers: its books order by order, trades, phases and auctions as the
-// messages tell them, gaps and what became of them, groups and lines. It stands between a FeedSession and whoever else
-// hears of the messages. The reader's thread looks at what messages do not say twenty times a second, and never waits
-// for the dashboard's. A book that is recovered, or begins anew, is told as a whole.
+// messages have them, gaps and what became of them, groups and lines. It sits between a FeedSession and other receivers
+// of the messages. The reader's thread looks at what messages do not say twenty times a second, and never waits for the
+// dashboard's. A book that is recovered, or begins anew, is sent as a whole.
 //
 //   FeedWatch watch({.name = "feed", .dashboard = {.port = 0}, .next = &view});
 //   FeedSession session(options, watch);
@@ -69,7 +69,7 @@ class FeedWatch final : public mitch::FeedHandler {
   Screens screens_;
   const mitch::FeedClient* client_ = nullptr;
   std::unordered_set<std::uint32_t> told_;  // instruments
-  std::vector<web::SessionFact> sessions_;  // as they were told last: lines, then groups
+  std::vector<web::SessionFact> sessions_;  // as they were sent last: lines, then groups
   std::uint64_t trades_ = 0;
   time::Time now_{}, next_look_{};
 };

@@ -70,7 +70,7 @@ class GatewayWatch final : public sched::Source, public measure::Probe {
   gateway::VenueUsers users_;
   Screens screens_;
   const gateway::Gateway* gateway_ = nullptr;
-  std::vector<web::SessionFact> sessions_;  // as they were told last: clients, venue users, drop copies
+  std::vector<web::SessionFact> sessions_;  // as they were sent last: clients, venue users, drop copies
   std::size_t clients_;
   std::vector<bool> copies_;
   std::vector<Entered> entered_;

@@ -1,8 +1,8 @@
 #pragma once
 
 // Recorded books on the screens: levels as far as a ladder shows them, every trade, phases and auction prices as the
-// recording tells them. Books are looked at from time to time and told by what changed. What a replay and a back-test
-// share; of a back-test own orders stand at their prices as well.
+// recording has them. Books are looked at from time to time, and what has changed is sent. What a replay and a
+// back-test share; of a back-test own orders are shown at their prices as well.
 //
 //   RecordedBoard board(screens.channel());
 //   board.on_event(event, event.price, instruments, false);   // as they come
@@ -49,7 +49,7 @@ class BoardBooks {
 class RecordedBoard {
  public:
   using Instruments = std::span<const recorded::RecordedInstrument>;
-  static constexpr std::size_t k_levels = 60;          ///< of a side, that are told
+  static constexpr std::size_t k_levels = 60;          ///< of a side, that are sent
   static constexpr std::size_t k_looks = 256;          ///< instruments in one look; the others follow in the next
   static constexpr std::size_t k_instruments = 8'192;  ///< beyond them the fewer levels have room in a snapshot
   /// What the channel has room for.
@@ -77,7 +77,7 @@ class RecordedBoard {
   [[nodiscard]] time::Time last() const noexcept { return last_; }
 
  private:
-  /// As it was told.
+  /// As it was sent.
   struct Instrument {
     std::array<std::vector<BoardLevel>, 2> sides;
     recorded::DepthLevel last;
@@ -104,7 +104,7 @@ class RecordedBoard {
   std::deque<std::uint32_t> touched_;
   std::array<BoardLevel, k_levels> levels_;
   time::Time now_{}, first_{}, last_{};
-  std::optional<time::Time> begins_at_;  // where time begins anew, until that has been told
+  std::optional<time::Time> begins_at_;  // where time begins anew, until that has been sent
 };
 
 }  // namespace dojima::app

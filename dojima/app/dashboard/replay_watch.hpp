@@ -1,9 +1,8 @@
 #pragma once
 
 // A replay on the screens of browsers: levels of the books as far as a ladder shows them, every trade, phases and
-// auction prices as the recording tells them, and time that can be paused, paced and sent elsewhere. The replay's
-// thread never waits for the dashboard's: books are looked at thirty times a second of the clock, and told by what
-// changed.
+// auction prices as the recording has them, and time that can be paused, paced and sent elsewhere. The replay's thread
+// never waits for the dashboard's: books are looked at thirty times a second of the clock, and changes are sent.
 //
 //   ReplayWatch watch({.name = "AMZN", .dashboard = {.port = 0}, .can_jump = replay::can_jump(settings)});
 //   const auto where = watch.start();

@@ -1,7 +1,7 @@
 #pragma once
 
-// The dashboard of a program: the channel that its loop tells, the server behind it, and what a person is told of them.
-// Who watches something (a venue, a replay, a feed, a gateway) owns one.
+// The dashboard of a program: the channel to which its loop sends facts, the server behind it, and what is printed of
+// them. Who watches something (a venue, a replay, a feed, a gateway) owns one.
 //
 //   Screens screens(config, {.picture = {.name = "a replay"}}, {.orders = 1 << 16});
 //   if (const auto where = screens.start(); !where) ...

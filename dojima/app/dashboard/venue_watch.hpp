@@ -83,13 +83,13 @@ class VenueWatch final : public venue::ReportSink, public venue::FeedSink, publi
   void bind(std::uint64_t number, std::uint64_t client_number) override;
 
  private:
-  /// What was traded of an instrument since the start, and what else is told of it.
+  /// What was traded of an instrument since the start, and what else is sent of it.
   struct Totals {
     market::Price price;
     market::Quantity quantity;
     std::uint64_t trades = 0, volume = 0;
     const venue::Partition* partition = nullptr;
-    web::Bands bands;  // as they were told
+    web::Bands bands;  // as they were sent
     bool may_have_moved = false;
   };
   struct Entered {
@@ -123,7 +123,7 @@ class VenueWatch final : public venue::ReportSink, public venue::FeedSink, publi
   std::uint32_t last_instrument_ = 0;  // whose totals were asked for last
   Totals* last_totals_ = nullptr;
   FixedMap<std::uint32_t, std::uint32_t> places_;
-  std::vector<web::SessionFact> sessions_;  // as they were told last
+  std::vector<web::SessionFact> sessions_;  // as they were sent last
   struct Rejects {
     std::uint64_t count = 0;
     std::uint8_t last = 0;  // market::Reason

@@ -1,7 +1,7 @@
 #pragma once
 
 // `dojima gateway` as an object: a FIX gateway on a loop of its own, over real sockets. start() takes the port and
-// begins to connect to the venue, run() works until told to stop, then says Logout on both sides. One thread.
+// begins to connect to the venue, run() works until asked to stop, then sends Logout on both sides. One thread.
 
 #include <expected>
 #include <functional>
@@ -79,7 +79,7 @@ class GatewayServer {
   std::unique_ptr<GatewayJournal> journal_;
   std::unique_ptr<fix::StoredPasswords> passwords_;  // in the journal
   std::unique_ptr<MessageLogFile> message_log_;
-  std::string log_trouble_;  // that has been told
+  std::string log_trouble_;  // that has been logged
   Station station_;
   std::unique_ptr<GatewayWatch> watch_;  // null: there are no screens; outlives the gateway that tells it
   std::unique_ptr<Events> events_;

@@ -5,7 +5,7 @@
 //
 //   auto standby = GatewayStandby::make(config, log);
 //   const auto ports = (*standby)->start();
-//   auto server = (*standby)->run(stop);                  // null: told to stop
+//   auto server = (*standby)->run(stop);                  // null: asked to stop
 //   (*server)->start(patience); (*server)->run(stop);
 //
 // One thread.

@@ -3,7 +3,7 @@
 // Checks and makes what is kept of passwords on a thread of its own, so that the tens of milliseconds which that takes
 // on purpose hold no order up. One question is worked on at a time, and a connection has one. Hosts take turns, and of
 // a host its users (fair_line.hpp), so that who brings many questions keeps others waiting for one of them; when too
-// many wait, those who bring the most are told to try again. A question that nobody asks again is not worked on.
+// many wait, those who bring the most have to try again. A question that nobody asks again is not worked on.
 // Passwords are overwritten in memory once their question is answered or given up. find() takes a lock for a moment and
 // allocates with a new question; it is called at logons only. O(log questions), with a new question O(questions); once
 // a second O(questions).

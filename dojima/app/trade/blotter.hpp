@@ -1,7 +1,7 @@
 #pragma once
 
-// The orders of one run of a terminal client with their executions, and what was bought and sold: told of every request
-// that leaves and of every report. Busts and corrections change executions, orders and positions. Deterministic; a
+// The orders of one run of a terminal client with their executions, and what was bought and sold: it gets every request
+// that leaves and every report. Busts and corrections change executions, orders and positions. Deterministic; a
 // report costs O(log orders), one that names an execution O(log trades).
 //
 //   Blotter blotter;

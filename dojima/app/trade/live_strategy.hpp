@@ -3,7 +3,7 @@
 // A strategy of the back-tests that trades live: as a client of a gateway by FIX, or of a venue by MIT203, with the
 // books of the venue's market data. The strategy's class is the same, and so is the clockwork around it
 // (backtest::Engine); what the exchange would do in a back-test is asked of the market. At the end open orders are
-// cancelled, and what the strategy did can be told as of a back-test.
+// cancelled, and what the strategy did can be reported as of a back-test.
 //
 //   LiveStrategy live(options, *strategy, print);
 //   const TradeOutcome outcome = live.run([&] { return stop.is_raised(); }, 60s);

@@ -3,8 +3,8 @@
 // The feed's messages as NASDAQ TotalView-ITCH 5.0, so that a reader of ITCH can read us: one message of ours becomes
 // none, one or a few of its. ITCH counts in prices of four decimals and knows no order without a limit; what it has no
 // message for is counted and left out, and so is all that follows about such an order. An order that is changed gets
-// another reference number, as ITCH wants it; a change that keeps its priority is told so only where it takes shares
-// off. O(1) a message, but for OrderBookClear; nothing is allocated after construction. One thread.
+// another reference number, as ITCH wants it; a change that keeps its priority is published as such only where it takes
+// shares off. O(1) a message, but for OrderBookClear; nothing is allocated after construction. One thread.
 //
 //   ItchTranslator itch(sink, "12", limits, instruments);
 //   itch.write('1', message);                                // -> sink.on_itch(...)

@@ -1,7 +1,7 @@
 #pragma once
 
 // Messages in MoldUDP64 datagrams (specification 1.00, NASDAQ): numbered through a session, gathered until a datagram
-// is full or flush() is called, a heartbeat when nothing else was sent for a while, and the end of the session told as
+// is full or flush() is called, a heartbeat when nothing else was sent for a while, and the end of the session sent as
 // long as it is asked to. Whoever misses some asks a SoupServer. Nothing is allocated after construction. One thread;
 // the lines outlive it.
 //
@@ -45,7 +45,7 @@ class MoldPublisher {
   void append(Bytes message);
   /// Sends what has gathered.
   void flush();
-  /// No message follows: instead of heartbeats the end of the session is told from now on.
+  /// No message follows: instead of heartbeats the end of the session is sent from now on.
   void end();
 
   /// The number of the message that is appended next, from 1 on.

@@ -61,7 +61,7 @@ class SoupServer final : public link::Acceptor {
   /// A message of 1 to 64 bytes, the next of the session; it leaves with flush().
   void append(Bytes message);
   void flush(time::Time now);
-  /// No message follows; readers that have all are told so and ended.
+  /// No message follows; readers that have all are sent the end of the session and ended.
   void end(time::Time now);
   void close_all();
 

@@ -2,7 +2,7 @@
 
 // Streams out of a packet capture (pcap of micro- or nanoseconds in either byte order, and pcapng): Ethernet, Linux
 // cooked, loopback and raw IP; IPv4 and IPv6. Each direction of a connection becomes one stream of bytes in order, with
-// the time at which each part arrived; what is sent twice counts once, what the capture missed is a gap that is told.
+// the time at which each part arrived; what is sent twice counts once, what the capture missed is reported as a gap.
 // The datagrams of UDP from one address to another are a stream as well where that is wanted, one behind the other.
 // Works on a whole file in memory.
 

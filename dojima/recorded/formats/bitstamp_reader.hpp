@@ -2,10 +2,10 @@
 
 // Bitstamp order events as CSV: id, receive time and exchange time in milliseconds, price, volume in units of 1e-8,
 // what happened, side. `created` becomes `add`, `changed` `amend` (with the volume that is left), `deleted` `remove`.
-// The exchange time is that at which the order was entered: the event time of `add`; of the others it stands in
-// `other`, in nanoseconds. Orders that could trade at once are told as created before they trade, so a book built from
-// this is crossed now and then; and events may name orders from before the file. Prices and volumes have eight
-// decimals. Nothing is allocated per line.
+// The exchange time is that at which the order was entered: the event time of `add`; of the others it is in `other`, in
+// nanoseconds. Orders that could trade at once are published as created before they trade, so a book built from this is
+// crossed now and then; and events may name orders from before the file. Prices and volumes have eight decimals.
+// Nothing is allocated per line.
 
 #include <array>
 #include <cstdint>

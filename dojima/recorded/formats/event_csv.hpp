@@ -8,8 +8,8 @@
 //   add,1340285400017459617,,AMZN,0,buy,223.18,100,16113575,,,1,
 //
 // The first line names the columns, in any order; `kind` must be there, others may be left out. Times are nanoseconds
-// since 1970, or as in FIX (20120621-13:30:00.017459617). Prices and quantities are decimal numbers. What is empty was
-// not told. A row of the kind `instrument` describes an instrument before it is used: `price` is its tick, `order` its
+// since 1970, or as in FIX (20120621-13:30:00.017459617). Prices and quantities are decimal numbers. What is empty is
+// not known. A row of the kind `instrument` describes an instrument before it is used: `price` is its tick, `order` its
 // number, `flags` the decimals of prices and `code` those of quantities. A symbol or an instrument without such a row
 // has eight decimals in both. docs/formats/csv.md has more.
 

@@ -1,6 +1,6 @@
 #pragma once
 
-// What one client watches, and what it has been told: it makes the client's next frame out of the picture, a snapshot
+// What one client watches, and what it has been sent: it makes the client's next frame out of the picture, a snapshot
 // first and then only what is newer than the frame before. However long a client was not ready, its next frame brings
 // it to the present. docs/dashboard.md has the words that a client says.
 

@@ -18,7 +18,7 @@ class DisplayedBook {
  public:
   struct Level {
     std::int64_t quantity = 0;       ///< displayed
-    std::list<std::uint64_t> queue;  ///< order ids, oldest first; empty where orders are not told
+    std::list<std::uint64_t> queue;  ///< order ids, oldest first; empty where orders are not known
     std::uint32_t counted = 0;       ///< how many orders there are then; 0: not known
     [[nodiscard]] std::size_t orders() const noexcept { return queue.empty() ? counted : queue.size(); }
   };
@@ -37,7 +37,7 @@ class DisplayedBook {
   void apply(const market::BookReport& report, std::uint16_t owner = 0);
   void add(std::uint64_t id, market::Side side, std::int64_t price, std::int64_t displayed, std::int64_t leaves,
            std::uint16_t owner = 0);
-  /// What stands at a price of a book whose orders are not told; quantity 0: nothing. `own` of them are an owner's,
+  /// What rests at a price of a book whose orders are not known; quantity 0: nothing. `own` of them are an owner's,
   /// the same at all levels.
   void set_level(market::Side side, std::int64_t price, std::int64_t quantity, std::uint32_t orders,
                  std::uint16_t owner = 0, std::uint32_t own = 0);
@@ -71,7 +71,7 @@ class DisplayedBook {
 
   Levels bids_, asks_;
   std::unordered_map<std::uint64_t, Order> orders_;
-  std::unordered_map<Place, std::uint32_t, PlaceHash> owned_;  // orders of those whose owner was told
+  std::unordered_map<Place, std::uint32_t, PlaceHash> owned_;  // orders of those whose owner is known
   std::uint64_t misfits_ = 0;
 };
 

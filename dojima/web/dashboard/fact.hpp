@@ -135,7 +135,7 @@ struct InstrumentFact {
   std::array<char, 16> segment{};
 };
 
-/// What stands at a price of a book whose orders are not told.
+/// What rests at a price of a book whose orders are not known.
 struct LevelFact {
   std::int64_t price = 0;
   std::int64_t quantity = 0;  ///< 0: nothing
@@ -187,7 +187,7 @@ struct Fact {
   std::int64_t time = 0;  ///< nanoseconds of the source
   FactKind kind = FactKind::none;
   std::uint8_t reserved[5] = {};
-  std::uint16_t owner = 0;  ///< of the order that is added: its place among the sessions' names, plus 1; 0: not told
+  std::uint16_t owner = 0;  ///< of the order that is added: its place among the sessions' names, plus 1; 0: not known
   std::array<std::byte, 64> payload{};
 };
 static_assert(sizeof(Fact) == 80 && std::is_trivially_copyable_v<Fact>);

@@ -24,7 +24,7 @@
 
 namespace dojima::web {
 
-/// An order on display; without an id a level whose orders are not told: `leaves` is how many there are.
+/// An order on display; without an id a level whose orders are not known: `leaves` is how many there are.
 struct SnapshotOrder {
   market::OrderId order;
   market::Price price;
@@ -82,7 +82,7 @@ class FactChannel {
   }
   /// A line for a person, as far as there is room; O(characters).
   void notice(time::Time time, std::string_view text) noexcept;
-  /// What was told of the books is not so any more: nothing is published until a snapshot has been taken.
+  /// What was published of the books is not so any more: nothing is published until a snapshot has been taken.
   void begin_anew() noexcept { is_whole_ = false; }
   /// So many more facts have room now, whichever they are.
   [[nodiscard]] bool has_room(std::size_t facts) const noexcept { return ring_.free() >= facts * FactRing::k_longest; }

@@ -15,7 +15,7 @@
 namespace dojima::web {
 
 inline constexpr std::uint8_t k_frame_version = 2;
-/// The WebSocket protocol: pages of another version are told to load anew.
+/// The WebSocket protocol: pages of another version are asked to load anew.
 inline constexpr std::string_view k_frame_protocol = "dojima.v2";
 inline constexpr std::size_t k_frame_header = 24;
 inline constexpr std::size_t k_section_header = 8;

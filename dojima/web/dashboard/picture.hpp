@@ -1,8 +1,8 @@
 #pragma once
 
-// What all screens are drawn from: the market as the facts tell it, kept by the screens' thread. Bounded: a tape of the
+// What all screens are drawn from: the market as the facts have it, kept by the screens' thread. Bounded: a tape of the
 // newest trades, a history of the whole session that grows coarser as it grows longer, minutes of latencies. Parts
-// carry the version in which they changed last, so that a screen is told only of what is newer than what it has.
+// carry the version in which they changed last, so that a screen is sent only what is newer than what it has.
 //
 //   Picture picture({.name = "venue", .instruments = {...}});
 //   channel.drain(4096, [&](const Fact& fact, const Snapshot* snapshot) { picture.apply(fact, snapshot); });
@@ -38,7 +38,7 @@ struct PictureConfig {
   std::vector<std::string> counters, stages, sessions;
   bool has_pace = false;                 ///< time can be paused and paced
   bool has_books = true;                 ///< else there are sessions, counters and latencies alone
-  bool has_account = false;              ///< what who is watched holds and has earned is told
+  bool has_account = false;              ///< what who is watched holds and has earned is known
   std::size_t tape = 1000;               ///< trades kept
   std::size_t notices = 200;             ///< lines kept
   std::size_t columns = 512;             ///< of an instrument's history; then every second one goes, >= 4
@@ -61,7 +61,7 @@ struct MarketRow {
 };
 
 struct TapeRow {
-  std::uint64_t number = 0;  ///< of all that the tape was told, from 1
+  std::uint64_t number = 0;  ///< of all that the tape has got, from 1
   std::int64_t time = 0;
   std::int64_t price = 0;
   std::int64_t quantity = 0;
@@ -201,7 +201,7 @@ class Picture {
   /// Rejects by market::Reason.
   [[nodiscard]] const std::array<std::uint64_t, 64>& rejects() const noexcept { return rejects_; }
   [[nodiscard]] const std::vector<SessionFact>& sessions() const noexcept { return sessions_; }
-  /// Why the last request of each session was refused, where that is told in words; else empty.
+  /// Why the last request of each session was refused, where the reason has words; else empty.
   [[nodiscard]] const std::vector<std::string>& last_rejects() const noexcept { return last_rejects_; }
   [[nodiscard]] const std::deque<NoticeRow>& notices() const noexcept { return notices_; }
   /// How many there have been.

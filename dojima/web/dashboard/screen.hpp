@@ -1,7 +1,7 @@
 #pragma once
 
 // What a page knows: rebuilt from frames alone, as the page's own code does it. For programs that watch a dashboard and
-// for tests, which hold it against what was told.
+// for tests, which hold it against what was sent.
 
 #include <cstddef>
 #include <cstdint>
