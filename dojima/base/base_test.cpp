@@ -227,6 +227,46 @@ TEST(SpscRing, shows_its_oldest_record_until_that_is_dropped) {
   EXPECT_EQ(ring.front(), nullptr);
 }
 
+TEST(SpscRing, hides_what_is_staged_until_it_is_published) {
+  SpscRing<int> ring(4);
+  const auto stage = [&ring](int value) { return ring.stage_in_place([value](int& place) { place = value; }); };
+  ASSERT_TRUE(stage(1));
+  ASSERT_TRUE(stage(2));
+  int value = 0;
+  EXPECT_FALSE(ring.pop(value));
+  EXPECT_EQ(ring.size(), 0u);
+  ring.publish();
+  EXPECT_EQ(ring.size(), 2u);
+  ASSERT_TRUE(stage(3));
+  ASSERT_TRUE(ring.pop(value));
+  EXPECT_EQ(value, 1);
+  ASSERT_TRUE(ring.push(4)) << "what was staged before it comes with it";
+  EXPECT_EQ(ring.size(), 3u);
+  ASSERT_TRUE(stage(5));
+  EXPECT_FALSE(stage(6)) << "staged records take their place";
+  for (int expected = 2; expected <= 4; ++expected) {
+    ASSERT_TRUE(ring.pop(value));
+    EXPECT_EQ(value, expected);
+  }
+  EXPECT_FALSE(ring.pop(value));
+}
+
+TEST(SpscRing, shows_all_records_that_it_counted) {
+  SpscRing<int> ring(2);
+  EXPECT_EQ(ring.look(), 0u);
+  ASSERT_TRUE(ring.push(1));
+  ASSERT_TRUE(ring.push(2));
+  ASSERT_EQ(ring.look(), 2u);
+  EXPECT_EQ(ring.at(0), 1);
+  EXPECT_EQ(ring.at(1), 2);
+  ring.drop();
+  ASSERT_TRUE(ring.push(3));
+  EXPECT_EQ(ring.at(0), 2);
+  EXPECT_DEATH(static_cast<void>(ring.at(1)), "a record is read once it was seen");
+  ASSERT_EQ(ring.look(), 2u);
+  EXPECT_EQ(ring.at(1), 3);
+}
+
 TEST(SpscRing, refuses_when_full_and_says_when_it_is_empty) {
   SpscRing<int> ring(4);
   int value = 0;

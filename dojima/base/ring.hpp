@@ -38,20 +38,28 @@ class SpscRing {
   /// an earlier one.
   template <class Write>
   [[nodiscard]] bool push_in_place(Write&& write) noexcept {
-    const std::size_t head = head_.load(std::memory_order_relaxed);
-    if (head - seen_tail_ > mask_) {
-      seen_tail_ = tail_.load(std::memory_order_acquire);
-      if (head - seen_tail_ > mask_) return false;
-    }
-    write(records_[head & mask_]);
-    head_.store(head + 1, std::memory_order_release);
+    if (!stage_in_place(static_cast<Write&&>(write))) return false;
+    publish();
     return true;
   }
+  /// Producer only. As push_in_place(), but the consumer sees it once publish() is called: records that come in a row
+  /// disturb it once. O(1).
+  template <class Write>
+  [[nodiscard]] bool stage_in_place(Write&& write) noexcept {
+    if (staged_ - seen_tail_ > mask_) {
+      seen_tail_ = tail_.load(std::memory_order_acquire);
+      if (staged_ - seen_tail_ > mask_) return false;
+    }
+    write(records_[staged_ & mask_]);
+    ++staged_;
+    return true;
+  }
+  /// Producer only. What is staged may be popped. O(1).
+  void publish() noexcept { head_.store(staged_, std::memory_order_release); }
   /// Producer only: asks for the lines of the record after the next `ahead` ones, which the consumer has read. For a
   /// producer that has other things to do between two records.
   void prefetch(std::size_t ahead) const noexcept {
-    const char* const at =
-        reinterpret_cast<const char*>(&records_[(head_.load(std::memory_order_relaxed) + ahead) & mask_]);
+    const char* const at = reinterpret_cast<const char*>(&records_[(staged_ + ahead) & mask_]);
     __builtin_prefetch(at, 1);
     if constexpr (sizeof(Record) > k_line) __builtin_prefetch(at + k_line, 1);
   }
@@ -78,6 +86,17 @@ class SpscRing {
     }
     return &records_[tail & mask_];
   }
+  /// Consumer only. How many records there are by now; they stay what they are until dropped. O(1).
+  [[nodiscard]] std::size_t look() noexcept {
+    seen_head_ = head_.load(std::memory_order_acquire);
+    return seen_head_ - tail_.load(std::memory_order_relaxed);
+  }
+  /// Consumer only. The record behind `behind` older ones, of those that look() counted. O(1).
+  [[nodiscard]] Record& at(std::size_t behind) noexcept {
+    const std::size_t tail = tail_.load(std::memory_order_relaxed);
+    DOJIMA_ASSERT(behind < seen_head_ - tail, "a record is read once it was seen", behind, tail, seen_head_);
+    return records_[(tail + behind) & mask_];
+  }
   /// Consumer only, once front() was a record: it goes. O(1).
   void drop() noexcept {
     const std::size_t tail = tail_.load(std::memory_order_relaxed);
@@ -97,6 +116,7 @@ class SpscRing {
   const std::size_t mask_;
   const std::unique_ptr<Record[]> records_;
   alignas(k_line) std::atomic<std::size_t> head_{0};  // written by the producer
+  std::size_t staged_ = 0;                            // the producer's end, which head_ follows
   std::size_t seen_tail_ = 0;                         // the producer's copy of tail_
   alignas(k_line) std::atomic<std::size_t> tail_{0};  // written by the consumer
   std::size_t seen_head_ = 0;                         // the consumer's copy of head_

@@ -52,6 +52,11 @@ Partition::Partition(PartitionConfig config, journal::Journal& journal)
 
 Partition::~Partition() = default;
 
+constinit thread_local const Partition::GuardedParts* Partition::GuardedParts::inside = nullptr;
+
+Partition::GuardedParts::GuardedParts(std::unique_ptr<Parts> parts) noexcept : parts_(std::move(parts)) {}
+Partition::GuardedParts::~GuardedParts() = default;
+
 // ---- The way of a command ------------------------------------------------------------------------------------------
 
 /// From top to bottom: journal, day, risk, book, reports. False: the journal is full, nothing happened.
@@ -163,7 +168,7 @@ Time Partition::day_began() const noexcept {
 }
 
 std::uint32_t Partition::slice() const noexcept {
-  return parts_->config.slice;
+  return parts_.fixed().config.slice;
 }
 
 bool Partition::is_sweeping() const noexcept {
@@ -318,7 +323,7 @@ bool Partition::is_logged_on(std::uint16_t user) const noexcept {
 }
 
 std::size_t Partition::users() const noexcept {
-  return parts_->config.users.size();
+  return parts_.fixed().config.users.size();
 }
 
 Sequence Partition::last_command() const noexcept {
@@ -370,15 +375,15 @@ std::uint64_t Partition::day_steps() const noexcept {
 }
 
 std::uint8_t Partition::app_id() const noexcept {
-  return parts_->config.app_id;
+  return parts_.fixed().config.app_id;
 }
 
 std::span<const market::Instrument> Partition::instruments() const noexcept {
-  return parts_->config.instruments;
+  return parts_.fixed().config.instruments;
 }
 
 bool Partition::has_segment(std::string_view segment) const noexcept {
-  return parts_->books.has_segment(segment);
+  return parts_.fixed().books.has_segment(segment);
 }
 
 const book::Book* Partition::book(std::uint32_t instrument) const noexcept {

@@ -20,6 +20,7 @@
 #include <string_view>
 #include <vector>
 
+#include "dojima/base/assert.hpp"
 #include "dojima/base/error.hpp"
 #include "dojima/book/book.hpp"
 #include "dojima/journal/journal.hpp"
@@ -173,8 +174,34 @@ class Partition {
   /// The last command applied.
   [[nodiscard]] Sequence last_command() const noexcept;
 
+  /// From lend() to take_back() other threads apply commands here (PartitionThreads), each within an Inside. Who else
+  /// uses the partition meanwhile fails an assertion, in builds with slow checks.
+  void lend() noexcept { parts_.is_lent = true; }
+  void take_back() noexcept { parts_.is_lent = false; }
+  class Inside;
+
  private:
   struct Parts;
+
+  /// The parts, and whether this thread may use them.
+  class GuardedParts {
+   public:
+    explicit GuardedParts(std::unique_ptr<Parts> parts) noexcept;
+    ~GuardedParts();
+    [[nodiscard]] Parts* operator->() const noexcept { return &**this; }
+    [[nodiscard]] Parts& operator*() const noexcept {
+      DOJIMA_CHECK_SLOW(!is_lent || inside == this, "a partition is used by who has settled, or by its thread", is_lent,
+                        static_cast<const void*>(inside), static_cast<const void*>(this));
+      return *parts_;
+    }
+    /// What never changes: anybody, at any time.
+    [[nodiscard]] const Parts& fixed() const noexcept { return *parts_; }
+    bool is_lent = false;
+    static constinit thread_local const GuardedParts* inside;  // whose partition this thread is in
+
+   private:
+    std::unique_ptr<Parts> parts_;
+  };
 
   void checkpoint(Time now);
   [[nodiscard]] bool interrupt_before(market::CommandHeader& header, Time now);
@@ -184,7 +211,16 @@ class Partition {
   [[nodiscard]] bool process(const market::CommandHeader& header, bool is_journaled);
   [[nodiscard, gnu::always_inline]] bool process_here(const market::CommandHeader& header, bool is_journaled);
 
-  std::unique_ptr<Parts> parts_;
+  GuardedParts parts_;
+};
+
+/// This thread uses a lent partition, as its only one.
+class Partition::Inside {
+ public:
+  explicit Inside(const Partition& partition) noexcept { GuardedParts::inside = &partition.parts_; }
+  ~Inside() { GuardedParts::inside = nullptr; }
+  Inside(const Inside&) = delete;
+  Inside& operator=(const Inside&) = delete;
 };
 
 }  // namespace dojima::venue

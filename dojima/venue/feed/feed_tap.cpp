@@ -1,6 +1,8 @@
 #include "dojima/venue/feed/feed_tap.hpp"
 
+#include <new>
 #include <type_traits>
+#include <utility>
 
 namespace dojima::venue {
 namespace {
@@ -38,16 +40,39 @@ FeedTap::~FeedTap() {
 
 void FeedTap::on_reports(std::span<const market::BookReport> reports, Time now) {
   for (const market::BookReport& report : reports)
-    if (is_public(report)) put({report, report.sequence, now});
+    if (is_public(report)) put(report, report.sequence, now);
 }
 
-void FeedTap::put(const FeedEvent& event) {
-  last_put_ = event.command.value;
-  if (!overflow_.empty() || !ring_.push(event)) overflow_.push_back(event);
+/// Nobody sees it before release(): the two threads meet once a turn, not at every event.
+template <class What>
+void FeedTap::put(const What& what, Sequence command, Time time) {
+  last_put_ = command.value;
+  const bool is_in_ring = overflow_.empty() && ring_.stage_in_place([&](FeedEvent& place) {
+    new (&place) FeedEvent{FeedEvent::What(std::in_place_type<What>, what), command, time};
+  });
+  if (!is_in_ring) overflow_.push_back({FeedEvent::What(std::in_place_type<What>, what), command, time});
+}
+
+void FeedTap::on_status(const market::SymbolStatus& status) {
+  put(status, status.sequence, status.time);
+}
+void FeedTap::on_auction_info(const market::AuctionInfo& info) {
+  put(info, info.sequence, info.time);
+}
+void FeedTap::on_auction_trade(const market::AuctionTrade& trade) {
+  put(trade, trade.sequence, trade.time);
+}
+void FeedTap::on_trade_break(const market::TradeBreak& broken) {
+  put(broken, broken.sequence, broken.time);
+}
+void FeedTap::on_day_start(const market::DayStart& start) {
+  put(start, start.sequence, start.time);
 }
 
 bool FeedTap::release() {
-  while (!overflow_.empty() && ring_.push(overflow_.front())) overflow_.pop_front();
+  while (!overflow_.empty() && ring_.stage_in_place([this](FeedEvent& place) { place = overflow_.front(); }))
+    overflow_.pop_front();
+  ring_.publish();
   waiting_.store(overflow_.size(), std::memory_order_relaxed);
   const std::uint64_t durable = partition_.durable().value;
   durable_.store(durable, std::memory_order_release);

@@ -1,9 +1,10 @@
 #pragma once
 
 // A partition's market data on its way to the thread that makes the feed: a ring of what the books report and of the
-// facts of the days, as they are, so that the partition's thread pays for a copy of 64 bytes each and for nothing else.
-// They come out at the other end, in their order, once the commands behind them are durable. When the ring is full they
-// wait on the partition's side, in memory that is taken then: nothing is lost and nobody is held up.
+// facts of the days, as they are, so that the partition's thread pays for a copy of them and for nothing else. The two
+// threads meet once a turn, at release(); then they come out at the other end, in their order, once the commands behind
+// them are durable. When the ring is full they wait on the partition's side, in memory that is taken then: nothing is
+// lost and nobody is held up.
 //
 //   FeedTap tap(partition, 1 << 16);
 //   ...                                  // the partition's thread: at the end of an instant
@@ -45,11 +46,11 @@ class FeedTap final : public ReportSink, public FeedSink {
 
   // The partition's thread.
   void on_reports(std::span<const market::BookReport> reports, Time now) override;
-  void on_status(const market::SymbolStatus& status) override { put({status, status.sequence, status.time}); }
-  void on_auction_info(const market::AuctionInfo& info) override { put({info, info.sequence, info.time}); }
-  void on_auction_trade(const market::AuctionTrade& trade) override { put({trade, trade.sequence, trade.time}); }
-  void on_trade_break(const market::TradeBreak& broken) override { put({broken, broken.sequence, broken.time}); }
-  void on_day_start(const market::DayStart& start) override { put({start, start.sequence, start.time}); }
+  void on_status(const market::SymbolStatus& status) override;
+  void on_auction_info(const market::AuctionInfo& info) override;
+  void on_auction_trade(const market::AuctionTrade& trade) override;
+  void on_trade_break(const market::TradeBreak& broken) override;
+  void on_day_start(const market::DayStart& start) override;
   /// What is durable may be taken. Whether there may be something to take that was not there before.
   [[nodiscard]] bool release();
 
@@ -65,7 +66,8 @@ class FeedTap final : public ReportSink, public FeedSink {
   [[nodiscard]] std::uint64_t waiting() const noexcept { return waiting_.load(std::memory_order_relaxed); }
 
  private:
-  void put(const FeedEvent& event);
+  template <class What>
+  void put(const What& what, Sequence command, Time time);
 
   Partition& partition_;
   SpscRing<FeedEvent> ring_;

@@ -1,6 +1,7 @@
 #include "dojima/venue/threads/partition_threads.hpp"
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cstring>
 #include <ctime>
@@ -13,6 +14,9 @@
 namespace dojima::venue {
 namespace {
 
+/// So many commands are shown to a partition's thread together: the end of their ring is a cache line that both threads
+/// want, and what the commands need is fetched together.
+constexpr std::uint64_t k_shown = 8;
 /// So many commands of an instant are worth waking a thread that sleeps: a system call of some microseconds.
 constexpr std::uint64_t k_worth_waking = 16;
 /// How often a thread looks before it lets others have its core.
@@ -113,29 +117,40 @@ bool PartitionThreads::post(std::size_t partition, const market::CommandHeader& 
                 "a user's request is posted while an instant's input is delivered", is_open_, partition, header.type,
                 size);
   Lane& lane = *lanes_[partition];
-  if (lane.posted == lane.settled) lane.stop_at = stop_at;
-  const bool is_posted = lane.ring.push_in_place([&](Posted& place) {
+  if (lane.posted == lane.settled) {
+    lane.stop_at = stop_at;
+    lane.partition.lend();
+  }
+  const bool is_posted = lane.ring.stage_in_place([&](Posted& place) {
     place.now = now;
     std::memcpy(place.bytes, static_cast<const void*>(&header), size);
   });
   if (!is_posted) return false;
   ++lane.posted;
   is_any_posted_ = true;
-  Worker& worker = *lane.worker;
-  // A call that is missed costs nothing but the help: settle() applies what nobody has begun.
-  if (lane.posted - lane.settled == k_worth_waking && !worker.is_called &&
-      worker.is_asleep.load(std::memory_order_relaxed)) {
-    worker.is_called = true;
-    worker.calls.fetch_add(1, std::memory_order_release);
-    worker.calls.notify_one();
-  }
+  if ((lane.posted - lane.settled) % k_shown == 0) show(lane);
   return true;
+}
+
+/// The thread may begin with what was posted. One that sleeps is called once an instant; a call that is missed costs
+/// nothing but the help, as settle() applies what nobody has begun.
+void PartitionThreads::show(Lane& lane) {
+  lane.ring.publish();
+  Worker& worker = *lane.worker;
+  if (worker.is_called || lane.posted - lane.settled < k_worth_waking ||
+      !worker.is_asleep.load(std::memory_order_relaxed))
+    return;
+  worker.is_called = true;
+  worker.calls.fetch_add(1, std::memory_order_release);
+  worker.calls.notify_one();
 }
 
 /// First every lane is applied as far as that goes without the taker, so that no thread is in any partition when the
 /// taker looks at them.
 void PartitionThreads::settle_posted() {
   bool is_any_left = false;
+  for (const auto& lane : lanes_)
+    if (lane->posted != lane->settled) lane->ring.publish();
   for (std::uint32_t looks = 0;; ++looks) {
     bool is_quiet = true;
     for (const auto& each : lanes_) {
@@ -152,6 +167,7 @@ void PartitionThreads::settle_posted() {
       lane.counters.most_posted = std::max(lane.counters.most_posted, lane.posted - lane.settled);
       applied_ += lane.posted - lane.settled;
       lane.settled = lane.posted;
+      lane.partition.take_back();
       is_any_left = is_any_left || is_left;
     }
     if (is_quiet) break;
@@ -211,19 +227,31 @@ std::size_t PartitionThreads::capacity() const noexcept {
 
 // ---- Whoever holds a lane's lock -----------------------------------------------------------------------------------
 
-/// Applies what is in the ring, up to a command that the taker has to see. How many commands.
+/// Applies what is in the ring, up to a command that the taker has to see. How many commands. What the commands that
+/// lie there together need is fetched together, before the first of them is applied.
 std::size_t PartitionThreads::drain(Lane& lane) {
   std::size_t applied = 0;
   if (lane.is_blocked.load(std::memory_order_relaxed)) return 0;
-  while (Posted* const next = lane.ring.front()) {
-    if (lane.partition.reports().end() >= lane.stop_at || !lane.partition.submit(next->header(), next->now)) {
-      lane.is_blocked.store(true, std::memory_order_relaxed);
-      break;
+  const Partition::Inside inside(lane.partition);
+  while (const std::size_t count = std::min(lane.ring.look(), Partition::k_prefetched)) {
+    prefetch(lane, count);
+    for (std::size_t at = 0; at < count; ++at, ++applied) {
+      Posted& next = lane.ring.at(0);
+      if (lane.partition.reports().end() >= lane.stop_at || !lane.partition.submit(next.header(), next.now)) {
+        lane.is_blocked.store(true, std::memory_order_relaxed);
+        return applied;
+      }
+      lane.ring.drop();
     }
-    lane.ring.drop();
-    ++applied;
   }
   return applied;
+}
+
+void PartitionThreads::prefetch(Lane& lane, std::size_t count) {
+  if (count < 2) return;
+  std::array<const market::CommandHeader*, Partition::k_prefetched> next;
+  for (std::size_t at = 0; at < count; ++at) next[at] = &lane.ring.at(at).header();
+  lane.partition.prefetch(std::span(next).first(count));
 }
 
 // ---- The partitions' threads ----------------------------------------------------------------------------------------

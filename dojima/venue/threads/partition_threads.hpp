@@ -104,12 +104,14 @@ class PartitionThreads final : public sched::Source {
   struct Lane;
   struct Worker;
 
+  static void show(Lane& lane);
   void settle_posted();
   void settle_rest();
   void work(Worker& worker, const std::stop_token& stop);
   void rest(Worker& worker, std::uint32_t idle_turns, const std::stop_token& stop);
   [[nodiscard]] static bool serve(Worker& worker);
   [[nodiscard]] static std::size_t drain(Lane& lane);
+  static void prefetch(Lane& lane, std::size_t count);
 
   ThreadIdle idle_;
   std::vector<std::unique_ptr<Lane>> lanes_;  // by partition
