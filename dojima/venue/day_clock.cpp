@@ -27,6 +27,8 @@ void DayClock::end_days_at(Time midnight, Duration end) {
 }
 
 void DayClock::start(Time midnight) {
+  const auto has_day = [this](const market::Instrument& each) { return partition_.day(each.id) != nullptr; };
+  if (std::ranges::none_of(partition_.instruments(), has_day)) return;
   midnight_ = midnight;
   arm();
 }

@@ -33,7 +33,7 @@ class DayClock final : public sched::Source {
   void end_days_at(Time midnight, Duration end);
 
   /// The first day begins at its start_of_day, or at once when that is over. A partition that was recovered in the
-  /// middle of this day goes on with it.
+  /// middle of this day goes on with it. Nothing where no instrument has a timetable.
   void start(Time midnight);
 
   [[nodiscard]] Time next_time() override { return time::k_never; }
