@@ -1,10 +1,16 @@
 #include "dojima/backtest/backtest.hpp"
 
 #include <algorithm>
+#include <expected>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <gtest/gtest.h>
+#include <memory>
+#include <string>
 #include <unistd.h>
+#include <utility>
+#include <vector>
 
 #include "dojima/backtest/backtest_test_support.hpp"
 #include "dojima/backtest/watcher.hpp"
@@ -272,6 +278,171 @@ TEST_F(Backtests, that_are_watched_give_the_same_results_and_stay_at_their_end) 
   ASSERT_TRUE(part);
   EXPECT_TRUE(part->was_interrupted) << "in the middle";
   EXPECT_EQ(later.skipped, later.events) << "before the strategy begins";
+}
+
+/// A row of a day: its time and what the feed takes, in milliseconds, and the rest of it.
+struct Row {
+  std::int64_t at, feed;
+  std::string rest;
+};
+
+std::string day_of(const std::vector<Row>& rows) {
+  std::string text =
+      "kind,event_time,receive_time,symbol,side,price,quantity,flags,code\ninstrument,,,RICE,,0.01,,2,0\n";
+  for (const Row& row : rows) {
+    const std::int64_t event = 1'000'000'000'000 + row.at * 1'000'000;
+    text += row.rest.substr(0, row.rest.find(' ')) + "," + std::to_string(event) + "," +
+            std::to_string(event + row.feed * 1'000'000) + "," + row.rest.substr(row.rest.find(' ') + 1) + "\n";
+  }
+  return text;
+}
+
+/// Two venues of one clock: A costs 1 ms to and fro, B 5 ms and 3 ms.
+class TwoVenues : public Backtests {
+ protected:
+  TwoVenues() {
+    const std::string a = file("a.csv", day_of({{0, 1, "level RICE,buy,1.00,5,1,"},
+                                                {0, 1, "level RICE,sell,1.02,5,1,"},
+                                                {51, 1, "trade RICE,sell,1.00,1,1,"},
+                                                {80, 1, "trade RICE,sell,1.00,1,1,"},
+                                                {100, 1, "trade RICE,sell,1.00,1,1,"}}));
+    const std::string b = file("b.csv", day_of({{0, 1, "level RICE,buy,2.00,5,1,"},
+                                                {0, 1, "level RICE,sell,2.04,5,1,"},
+                                                {50, 3, "trade RICE,sell,2.00,1,1,"},
+                                                {80, 1, "trade RICE,sell,2.00,1,1,"},
+                                                {120, 1, "trade RICE,sell,2.00,1,1,"}}));
+    of.venues.push_back(venue("A=" + a + ",maker_fee=1bp,taker_fee=10bp"));
+    of.venues.push_back(venue("B=" + b + ",entry=5ms,response=3ms,taker_fee=20bp,trade_fee=0.5"));
+    of.mark_every = 10ms;
+  }
+  static VenueSettings venue(const std::string& text) {
+    auto parsed = parse_venue(text, {});
+    EXPECT_TRUE(parsed) << parsed.error();
+    return *std::move(parsed);
+  }
+  static std::int64_t ms(Time at) { return (at - k_day_begin) / 1ms; }
+  /// Runs what `prepare` writes into a script; what it is told of trades and reports, with the time.
+  std::expected<BacktestResult, std::string> run(const std::function<void(Scripted&)>& prepare) {
+    told.clear();
+    class Telling final : public Strategy {
+     public:
+      Telling(Scripted script, std::vector<std::string>& to) : script_(std::move(script)), told_(to) {}
+      Wakes wakes() const override { return {.on_events = true}; }
+      void on_begin(Desk& desk) override { script_.on_begin(desk); }
+      void on_timer(Desk& desk, std::uint32_t timer, Time due) override { script_.on_timer(desk, timer, due); }
+      void on_event(Desk& desk, const RecordedEvent& event) override {
+        if (event.kind == recorded::EventKind::trade) tell(desk, "trade", event.instrument);
+      }
+      void on_report(Desk& desk, const Report& report) override {
+        tell(desk, std::string(name_of(report.kind)), report.instrument);
+      }
+
+     private:
+      void tell(const Desk& desk, const std::string& what, std::uint32_t instrument) {
+        told_.push_back(std::to_string(ms(desk.now())) + " " + what + " " + desk.instruments()[instrument].symbol);
+      }
+      Scripted script_;
+      std::vector<std::string>& told_;
+    };
+    return run_backtest(of, {.make_strategy = [&]() -> std::unique_ptr<Strategy> {
+                          Scripted script;
+                          prepare(script);
+                          return std::make_unique<Telling>(std::move(script), told);
+                        }},
+                        clock_);
+  }
+
+  BacktestSettings of;
+  std::vector<std::string> told;
+};
+using Told = std::vector<std::string>;
+
+/// What the feed of one takes is no matter of the other's; at one instant the first venue's is told first; the end of
+/// one day is not that of the other.
+TEST_F(TwoVenues, tell_what_happens_in_the_order_in_which_it_arrives) {
+  const auto result = run([](Scripted&) {});
+  ASSERT_TRUE(result) << result.error();
+  EXPECT_EQ(told, (Told{"52 trade A:RICE", "53 trade B:RICE", "81 trade A:RICE", "81 trade B:RICE", "101 trade A:RICE",
+                        "121 trade B:RICE"}));
+  EXPECT_EQ(result->events, 10u);
+  EXPECT_EQ(ms(result->first), 0);
+  EXPECT_EQ(ms(result->last), 121);
+  ASSERT_FALSE(result->equity.empty());
+  EXPECT_EQ(result->equity.back().first, result->last) << "the last look is at the end";
+  EXPECT_EQ(ms(result->survey.first), 0);
+  EXPECT_EQ(ms(result->survey.last), 120);
+}
+
+TEST_F(TwoVenues, have_their_own_ways_and_fees) {
+  const auto result = run([](Scripted& script) {
+    script.at(20ms, [](Desk& desk) {
+      desk.submit({.instrument = 1, .side = Side::buy, .price = 204, .quantity = 1});
+      desk.submit({.instrument = 0, .side = Side::buy, .price = 102, .quantity = 2});
+    });
+  });
+  ASSERT_TRUE(result) << result.error();
+  EXPECT_EQ(Told(told.begin(), told.begin() + 2), (Told{"22 traded A:RICE", "28 traded B:RICE"}));
+  ASSERT_EQ(result->fills.size(), 2u);
+  EXPECT_EQ(ms(result->fills[0].at), 21);
+  EXPECT_EQ(result->fills[0].instrument, 0u);
+  EXPECT_EQ(ms(result->fills[1].at), 25);
+  ASSERT_EQ(result->instruments.size(), 2u);
+  const Account &a = result->instruments[0].account, &b = result->instruments[1].account;
+  EXPECT_DOUBLE_EQ(a.amount(a.fees()), 2 * 1.02 * 0.001);
+  EXPECT_DOUBLE_EQ(b.amount(b.fees()), 2.04 * 0.002 + 0.5);
+  EXPECT_EQ(result->instruments[0].fees.maker, of.venues[0].fees.maker);
+  EXPECT_EQ(result->instruments[1].fees.per_trade, of.venues[1].fees.per_trade);
+  EXPECT_NEAR(result->equity.back().second, 2 * (1.01 - 1.02) + 2.02 - 2.04 - 2 * 1.02 * 0.001 - 2.04 * 0.002 - 0.5,
+              1e-12);
+}
+
+TEST_F(TwoVenues, run_over_a_part_of_their_days_and_of_their_instruments) {
+  of.until = k_day_begin + 101ms;
+  of.symbols = {"B:RICE", "RICE"};
+  auto result = run([](Scripted&) {});
+  ASSERT_TRUE(result) << result.error();
+  EXPECT_EQ(told.size(), 4u) << "what would have arrived at 101 is behind the end";
+  of.until.reset();
+  of.symbols = {"B:RICE"};
+  result = run([](Scripted&) {});
+  ASSERT_FALSE(result) << "A has no such instrument";
+  EXPECT_NE(result.error().find("a.csv: it has no events"), std::string::npos) << result.error();
+}
+
+TEST_F(TwoVenues, of_one_name_are_refused_and_a_damaged_day_is_told_of_whichever_it_is) {
+  std::ofstream(of.venues[1].file, std::ios::app) << "level,x\n";
+  const auto damaged = run([](Scripted&) {});
+  ASSERT_TRUE(damaged) << damaged.error();
+  EXPECT_NE(damaged->trouble.find("b.csv"), std::string::npos) << damaged->trouble;
+  of.venues[1].name = "A";
+  const auto twice = run([](Scripted&) {});
+  ASSERT_FALSE(twice);
+  EXPECT_EQ(twice.error(), "there are two venues \"A\"");
+}
+
+TEST(VenueTexts, say_what_is_another_than_is_given) {
+  VenueSettings given;
+  given.latencies.entry = "7ms";
+  given.fees.maker = 3;
+  const auto venue = parse_venue(
+      "A=day.csv,feed=1ms,entry_cancel=2ms,entry_replace=3ms,response=4ms,response_trade=5ms,taker_fee=1bp,"
+      "trade_fee=0.01",
+      given);
+  ASSERT_TRUE(venue) << venue.error();
+  EXPECT_EQ(venue->name, "A");
+  EXPECT_EQ(venue->file, "day.csv");
+  EXPECT_EQ(venue->latencies.feed, "1ms");
+  EXPECT_EQ(venue->latencies.entry, "7ms");
+  EXPECT_EQ(venue->latencies.cancel, "2ms");
+  EXPECT_EQ(venue->latencies.replace, "3ms");
+  EXPECT_EQ(venue->latencies.response, "4ms");
+  EXPECT_EQ(venue->latencies.trade, "5ms");
+  EXPECT_EQ(venue->fees.maker, 3);
+  EXPECT_EQ(venue->fees.taker, 100'000);
+  EXPECT_EQ(venue->fees.per_trade, 10'000'000);
+  for (const char* const wrong : {"A", "=day.csv", "A:B=day.csv", "A,B=day.csv", "A=", "A=-", "A=day.csv,pace=1",
+                                  "A=day.csv,taker_fee=7", "A=day.csv,trade_fee=x"})
+    EXPECT_FALSE(parse_venue(wrong, given)) << wrong;
 }
 
 TEST_F(Backtests, what_a_day_lacks_is_said_in_one_line) {

@@ -56,7 +56,7 @@ void CopyClient::logout(std::string_view text) {
 
 void CopyClient::on_end(link::CloseReason reason, std::string_view text, Time now) {
   CopyOutcome outcome = std::exchange(outcome_, {});
-  outcome.logon_code = logon_code_;
+  outcome.logon_code = std::exchange(logon_code_, 0);
   outcome.reason = reason;
   outcome.text = text;
   handler_.on_copies_end(*this, outcome, now);

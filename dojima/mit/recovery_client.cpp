@@ -102,7 +102,7 @@ void RecoveryClient::write(Encode encode) {
 
 void RecoveryClient::on_end(link::CloseReason reason, std::string_view text, Time now) {
   RecoveryOutcome outcome = std::exchange(outcome_, {});
-  outcome.logon_code = logon_code_;
+  outcome.logon_code = std::exchange(logon_code_, 0);
   outcome.reason = reason;
   outcome.text = text;
   handler_.on_recovery_end(*this, outcome, now);

@@ -323,6 +323,46 @@ TEST_F(Quoting, that_finds_no_room_for_one_of_its_sides_leaves_nothing_behind) {
   EXPECT_EQ(world.client.only().show({11, 41, 150, 44}), "8 11=Q-2 41=Q-1 150=5 44=8");
 }
 
+/// One id means one request: also one that takes quotes back and is not answered yet.
+TEST_F(Quoting, has_no_id_that_takes_quotes_back_meanwhile) {
+  enter();
+  world.client.send("Z", {{{117, "Z-1"}, {298, "4"}}});
+  world.client.send("S", quote_of("Z-1", "8", "10", "12", "5"));
+  world.run(1ms);
+  EXPECT_EQ(world.client.only().show({117, 297, 58}), "AI 117=Z-1 297=5 58=duplicate QuoteID");
+  EXPECT_EQ(world.venue.quotes.size(), 1u);
+}
+
+/// An amendment is one change of each side: until it is answered there is no other.
+TEST_F(Quoting, that_is_being_amended_is_not_amended_again) {
+  enter();
+  const market::Quote second = send(quote_of("Q-2", "8", "10", "12", "5"));
+  world.client.send("S", quote_of("Q-3", "7", "10", "13", "5"));
+  world.run(1ms);
+  EXPECT_EQ(world.client.only().show({117, 297, 58}),
+            "AI 117=Q-3 297=5 58=another change of this quote is not answered yet");
+  EXPECT_EQ(world.venue.quotes.size(), 2u);
+  say(second, OwnerReportKind::replaced);
+  world.client.take();
+  expect_settled(2);
+  send(quote_of("Q-3", "7", "10", "13", "5"));
+  EXPECT_EQ(world.venue.quotes.size(), 3u);
+}
+
+/// Its orders are counted once they are sent, and an amendment is no further one.
+TEST_F(Quoting, is_amended_where_no_further_order_is_allowed) {
+  ClientLimits limits;
+  limits.open_orders = 2;
+  ASSERT_TRUE(world.gateway.change_limits(0, limits).has_value());
+  enter();
+  EXPECT_EQ(world.gateway.translator().limits().open_orders(0), 2u);
+  world.client.send("D", new_order("A-1"));
+  world.run(1ms);
+  EXPECT_EQ(world.client.only().show({11, 150}), "8 11=A-1 150=8");
+  send(quote_of("Q-2", "8", "10", "12", "5"));
+  EXPECT_EQ(world.venue.quotes.size(), 2u);
+}
+
 TEST(QuotesOfDialects, that_the_venue_has_no_message_for_leave_nothing_behind) {
   GatewayConfig config = small_config();
   config.dialect = &mit::lse_11_8_5::k_dialect;

@@ -121,11 +121,75 @@ TEST(GatewayRecovery, a_venue_that_cannot_recover_is_asked_three_times) {
   EXPECT_FALSE(world.gateway.is_venue_ready(0));
   world.run(300ms);
   EXPECT_EQ(world.seen.unrecoverable, 1);
+  EXPECT_EQ(world.seen.missed_days, 0) << "nothing was said of a day";
   EXPECT_TRUE(world.gateway.is_venue_ready(0));
   world.venue.say(world.venue.traded(order, 77, 20, 10 * market::k_price_scale, 50));
   world.run(1ms);
   EXPECT_EQ(world.told({11, 150, 32, 14, 58}),
             (Lines{"8 11=A-1 150=F 32=20 14=50 58=the venue session was lost: executions may be missing"}));
+}
+
+/// What the session brings while a recovery is under way may be among what that brings.
+TEST(GatewayRecovery, a_report_that_comes_by_both_ways_is_told_once) {
+  RecoveringWorld world;
+  const market::NewOrder order = world.enter("A-1", 77);
+  world.lose_venue();
+  world.recovery.is_slow = true;
+  world.find_venue();
+  world.say(world.venue.traded(order, 77, 30, 10 * k_unit, 70));
+  world.say(world.venue.traded(order, 77, 20, 10 * k_unit, 50));
+  world.run(1ms);
+  EXPECT_EQ(world.told({14}), Lines{});
+  world.recovery.is_slow = false;
+  world.run(10ms);
+  EXPECT_EQ(world.told({11, 150, 32, 14}), (Lines{"8 11=A-1 150=F 32=30 14=30", "8 11=A-1 150=F 32=20 14=50"}));
+  EXPECT_EQ(world.gateway.counters().recovered, 2u);
+  EXPECT_EQ(world.gateway.counters().strays, 0u);
+  EXPECT_TRUE(world.gateway.is_venue_ready(0));
+}
+
+TEST(GatewayRecovery, a_venue_is_asked_three_times_in_each_session) {
+  RecoveringWorld world;
+  world.enter("A-1", 77);
+  world.recovery.refuses = true;
+  for (int sessions = 0; sessions < 4; ++sessions) {
+    world.lose_venue();
+    world.find_venue(150ms);
+    EXPECT_TRUE(world.gateway.is_venue_up(0));
+    EXPECT_EQ(world.seen.unrecoverable, 0);
+  }
+  world.run(1s);
+  EXPECT_EQ(world.seen.unrecoverable, 1);
+  EXPECT_TRUE(world.gateway.is_venue_ready(0));
+}
+
+/// It is on a day that it does not say, and has neither what came last nor begun its numbers anew.
+TEST(GatewayRecovery, a_venue_that_has_lost_only_the_last_is_on_no_other_day) {
+  RecoveringWorld world;
+  const market::NewOrder order = world.enter("A-1", 77);
+  world.say(world.venue.traded(order, 77, 30, 10 * k_unit, 70));
+  world.run(1ms);
+  EXPECT_EQ(world.told({14}), (Lines{"8 14=30"}));
+  world.lose_venue();
+  world.recovery.reports.pop_back();
+  world.recovery.is_later_day = true;
+  world.find_venue(1s);
+  EXPECT_EQ(world.seen.unrecoverable, 1);
+  EXPECT_EQ(world.seen.missed_days + world.seen.others, 0);
+  EXPECT_TRUE(world.gateway.is_venue_ready(0));
+}
+
+/// The password that the session has changed is the recovery's, too.
+TEST(GatewayRecovery, logs_on_with_the_password_of_its_session) {
+  GatewayConfig config = RecoveringWorld::config();
+  config.clients[0].venue_new_password = "Other#22";
+  config.clients.resize(1);
+  RecoveringWorld world({}, config);
+  world.enter("A-1", 77);
+  world.lose_venue();
+  world.find_venue();
+  EXPECT_TRUE(world.gateway.is_venue_ready(0));
+  EXPECT_EQ(world.recovery.password, "Other#22");
 }
 
 TEST(GatewayRecovery, more_reports_than_may_wait_end_the_session_and_lose_nothing) {

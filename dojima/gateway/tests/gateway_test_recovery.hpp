@@ -42,6 +42,7 @@ class ScriptedRecovery final : public link::Acceptor, public mit::RecoveryHandle
   }
   mit::LogonReply on_recovery_logon(mit::RecoveryServer& session, const mit::Logon& logon, Time) override {
     ++logons;
+    password = logon.password.view();
     session.set_user(logon.user.view() == "USER1" ? 1 : 2);
     return {.venue_day = day};
   }
@@ -88,6 +89,7 @@ class ScriptedRecovery final : public link::Acceptor, public mit::RecoveryHandle
   std::uint64_t up_to = ~std::uint64_t{0};  // what follows it has to wait
   mit::RecoveryServer* accepted = nullptr;  // the latest one
   int logons = 0;
+  std::string password;  // of the latest one
 
  private:
   std::vector<std::unique_ptr<mit::RecoveryServer>> sessions_;

@@ -43,7 +43,6 @@ MissedMessageRequest MissedMessageClient::request_of(const Asked& asked) noexcep
 bool MissedMessageClient::open(link::Transport& transport, Time now) {
   attach(transport);
   state_ = State::logging_on;
-  logon_code_ = 0;
   if (put_logon(now)) return true;
   end("no room for a message");
   return false;

@@ -83,7 +83,7 @@ class MissedMessageClient : public MemberSession {
   State state_ = State::idle;
   std::array<Asked, k_most_partitions> asked_{};
   std::size_t count_ = 0;
-  std::int32_t logon_code_ = 0;  // of this connection
+  std::int32_t logon_code_ = 0;  // of this connection, whose end takes it
 
  private:
   void on_message(Bytes message, Time now);

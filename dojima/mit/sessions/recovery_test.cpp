@@ -1,12 +1,14 @@
 // The recovery channel by section 8 of the reference: what each side says when, and that everything missed arrives once
-// however often the connection is cut.
+// however often the connection is cut. And the reader's end of drop copies, which asks in the same way.
 
 #include <gtest/gtest.h>
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "dojima/mit/copy_client.hpp"
 #include "dojima/mit/recovery_client.hpp"
 #include "dojima/mit/recovery_server.hpp"
 #include "dojima/mit/reject_codes.hpp"
@@ -66,12 +68,15 @@ class Missing final : public RecoveryClientHandler {
   void on_recovered(RecoveryClient&, const market::OwnerReport& report, std::int32_t, Time) override {
     reports.push_back(std::to_string(report.partition) + ":" + std::to_string(report.sequence.value));
   }
+  void on_repeated(RecoveryClient&, const market::OwnerReport& report, Time) override {
+    repeated.push_back(std::to_string(report.partition) + ":" + std::to_string(report.sequence.value));
+  }
   void on_recovery_end(RecoveryClient&, const RecoveryOutcome& outcome, Time) override {
     ++ends;
     last = outcome;
     text = outcome.text;
   }
-  std::vector<std::string> reports;
+  std::vector<std::string> reports, repeated;
   std::vector<VenueDay> days;
   bool begins_anew = false;
   int ends = 0;
@@ -384,6 +389,225 @@ TEST(MitRecoveryClient, a_connection_that_could_not_be_made_says_nothing_of_the_
   EXPECT_EQ(world.missing.last.duplicates, 0u);
 }
 
+/// Of a connection that was never open nothing was answered, and nothing was said.
+TEST(MitRecoveryClient, a_refused_logon_is_no_answer_to_the_connections_behind_it) {
+  Recovering world;
+  world.archive.code = code::k_invalid_credentials;
+  world.client.ask_for(1, {1});
+  world.connect();
+  world.run(100ms);
+  ASSERT_EQ(world.missing.last.logon_code, code::k_invalid_credentials);
+  world.network.connect({"nowhere", 1}, world.client);
+  world.run(200ms);
+  EXPECT_EQ(world.missing.ends, 2);
+  EXPECT_EQ(world.missing.last.logon_code, 0);
+  EXPECT_EQ(world.missing.last.reason, link::CloseReason::refused);
+  EXPECT_EQ(world.missing.text, "");
+}
+
+TEST(MitRecoveryClient, asks_for_every_partition_on_every_connection) {
+  Recovering world;
+  world.client.ask_for(1, {15});
+  world.client.ask_for(2, {17});
+  world.connect();
+  world.run(100ms);
+  ASSERT_EQ(world.missing.reports, (Words{"1:17", "1:19", "2:19"}));
+  world.archive.last = 21;
+  world.connect();
+  world.run(200ms);
+  EXPECT_EQ(world.missing.reports, (Words{"1:17", "1:19", "2:19", "1:21", "2:21"}));
+  EXPECT_TRUE(world.missing.last.is_complete);
+}
+
+/// A venue that says what the test has it say.
+struct VenueByHand : World {
+  VenueByHand() { EXPECT_TRUE(network.listen(k_venue, acceptor)); }
+  void say(const FrameBytes& bytes) {
+    venue.send(bytes);
+    settle();
+  }
+  static FrameBytes logon_reply(std::int32_t code = code::k_success) {
+    return octets([=](Room room) { return lse_21_2::k_dialect.encode_logon_reply({.code = code}, room); });
+  }
+  static FrameBytes ack(Recovery response) {
+    return octets([=](Room room) { return lse_21_2::k_dialect.encode_missed_ack({response}, room); });
+  }
+  static FrameBytes all_sent(Recovery response = Recovery::good) {
+    return octets([=](Room room) { return lse_21_2::k_dialect.encode_missed_report({response}, room); });
+  }
+  static FrameBytes report(std::uint8_t partition, std::uint64_t number) {
+    return octets([=](Room room) { return lse_21_2::k_dialect.encode_report(report_of(partition, number), 0, room); });
+  }
+  static FrameBytes reject() {
+    return octets([](Room room) { return lse_21_2::k_dialect.encode_reject({.code = code::k_value_invalid}, room); });
+  }
+
+  RawPeer venue;
+  OneSession acceptor{venue};
+};
+
+struct ByHand : VenueByHand {
+  void connect() {
+    network.connect(k_venue, client);
+    settle();
+  }
+  /// Logged on, and a request is answered.
+  void begin() {
+    client.ask_for(1, {15});
+    connect();
+    say(logon_reply());
+    say(ack(Recovery::good));
+  }
+  Missing missing;
+  RecoveryClient client{{.user = "DOJIMA01", .password = "Secret#2026"}, lse_21_2::k_dialect, scheduler, missing};
+};
+
+TEST(MitRecoveryClient, waits_for_as_long_as_the_venue_says_anything_and_no_longer) {
+  ByHand world;
+  world.begin();
+  for (int second = 10; second <= 40; second += 10) {
+    world.run_until(second * 1s);
+    world.say(heartbeat_bytes());
+  }
+  world.run_until(54s);
+  EXPECT_EQ(world.missing.ends, 0);
+  world.run_until(55s);
+  EXPECT_EQ(world.missing.text, "no heartbeat");
+}
+
+TEST(MitRecoveryClient, that_reads_again_gives_the_venue_all_of_the_time_to_say_something) {
+  ByHand world;
+  world.begin();
+  world.client.set_reading(false);
+  world.run_until(29s);
+  world.client.set_reading(true);
+  world.run_until(43s);
+  EXPECT_EQ(world.missing.ends, 0);
+  world.run_until(44s);
+  EXPECT_EQ(world.missing.text, "no heartbeat");
+}
+
+TEST(MitRecoveryClient, that_leaves_is_gone_though_nobody_reads_and_the_venue_does_not_answer) {
+  ByHand world;
+  world.begin();
+  world.run_until(1s);
+  world.say(ByHand::all_sent());
+  EXPECT_EQ(words(world.venue.log).back(), "5 recovered");
+  world.client.set_reading(false);
+  world.run_until(3999ms);
+  EXPECT_EQ(words(world.venue.log).back(), "5 recovered") << "nothing is said behind it";
+  EXPECT_EQ(world.missing.ends, 0);
+  world.run_until(4s);
+  EXPECT_EQ(world.missing.ends, 1);
+  EXPECT_TRUE(world.missing.last.is_complete);
+}
+
+TEST(MitRecoveryClient, gives_up_a_limit_that_lets_nothing_more_through) {
+  ByHand world;
+  world.begin();
+  world.say(ByHand::report(1, 15) + ByHand::report(1, 17) + ByHand::all_sent(Recovery::limit));
+  EXPECT_EQ(world.venue.messages.size(), 3u) << "it asks again";
+  world.say(ByHand::ack(Recovery::good));
+  world.say(ByHand::report(1, 17) + ByHand::all_sent(Recovery::limit));
+  EXPECT_EQ(words(world.venue.log).back(), "5 recovered");
+  EXPECT_EQ(world.venue.messages.size(), 4u);
+  world.run_until(4s);
+  EXPECT_EQ(world.missing.last.response, Recovery::limit);
+}
+
+TEST(MitRecoveryClient, waits_two_intervals_for_the_answer_to_each_request) {
+  ByHand world;
+  world.client.ask_for(2, {15});
+  world.begin();
+  world.say(ByHand::all_sent());
+  world.run_until(5999ms);
+  EXPECT_EQ(world.missing.ends, 0);
+  world.run_until(6s);
+  EXPECT_EQ(world.missing.text, "no answer to a request");
+}
+
+TEST(MitRecoveryClient, has_one_answer_to_its_logon) {
+  ByHand world;
+  world.begin();
+  const std::size_t said = world.venue.messages.size();
+  world.say(ByHand::logon_reply());
+  EXPECT_EQ(world.venue.messages.size(), said) << "it asks for nothing again";
+  EXPECT_EQ(world.missing.days.size(), 1u);
+}
+
+/// What belongs to no request at hand is nothing: it neither counts nor ends anything.
+TEST(MitRecoveryClient, takes_what_it_has_asked_for_and_nothing_else) {
+  ByHand world;
+  world.client.ask_for(1, {15});
+  world.client.ask_for(2, {13});
+  world.connect();
+  world.say(ByHand::logon_reply());
+  world.say(ByHand::report(1, 15) + ByHand::report(1, 17) + ByHand::all_sent());
+  EXPECT_EQ(world.venue.messages.size(), 2u) << "the request has no answer yet";
+  world.say(ByHand::ack(Recovery::good));
+  world.say(ByHand::ack(Recovery::unavailable));
+  world.say(ByHand::report(2, 15) + ByHand::report(2, 17) + ByHand::report(1, 13));
+  EXPECT_EQ(world.missing.repeated, Words{});
+  world.say(ByHand::report(1, 15) + ByHand::report(1, 17) + ByHand::all_sent());
+  EXPECT_EQ(world.missing.repeated, (Words{"1:15"}));
+  EXPECT_EQ(world.missing.reports, (Words{"1:17"}));
+  world.say(ByHand::ack(Recovery::good));
+  world.say(ByHand::report(2, 13) + ByHand::all_sent());
+  world.say(ByHand::report(2, 19) + ByHand::all_sent());
+  world.run_until(4s);
+  EXPECT_EQ(world.missing.repeated, (Words{"1:15", "2:13"}));
+  EXPECT_EQ(world.missing.reports, (Words{"1:17"})) << "it had said that it leaves";
+  EXPECT_TRUE(world.missing.last.is_complete);
+  EXPECT_EQ(world.missing.last.recovered, 1u);
+  EXPECT_EQ(world.missing.last.duplicates, 5u);
+}
+
+TEST(MitRecoveryClient, a_rejected_logon_ends_it_at_once) {
+  ByHand world;
+  world.client.ask_for(1, {15});
+  world.connect();
+  world.say(ByHand::reject());
+  EXPECT_EQ(world.missing.ends, 1);
+  EXPECT_EQ(world.missing.text, "logon rejected");
+}
+
+TEST(MitRecoveryClient, hears_nothing_behind_the_message_that_ended_it) {
+  ByHand world;
+  world.client.ask_for(1, {15});
+  world.connect();
+  world.say(ByHand::logon_reply(code::k_invalid_credentials) + logout_bytes("bye"));
+  EXPECT_EQ(world.missing.ends, 1);
+  EXPECT_EQ(world.missing.text, "logon refused");
+  // Nor has the next connection anything of it.
+  world.connect();
+  world.venue.close();
+  world.run_until(1s);
+  EXPECT_EQ(world.missing.ends, 2);
+  EXPECT_EQ(world.missing.text, "");
+}
+
+/// A request that the venue cannot read is not answered otherwise.
+TEST(MitRecoveryClient, a_rejected_request_keeps_no_other_partition_from_it) {
+  ByHand world;
+  world.client.ask_for(1, {15});
+  world.client.ask_for(2, {15});
+  world.client.ask_for(3, {15});
+  world.connect();
+  world.say(ByHand::logon_reply());
+  world.say(ByHand::reject());
+  EXPECT_EQ(world.venue.messages.size(), 3u) << "the logon and two requests";
+  world.say(ByHand::ack(Recovery::good));
+  world.say(ByHand::reject());
+  EXPECT_EQ(world.venue.messages.size(), 3u) << "it is about no request";
+  world.say(ByHand::all_sent());
+  world.say(ByHand::ack(Recovery::limit));
+  world.run_until(4s);
+  EXPECT_EQ(world.missing.ends, 1);
+  EXPECT_FALSE(world.missing.last.is_complete);
+  EXPECT_EQ(world.missing.last.partition, 1);
+  EXPECT_EQ(world.missing.last.response, Recovery::unavailable);
+}
+
 TEST(MitRecoveryClient, a_partition_that_is_not_there_misses_nothing_that_never_came) {
   Recovering world;
   world.client.ask_for(3, {0});
@@ -425,6 +649,142 @@ TEST(MitRecoveryClient, cut_behind_any_number_of_messages_everything_arrives_onc
     EXPECT_EQ(world.missing.reports, expected);
     EXPECT_TRUE(world.missing.last.is_complete);
   }
+}
+
+/// Writes down what a reader of copies is told.
+class Copied final : public CopyClientHandler {
+ public:
+  void on_copies_logged_on(CopyClient&, const VenueDay&, Time) override { told.emplace_back("on"); }
+  void on_copy(CopyClient&, const market::OwnerReport& report, std::int32_t, Time) override {
+    told.push_back("copy " + std::to_string(report.partition) + ":" + std::to_string(report.sequence.value));
+  }
+  void on_copies_complete(CopyClient&, Time) override { told.emplace_back("complete"); }
+  void on_copies_refused(CopyClient&, std::uint8_t partition, Recovery why, Time) override {
+    told.push_back("refused " + std::to_string(partition) + " " + std::to_string(static_cast<int>(why)));
+  }
+  void on_copies_end(CopyClient&, const CopyOutcome& outcome, Time) override {
+    told.push_back("end " + std::string(outcome.text));
+    last = outcome;
+  }
+  /// What it was told since it was asked last.
+  Words take() { return std::exchange(told, {}); }
+
+  Words told;
+  CopyOutcome last;
+};
+
+struct Copying : VenueByHand {
+  void connect() {
+    network.connect(k_venue, client);
+    settle();
+  }
+  /// Two partitions are followed, both from the first number on.
+  void begin() {
+    client.follow(1);
+    client.follow(2);
+    connect();
+    say(logon_reply());
+    say(ack(Recovery::good) + ack(Recovery::good));
+    copied.take();
+  }
+  Copied copied;
+  CopyClient client{{.user = "HOUSE", .password = "Secret#2026"}, lse_21_2::k_dialect, scheduler, copied};
+};
+
+TEST(MitCopyClient, hands_over_each_copy_once_and_says_when_all_have_come) {
+  Copying world;
+  world.begin();
+  world.say(Copying::report(1, 3) + Copying::report(2, 4) + Copying::report(1, 3) + Copying::report(3, 9));
+  world.say(Copying::all_sent() + Copying::report(1, 5));
+  EXPECT_EQ(world.copied.take(), (Words{"copy 1:3", "copy 2:4", "complete", "copy 1:5"}));
+  EXPECT_EQ(world.client.highest(1).value, 5u);
+  world.venue.close();
+  world.run_until(1s);
+  EXPECT_EQ(world.copied.take(), (Words{"end "}));
+  EXPECT_EQ(world.copied.last.copies, 3u);
+  EXPECT_EQ(world.copied.last.duplicates, 2u) << "one that it has, and one of a partition that it does not follow";
+  // There is nobody to say goodbye to.
+  world.client.logout("bye");
+  EXPECT_EQ(world.copied.take(), Words{});
+}
+
+/// Answers come in the order of the requests, on every connection.
+TEST(MitCopyClient, names_the_partition_that_is_refused) {
+  Copying world;
+  world.begin();
+  world.say(Copying::ack(Recovery::unavailable));
+  EXPECT_EQ(world.copied.take(), Words{}) << "there was no third request";
+  world.venue.close();
+  world.run_until(1s);
+  world.copied.take();
+  world.connect();
+  world.say(Copying::logon_reply());
+  world.say(Copying::ack(Recovery::unavailable) + Copying::ack(Recovery::unknown_partition));
+  EXPECT_EQ(world.copied.take(), (Words{"on", "refused 1 3", "refused 2 2"}));
+}
+
+TEST(MitCopyClient, that_says_goodbye_takes_nothing_more_and_waits_for_one_interval) {
+  Copying world;
+  world.client.follow(1);
+  world.connect();
+  world.say(Copying::logon_reply());
+  world.copied.take();
+  world.client.logout("enough");
+  world.settle();
+  EXPECT_EQ(words(world.venue.log).back(), "5 enough");
+  world.client.logout("twice");
+  world.say(Copying::report(1, 3) + Copying::all_sent() + Copying::ack(Recovery::unavailable));
+  EXPECT_EQ(words(world.venue.log).back(), "5 enough");
+  EXPECT_EQ(world.copied.take(), Words{});
+  EXPECT_EQ(world.client.highest(1).value, 0u) << "the next connection asks for it";
+  world.run_until(2999ms);
+  EXPECT_EQ(world.copied.take(), Words{});
+  world.run_until(3s);
+  EXPECT_EQ(world.copied.take(), (Words{"end "}));
+}
+
+TEST(MitCopyClient, that_is_not_logged_on_yet_ends_at_once) {
+  Copying world;
+  world.connect();
+  world.client.logout("not wanted");
+  world.settle();
+  EXPECT_EQ(world.copied.take(), (Words{"end not wanted"}));
+}
+
+TEST(MitCopyClient, gives_up_a_venue_that_rejects_a_request_or_says_nothing) {
+  Copying rejected;
+  rejected.begin();
+  rejected.say(Copying::reject());
+  EXPECT_EQ(rejected.copied.take(), (Words{"end request rejected"}));
+  Copying silent;
+  silent.client.follow(1);
+  silent.connect();
+  silent.say(Copying::logon_reply());
+  silent.run_until(14s);
+  EXPECT_EQ(silent.copied.take(), (Words{"on"}));
+  silent.run_until(15s);
+  EXPECT_EQ(silent.copied.take(), (Words{"end no heartbeat"}));
+}
+
+TEST(MitCopyClient, says_that_it_is_there_though_it_follows_nothing_yet) {
+  Copying world;
+  world.connect();
+  world.say(Copying::logon_reply());
+  world.run_until(7s);
+  const Words said = words(world.venue.log);
+  EXPECT_EQ(std::count(said.begin(), said.end(), "0"), 2);
+}
+
+TEST(MitCopyClient, a_refused_logon_is_no_answer_to_the_connections_behind_it) {
+  Copying world;
+  world.connect();
+  world.say(Copying::logon_reply(code::k_invalid_credentials));
+  EXPECT_EQ(world.copied.take(), (Words{"end logon refused"}));
+  EXPECT_EQ(world.copied.last.logon_code, code::k_invalid_credentials);
+  world.network.connect({"nowhere", 1}, world.client);
+  world.run_until(1s);
+  EXPECT_EQ(world.copied.take(), (Words{"end "}));
+  EXPECT_EQ(world.copied.last.logon_code, 0);
 }
 
 }  // namespace

@@ -8,6 +8,8 @@
 #include <memory>
 #include <stdexcept>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "dojima/base/allocation_counter.hpp"
@@ -146,71 +148,77 @@ TEST(RecoveryFront, serves_the_present_day_only_and_refuses_numbers_of_earlier_o
 }
 
 /// The journal has today's reports from any number on: of one that was of an earlier day those in front of it would be
-/// missed.
+/// missed. What is asked for comes in parts, be it that the journal gives no more at a time or that a request does not.
 TEST(RecoveryFront, refuses_numbers_of_earlier_days_also_where_the_journal_would_serve_them) {
-  journal::SimulatedDisk disk;
-  auto journaled = JournaledPartition::open(disk, journal_options(journal_settings(), k_start));
-  ASSERT_TRUE(journaled);
-  Partition& partition = (*journaled)->partition();
-  ReportArchive archive(**journaled, {.has_thread = false});
-  FrontConfig config = make_front_config();
-  config.users.push_back({.name = "DORA", .password = "Secret#2026"});  // as many as the partition has
-  sched::Scheduler scheduler{512, k_start};
-  link::SimulatedNetwork network(scheduler, {});
-  Front front(config, scheduler, std::vector<Partition*>{&partition});
-  RecoveryFront recovery({}, scheduler, front, std::vector<Partition*>{&partition},
-                         std::vector<ReportArchive*>{&archive});
-  const link::Address orders{"venue", 1}, missed{"recovery", 1};
-  ASSERT_TRUE(network.listen(orders, front) && network.listen(missed, recovery));
-  const auto run = [&](time::Duration duration) {
-    link::run_instants(scheduler, duration, [&](Time now) {
-      (*journaled)->journal().work();
-      front.finish(now);
-      while (recovery.finish(now) != 0) network.finish(now);
-      network.finish(now);
-    });
-  };
-  ASSERT_TRUE(partition.begin_next_day(scheduler.now()).has_value());
-  Cursor cursor = partition.reports().find({1});
-  std::vector<OwnerReport> reports;
-  for (int count = 0; partition.reports().first_kept().value < 100; ++count) {
-    auto order = make_order({.user = static_cast<std::uint16_t>(count % 3),
-                             .side = count % 2 == 0 ? Side::buy : Side::sell,
-                             .lots = 1,
-                             .ticks = 100,
-                             .instrument = k_silk});
-    ASSERT_TRUE(partition.submit(order.header, scheduler.now()).has_value());
-    const auto batch = partition.reports().read(cursor, {~std::uint64_t{0}});
-    reports.insert(reports.end(), batch.reports.begin(), batch.reports.end());
-    run(1us);
+  for (const auto& [most, messages] : {std::pair(std::size_t{5}, 100'000u), std::pair(std::size_t{100'000}, 4u)}) {
+    journal::SimulatedDisk disk;
+    auto journaled = JournaledPartition::open(disk, journal_options(journal_settings(), k_start));
+    ASSERT_TRUE(journaled);
+    Partition& partition = (*journaled)->partition();
+    ReportArchive archive(**journaled, {.most = most, .has_thread = false});
+    FrontConfig config = make_front_config();
+    config.users.push_back({.name = "DORA", .password = "Secret#2026"});  // as many as the partition has
+    sched::Scheduler scheduler{512, k_start};
+    link::SimulatedNetwork network(scheduler, {});
+    Front front(config, scheduler, std::vector<Partition*>{&partition});
+    RecoveryFront recovery({.messages = messages, .messages_a_turn = 5}, scheduler, front,
+                           std::vector<Partition*>{&partition}, std::vector<ReportArchive*>{&archive});
+    const link::Address orders{"venue", 1}, missed{"recovery", 1};
+    ASSERT_TRUE(network.listen(orders, front) && network.listen(missed, recovery));
+    const auto run = [&](time::Duration duration) {
+      link::run_instants(scheduler, duration, [&](Time now) {
+        (*journaled)->journal().work();
+        front.finish(now);
+        while (recovery.finish(now) != 0) network.finish(now);
+        network.finish(now);
+      });
+    };
+    ASSERT_TRUE(partition.begin_next_day(scheduler.now()).has_value());
+    Cursor cursor = partition.reports().find({1});
+    std::vector<OwnerReport> reports;
+    for (int count = 0; partition.reports().first_kept().value < 100; ++count) {
+      auto order = make_order({.user = static_cast<std::uint16_t>(count % 3),
+                               .side = count % 2 == 0 ? Side::buy : Side::sell,
+                               .lots = 1,
+                               .ticks = 100,
+                               .instrument = k_silk});
+      ASSERT_TRUE(partition.submit(order.header, scheduler.now()).has_value());
+      const auto batch = partition.reports().read(cursor, {~std::uint64_t{0}});
+      reports.insert(reports.end(), batch.reports.begin(), batch.reports.end());
+      run(1us);
+    }
+    Member anna(scheduler, "ANNA"), dora(scheduler, "DORA");
+    for (Member* member : {&anna, &dora}) network.connect(orders, member->session);
+    run(1ms);
+    ASSERT_TRUE(anna.is_on && dora.is_on);
+    const auto recover = [&](std::uint64_t last, std::string_view user = "ANNA") {
+      auto recoverer = std::make_unique<Recoverer>(scheduler, user);
+      recoverer->client.ask_for(partition.app_id(), {last});
+      network.connect(missed, recoverer->client);
+      for (int count = 0; count < 2000 && !recoverer->is_over; ++count) run(10ms);
+      return recoverer;
+    };
+    const auto number_of = [&](bool is_hers) {
+      return std::ranges::find_if(
+                 reports,
+                 [&](const OwnerReport& each) { return each.sequence.value > 50 && (each.user == 0) == is_hers; })
+          ->sequence.value;
+    };
+    ASSERT_LT(number_of(false), 100u);
+    const auto other = recover(number_of(false));
+    EXPECT_EQ(other->last.response, Recovery::unavailable);
+    EXPECT_TRUE(other->reports.empty());
+    const auto own = recover(number_of(true));
+    EXPECT_LE(own->last.duplicates, recovery.counters().requests) << "the one that she has, in each answer";
+    EXPECT_TRUE(own->last.is_complete);
+    EXPECT_EQ(own->reports.size(),
+              static_cast<std::size_t>(std::ranges::count_if(reports, [&](const OwnerReport& each) {
+                return each.user == 0 && each.sequence.value > number_of(true);
+              })));
+    EXPECT_EQ(recover(60, "DORA")->last.response, Recovery::unavailable) << "the journal has nothing of hers";
+    EXPECT_GT(recovery.counters().archived, 3u);
+    EXPECT_LE(recovery.counters().reports_sent, recovery.counters().requests * messages);
   }
-  Member anna(scheduler, "ANNA");
-  network.connect(orders, anna.session);
-  run(1ms);
-  ASSERT_TRUE(anna.is_on);
-  const auto recover = [&](std::uint64_t last) {
-    auto recoverer = std::make_unique<Recoverer>(scheduler, "ANNA");
-    recoverer->client.ask_for(partition.app_id(), {last});
-    network.connect(missed, recoverer->client);
-    for (int count = 0; count < 2000 && !recoverer->is_over; ++count) run(10ms);
-    return recoverer;
-  };
-  const auto number_of = [&](bool is_hers) {
-    return std::ranges::find_if(
-               reports,
-               [&](const OwnerReport& each) { return each.sequence.value > 50 && (each.user == 0) == is_hers; })
-        ->sequence.value;
-  };
-  ASSERT_LT(number_of(false), 100u);
-  const auto other = recover(number_of(false));
-  EXPECT_EQ(other->last.response, Recovery::unavailable);
-  EXPECT_TRUE(other->reports.empty());
-  const auto own = recover(number_of(true));
-  EXPECT_TRUE(own->last.is_complete);
-  EXPECT_EQ(own->reports.size(), static_cast<std::size_t>(std::ranges::count_if(reports, [&](const OwnerReport& each) {
-              return each.user == 0 && each.sequence.value > number_of(true);
-            })));
-  EXPECT_EQ(recovery.counters().archived, 2u);
 }
 
 TEST(RecoveryFront, says_which_day_of_which_venue_it_is_and_never_that_of_another_session) {
@@ -357,6 +365,66 @@ TEST(RecoveryFront, refuses_more_connections_than_it_has_and_configurations_with
   EXPECT_THROW(RecoveryFront({.sessions = 0}, venue.scheduler, venue.front, partitions), std::invalid_argument);
   EXPECT_THROW(RecoveryFront({.messages = 0}, venue.scheduler, venue.front, partitions), std::invalid_argument);
   EXPECT_THROW(RecoveryFront({}, venue.scheduler, venue.front, {}), std::invalid_argument);
+}
+
+TEST(RecoveryFront, knows_nobody_whose_connection_is_gone) {
+  RecoveringVenue venue({.sessions = 2});
+  venue.trade_while_anna_is_away(1);
+  Recoverer anna(venue.scheduler, "ANNA"), bert(venue.scheduler, "BERT");
+  for (Recoverer* each : {&anna, &bert}) {
+    each->client.ask_for(1, {});
+    venue.network.connect(venue.port, each->client);
+  }
+  venue.run(100ms);
+  ASSERT_TRUE(anna.last.is_complete && bert.last.is_complete);
+  EXPECT_TRUE(venue.recover("ANNA", 0, 0)->last.is_complete);
+  EXPECT_TRUE(venue.recover("BERT", 0, 0)->last.is_complete);
+}
+
+/// An OrderCancelReject comes again to who asks from it, and to nobody who has nothing.
+TEST(RecoveryFront, gives_back_no_refusal_that_was_the_first_thing_said) {
+  RecoveringVenue venue;
+  venue.anna = venue.log_on("ANNA");
+  market::Cancel cancel;
+  cancel.header.instrument = k_rice;
+  cancel.client_order_id = Text<20>::cut("c");
+  cancel.original_client_order_id = Text<20>::cut("nobody's");
+  cancel.side = Side::buy;
+  venue.send(*venue.anna, cancel);
+  ASSERT_EQ(venue.anna->session.highest_sequence(1).value, 1u);
+  venue.anna->session.logout("lunch");
+  venue.run(5s);
+  venue.network.connect(venue.address, venue.anna->session);
+  venue.run(1ms);
+  const auto anna = venue.recover("ANNA", 0, 0);
+  EXPECT_TRUE(anna->last.is_complete);
+  EXPECT_TRUE(anna->reports.empty());
+}
+
+/// On the first day there is no number of an earlier one: a member compares what comes.
+TEST(RecoveryFront, serves_any_number_on_the_first_day) {
+  RecoveringVenue venue;
+  venue.trade_while_anna_is_away(3);
+  const auto berts = venue.bert->reports.front().sequence;
+  EXPECT_NE(berts.value, venue.missed_from);
+  const auto anna = venue.recover("ANNA", berts.value, 0);
+  EXPECT_TRUE(anna->last.is_complete);
+  EXPECT_FALSE(anna->reports.empty());
+}
+
+/// A connection that is gone leaves its place to the next one.
+TEST(RecoveryFront, has_its_sessions_again_when_they_are_over) {
+  RecoveringVenue venue({.sessions = 1});
+  venue.trade_while_anna_is_away(1);
+  for (int times = 0; times < 3; ++times) {
+    EXPECT_EQ(venue.recover("ANNA", venue.missed_from, 0)->reports.size(), 1u);
+    RawPeer silent;
+    venue.network.connect(venue.port, silent);
+    venue.run(20s);
+    EXPECT_TRUE(silent.is_closed) << "nobody logs on";
+  }
+  EXPECT_EQ(venue.recovery.counters().connections_refused, 0u);
+  EXPECT_EQ(venue.recovery.counters().connections, 6u);
 }
 
 // ---- The numbered rules of section 8 for the recovery session ------------------------------------------------------

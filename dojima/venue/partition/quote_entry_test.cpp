@@ -2,6 +2,7 @@
 
 #include <map>
 #include <utility>
+#include <vector>
 
 #include "dojima/book/random_flow_test.hpp"
 #include "dojima/venue/partition_test_support.hpp"
@@ -170,6 +171,74 @@ TEST(QuoteEntry, is_held_to_the_limits_of_the_user_and_the_room_of_the_table_as_
   EXPECT_EQ(world.submit(large).at(0).reason, Reason::quantity_out_of_range);
   static_cast<void>(world.add({.user = 3, .side = Side::buy, .lots = 1, .ticks = 90}));
   EXPECT_EQ(world.submit(k_usual).at(0).reason, Reason::order_table_full) << "room for one of two";
+}
+
+TEST(QuoteEntry, refuses_each_side_that_there_is_or_shall_be) {
+  World world;
+  static_cast<void>(world.submit(k_usual));
+  const auto sides_refused = [&](const market::Quote& quote) {
+    std::vector<Side> sides;
+    for (const OwnerReport& report : world.submit(quote)) {
+      EXPECT_EQ(report.kind, rejected);
+      sides.push_back(report.side);
+    }
+    return sides;
+  };
+  using Sides = std::vector<Side>;
+  // One side is invalid, the other would be taken back.
+  EXPECT_EQ(sides_refused(make_quote({.ask = 101, .ask_lots = 2'000'000})), (Sides{Side::buy, Side::sell}));
+  EXPECT_EQ(sides_refused(make_quote({.bid = 99, .bid_lots = 2'000'000})), (Sides{Side::buy, Side::sell}));
+  market::Quote uneven = k_usual;
+  uneven.bid.units -= 1;
+  EXPECT_EQ(sides_refused(uneven), (Sides{Side::buy, Side::sell}));
+  // Of who has no quote.
+  EXPECT_EQ(sides_refused(make_quote({.user = 1, .bid = 99, .bid_lots = 2'000'000})), (Sides{Side::buy}));
+  EXPECT_EQ(sides_refused(make_quote({.user = 1, .ask = 101, .ask_lots = 2'000'000})), (Sides{Side::sell}));
+  EXPECT_EQ(world.partition.open_orders(0), 2u);
+  EXPECT_EQ(world.partition.open_orders(1), 0u);
+}
+
+/// A price without a size means nothing: no side has to make way for it.
+TEST(QuoteEntry, ends_a_bid_before_the_ask_changes_whatever_price_it_says) {
+  World world;
+  static_cast<void>(world.submit(k_usual));
+  const auto reports = world.submit(make_quote({.bid = 150, .bid_lots = 0, .ask = 102, .ask_lots = 5, .id = "Q2"}));
+  ASSERT_EQ(kinds_of(reports), (QuoteKinds{cancelled, replaced}));
+  EXPECT_EQ(reports[0].side, Side::buy);
+}
+
+TEST(QuoteEntry, takes_the_last_two_places_of_the_table) {
+  PartitionConfig config = make_config();
+  config.limits.orders = 3;
+  World world(config);
+  static_cast<void>(world.add({.user = 3, .side = Side::buy, .lots = 1, .ticks = 90}));
+  EXPECT_EQ(kinds_of(world.submit(k_usual)), (QuoteKinds{accepted, accepted}));
+}
+
+TEST(QuoteEntry, enters_orders_with_what_the_quote_says_of_them) {
+  World world;
+  market::Quote lasting = k_usual;
+  lasting.time_in_force = market::TimeInForce::good_till_cancel;
+  lasting.peg = 5;
+  const auto reports = world.submit(lasting);
+  ASSERT_EQ(kinds_of(reports), (QuoteKinds{accepted, accepted}));
+  for (const OwnerReport& report : reports) EXPECT_EQ(report.peg, 5);
+  EXPECT_EQ(kinds_of(world.submit(make_quote({.user = 1, .bid = 98, .bid_lots = 1}))), (QuoteKinds{accepted}));
+  market::Expire expire;
+  expire.is_end_of_day = true;
+  EXPECT_EQ(kinds_of(world.submit(expire)), (QuoteKinds{expired})) << "the one that is for the day";
+  EXPECT_EQ(world.partition.open_orders(0), 2u);
+}
+
+TEST(QuoteEntry, is_left_alone_by_a_cancel_of_the_wrong_side_or_in_another_instrument) {
+  World world;
+  const auto first = world.submit(k_usual);
+  EXPECT_EQ(kinds_of(world.submit(make_cancel({.side = Side::sell, .order = first[0].order}))),
+            (QuoteKinds{request_rejected}));
+  market::Cancel elsewhere = make_cancel({.side = Side::buy, .order = first[0].order});
+  elsewhere.header.instrument = k_silk;
+  EXPECT_EQ(kinds_of(world.submit(elsewhere)), (QuoteKinds{request_rejected}));
+  EXPECT_EQ(world.partition.open_orders(0), 2u);
 }
 
 /// There are so many quotes at a time, of all users together, however many orders there is room for.

@@ -63,7 +63,10 @@ class CopyFollower final : public mit::CopyClientHandler {
   void on_copy(mit::CopyClient&, const OwnerReport& report, std::int32_t, Time) override {
     copies.push_back(copied(report, std::string(report.counterparty.view())));
   }
-  void on_copies_complete(mit::CopyClient&, Time) override { ++completions; }
+  void on_copies_complete(mit::CopyClient&, Time) override {
+    ++completions;
+    at_completion = copies.size();
+  }
   void on_copies_refused(mit::CopyClient&, std::uint8_t partition, Recovery why, Time) override {
     refusals.emplace_back(partition, why);
   }
@@ -80,6 +83,7 @@ class CopyFollower final : public mit::CopyClientHandler {
   mit::VenueDay day;
   mit::CopyOutcome last;
   std::string text;
+  std::size_t at_completion = 0;  // copies
   int completions = 0, ends = 0;
   bool is_on = false;
 };
@@ -396,6 +400,53 @@ TEST(CopyFront, ends_with_the_day_and_begins_the_next_one_at_number_1) {
   EXPECT_EQ(firm->copies.front().number, 1u);
 }
 
+/// Until the end of the day is durable nobody is told of it, and nobody new is let in.
+TEST(CopyFront, ends_with_the_day_when_that_is_durable) {
+  CopyingVenue venue;
+  venue.log_all_on();
+  const auto firm = venue.read("FIRM-COPY");
+  venue.trade(5);
+  venue.journal_two.lag();
+  ASSERT_TRUE(venue.front.end_day(venue.scheduler.now()).has_value());
+  venue.run(100ms);
+  EXPECT_TRUE(firm->is_on);
+  EXPECT_EQ(venue.read("CARL-COPY")->last.logon_code, mit::code::k_system_suspended);
+  venue.journal_two.is_lagging = false;
+  venue.run(10s);
+  EXPECT_EQ(firm->text, "end of day");
+  venue.expect_equal(*firm, k_firm);
+}
+
+TEST(CopyFront, ends_with_the_day_for_who_follows_nothing_yet) {
+  CopyingVenue venue;
+  venue.log_all_on();
+  venue.trade(1);
+  CopyFollower firm(venue.scheduler, "FIRM-COPY");
+  firm.client.forget();
+  venue.network.connect(venue.port, firm.client);
+  venue.run(10ms);
+  ASSERT_TRUE(firm.is_on);
+  ASSERT_TRUE(venue.front.end_day(venue.scheduler.now()).has_value());
+  venue.run(10s);
+  EXPECT_EQ(firm.text, "end of day");
+}
+
+TEST(CopyFront, knows_nobody_whose_connection_is_gone) {
+  CopyingVenue venue;
+  const auto firm = venue.read("FIRM-COPY"), carl = venue.read("CARL-COPY");
+  for (const auto* const reader : {&firm, &carl}) {
+    ASSERT_TRUE((*reader)->is_on);
+    (*reader)->client.logout("lunch");
+    venue.run(5s);
+  }
+  EXPECT_EQ(venue.copies.logged_on(), 0u);
+  for (const auto* const reader : {&firm, &carl}) {
+    venue.network.connect(venue.port, (*reader)->client);
+    venue.run(10ms);
+    EXPECT_TRUE((*reader)->is_on);
+  }
+}
+
 TEST(CopyFront, says_when_a_day_ended_before_a_reader_had_all_of_it) {
   CopyingVenue venue(of_firm(), make_front_config(), {.orders = 64, .levels = 32, .reports = 4096},
                      {.output_capacity = 1 << 14});
@@ -508,7 +559,18 @@ TEST(CopyFront, gives_the_day_from_its_beginning_out_of_the_journal) {
   ASSERT_TRUE(firm.is_on);
   EXPECT_EQ(firm.copies, witness.of(partition.app_id(), k_firm));
   EXPECT_EQ(firm.completions, 1);
+  EXPECT_EQ(firm.at_completion, firm.copies.size());
   EXPECT_GT(copies.counters().archived, 1u);
+  // To whom number 1 is of somebody else.
+  CopyFollower carl(scheduler, "CARL-COPY");
+  carl.client.forget();
+  carl.client.follow(partition.app_id());
+  network.connect(port, carl.client);
+  run(1s);
+  EXPECT_EQ(carl.copies, witness.of(partition.app_id(), k_carl));
+  EXPECT_EQ(carl.at_completion, carl.copies.size());
+  carl.client.logout("enough");
+  run(1s);
   // While it does not read, the log goes past it.
   network.pause(firm.client);
   const std::uint64_t asked = copies.counters().archived;

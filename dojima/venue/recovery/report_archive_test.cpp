@@ -3,10 +3,13 @@
 #include "dojima/venue/recovery/report_archive.hpp"
 
 #include <gtest/gtest.h>
+#include <memory>
 #include <thread>
+#include <vector>
 
 #include "dojima/journal/simulated_disk.hpp"
 #include "dojima/venue/recovery/journal_directory_test_support.hpp"
+#include "dojima/venue/recovery/report_port.hpp"
 
 namespace dojima::venue::testing {
 namespace {
@@ -108,6 +111,38 @@ TEST(ReportArchive, what_nobody_waits_for_keeps_nobody_waiting) {
   archive.abandon();
   ASSERT_TRUE(archive.begin(1, {1}, {50}));
   EXPECT_EQ(archive.take().reports, venue.of(1, 1, 50));
+}
+
+/// Sessions take turns: one that waits comes when the archive is free, be it that the one before has gone away with
+/// what was read for it, and begins at the first report of its own.
+TEST(ArchivedPart, of_a_session_that_is_gone_holds_up_no_other) {
+  Traded venue;
+  ReportArchive archive(*venue.journaled, {.has_thread = false});
+  const market::Sequence from{1}, before{50};
+  ArchivedPart gone(true), next(true);
+  EXPECT_TRUE(gone.is_needed());
+  EXPECT_TRUE(gone.ask(archive, std::uint16_t{0}, from, before));
+  EXPECT_FALSE(gone.ask(archive, std::uint16_t{0}, from, before)) << "it has asked";
+  EXPECT_FALSE(next.ask(archive, std::uint16_t{1}, from, before)) << "it is busy";
+  EXPECT_FALSE(next.take(archive)) << "what is there is not for it";
+  gone.abandon(&archive);
+  EXPECT_FALSE(gone.is_needed());
+  EXPECT_FALSE(gone.take(archive));
+  EXPECT_TRUE(next.ask(archive, std::uint16_t{1}, from, before));
+  EXPECT_FALSE(next.is_there());
+  EXPECT_TRUE(next.take(archive));
+  EXPECT_TRUE(next.is_there());
+  const std::vector<market::OwnerReport> expected = venue.of(1, 1, 50);
+  ASSERT_GT(expected.size(), 2u);
+  std::vector<market::OwnerReport> sent;
+  for (; const market::OwnerReport* const report = next.next(); next.count_sent()) sent.push_back(*report);
+  EXPECT_EQ(sent, expected);
+  // What it has, it does not wait for: the archive is free meanwhile.
+  ArchivedPart third(true);
+  EXPECT_TRUE(third.ask(archive, std::uint16_t{2}, from, before));
+  next.abandon(&archive);
+  EXPECT_TRUE(third.take(archive));
+  EXPECT_EQ(third.found().reports, venue.of(2, 1, 50));
 }
 
 TEST(ReportArchive, a_journal_that_cannot_be_read_gives_nothing) {
