@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <memory>
+#include <optional>
+#include <string>
 #include <utility>
 
 #include "dojima/cli/cli.hpp"
@@ -11,6 +13,7 @@
 #include "dojima/cli/lab/lab.hpp"
 #include "dojima/cli/queue/queue.hpp"
 #include "dojima/instruments/lock_study.hpp"
+#include "dojima/instruments/other_work.hpp"
 #include "dojima/instruments/run_queue_study.hpp"
 #include "dojima/queueing/formulas/closed_line.hpp"
 
@@ -70,6 +73,21 @@ void add_claim_row(evidence::Table& table, std::string first, const ClosedLine& 
                  open, open_ratio, finite, finite_ratio, fixed, fixed_ratio});
 }
 
+/// Other work of more than this share of the processors spoils a measured wait: the lines are short, and who is taken
+/// away from its processor with the lock in hand makes all others wait.
+constexpr double k_spoils = 0.02;
+
+std::string note_of(const instruments::OtherWork& others) {
+  const std::optional<double> share = others.share();
+  if (!share) return "how much else ran on these processors meanwhile the kernel does not say";
+  const std::string much =
+      fmt::format("{:.1f} % of these processors went to other programs, the kernel and the host", 100 * *share);
+  return *share <= k_spoils ? much + " meanwhile"
+                            : much +
+                                  " meanwhile: the measured waits are longer for it, so no forecast can be judged "
+                                  "by this run";
+}
+
 /// Threads that think and ask for a lock. Nothing; otherwise what is wrong.
 std::optional<std::string> ask_mutex(const ClaimOptions& options, const std::vector<int>& cpus, InstrumentRun& run,
                                      evidence::Artefact& artefact) {
@@ -77,6 +95,7 @@ std::optional<std::string> ask_mutex(const ClaimOptions& options, const std::vec
   plan.cpus = cpus;
   if (options.instrument.is_quick) plan.rounds = std::min<std::size_t>(plan.rounds, 2);
   const measure::CycleClock clock = measure::CycleClock::calibrate(std::chrono::milliseconds{50});
+  const instruments::OtherWork others(cpus);
   const auto all = static_cast<double>(plan.rounds * instruments::k_locks.size());
   const auto study = instruments::measure_locks(plan, clock, [&](std::size_t done) {
     run.show("lock", static_cast<double>(done), all, "rounds");
@@ -96,6 +115,7 @@ std::optional<std::string> ask_mutex(const ClaimOptions& options, const std::vec
     }
     add_claim_row(table, std::string(instruments::name_of(kind)), *line);
   }
+  table.notes.push_back(note_of(others));
   artefact.set_parameter("hold_ns", plan.hold_ns).set_parameter("think_ns", plan.think_ns);
   artefact.add_table(std::move(table));
   return std::nullopt;
@@ -111,6 +131,7 @@ std::optional<std::string> ask_scheduler(const ClaimOptions& options, const std:
                                  .length = std::chrono::milliseconds{static_cast<int>(options.seconds * 1e3)},
                                  .seed = options.lock.seed};
   if (options.instrument.is_quick) plan.length = std::min(plan.length, std::chrono::milliseconds{500});
+  const instruments::OtherWork others(cpus);
   const auto study = instruments::measure_run_queue(plan, [&] {
     run.show("run queue", run.elapsed_s(), options.seconds, "s");
     return !run.is_interrupted();
@@ -129,6 +150,7 @@ std::optional<std::string> ask_scheduler(const ClaimOptions& options, const std:
                  .think_ns = study->mean_sleep_ns(),
                  .service_ns = study->mean_run_ns(),
                  .wait_ns = study->mean_wait_ns()});
+  table.notes.push_back(note_of(others));
   artefact.set_parameter("burst_us", options.burst_us)
       .set_parameter("sleep_us", options.sleep_us)
       .set_parameter("threads", plan.threads);
