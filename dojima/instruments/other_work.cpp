@@ -1,6 +1,8 @@
 #include "dojima/instruments/other_work.hpp"
 
 #include <algorithm>
+#include <array>
+#include <cstddef>
 #include <ctime>
 #include <unistd.h>
 #include <utility>
@@ -8,6 +10,13 @@
 #include "dojima/evidence/host/system_files.hpp"
 
 namespace dojima::instruments {
+namespace {
+
+/// Behind a processor's name are user, nice, system, idle, iowait, irq, softirq, steal; what guests took is in the
+/// first two.
+constexpr std::array<std::size_t, 6> k_busy_columns{1, 2, 3, 6, 7, 8};
+
+}  // namespace
 
 std::optional<std::int64_t> busy_ticks(const std::string& stat, const std::vector<int>& cpus) {
   std::int64_t ticks = 0;
@@ -16,10 +25,9 @@ std::optional<std::int64_t> busy_ticks(const std::string& stat, const std::vecto
     bool is_found = false;
     for (const std::string& line : evidence::lines_of(stat)) {
       const std::vector<std::string> words = evidence::words_of(line);
-      // user, nice, system, idle, iowait, irq, softirq, steal; what guests took is in the first two.
       if (words.size() < 9 || words.front() != name) continue;
       is_found = true;
-      for (const std::size_t column : {1, 2, 3, 6, 7, 8}) ticks += evidence::whole_of(words[column]).value_or(0);
+      for (const std::size_t column : k_busy_columns) ticks += evidence::whole_of(words[column]).value_or(0);
     }
     if (!is_found) return std::nullopt;
   }
