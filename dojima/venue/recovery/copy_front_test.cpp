@@ -148,6 +148,7 @@ class CopyingVenue : public Venue {
   }
   void run(time::Duration duration) {
     link::run_instants(scheduler, duration, [this](Time now) {
+      front.settle();
       witness.look();
       front.finish(now);
       while (copies.finish(now) != 0) network.finish(now);
