@@ -15,6 +15,8 @@
 #include "dojima/mit/client_session.hpp"
 #include "dojima/mit/dialect.hpp"
 #include "dojima/mit/reject_codes.hpp"
+#include "dojima/sched/event.hpp"
+#include "dojima/sched/scheduler.hpp"
 #include "dojima/venue/controlled_journal_test_support.hpp"
 #include "dojima/venue/front.hpp"
 #include "dojima/venue/partition_test_support.hpp"
@@ -90,6 +92,28 @@ struct RawPeer : link::Connection {
   order.labels.executing_trader = 3;
   return order;
 }
+
+/// Sends an order every 50 us, which is what the network takes: so one arrives in each instant in which an answer to an
+/// answer does, and before it.
+class OrderInEveryInstant {
+ public:
+  OrderInEveryInstant(Member& member, sched::Scheduler& scheduler) : member_(member), timer_(scheduler, *this) {
+    timer_.arm(scheduler.now() + 50us);
+  }
+  void stop() { timer_.disarm(); }
+  int sent = 0;
+
+ private:
+  void on_due(Time due) {
+    const std::string id = "I" + std::to_string(++sent);
+    market::NewOrder order = valid_order({.side = Side::sell, .lots = 1, .ticks = 200, .id = id});
+    order.terms.time_in_force = market::TimeInForce::immediate_or_cancel;  // there is room for few that rest
+    EXPECT_TRUE(member_.session.send(order));
+    timer_.arm(due + 50us);
+  }
+  Member& member_;
+  sched::TimerOf<&OrderInEveryInstant::on_due> timer_;
+};
 
 /// Of the segment, or where that is empty of one that is called like the instrument.
 [[nodiscard]] inline market::Instrument of_segment(market::Instrument instrument, std::string_view segment) {

@@ -110,28 +110,6 @@ TEST(RecoveryFront, gives_back_the_fills_of_a_member_who_was_away_once_and_in_or
   EXPECT_TRUE(again->last.is_complete);
 }
 
-/// Sends an order every 50 us, which is what the network takes: so one arrives in each instant in which an answer to an
-/// answer does, and before it.
-class OrderInEveryInstant {
- public:
-  OrderInEveryInstant(Member& member, sched::Scheduler& scheduler) : member_(member), timer_(scheduler, *this) {
-    timer_.arm(scheduler.now() + 50us);
-  }
-  void stop() { timer_.disarm(); }
-  int sent = 0;
-
- private:
-  void on_due(Time due) {
-    const std::string id = "I" + std::to_string(++sent);
-    market::NewOrder order = valid_order({.side = Side::sell, .lots = 1, .ticks = 200, .id = id});
-    order.terms.time_in_force = market::TimeInForce::immediate_or_cancel;  // there is room for few that rest
-    EXPECT_TRUE(member_.session.send(order));
-    timer_.arm(due + 50us);
-  }
-  Member& member_;
-  sched::TimerOf<&OrderInEveryInstant::on_due> timer_;
-};
-
 /// What sessions sent in the instant of a request is done when the request is answered.
 TEST(RecoveryFront, is_asked_in_the_instants_in_which_orders_come) {
   RecoveringVenue venue;

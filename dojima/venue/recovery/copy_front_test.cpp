@@ -208,6 +208,19 @@ class CopyingVenue : public Venue {
   int number_ = 0;
 };
 
+/// What sessions sent in the instant of a reader's logon is done when that is answered.
+TEST(CopyFront, is_asked_in_the_instants_in_which_orders_come) {
+  CopyingVenue venue;
+  const auto anna = venue.log_on("ANNA");
+  OrderInEveryInstant orders(*anna, venue.scheduler);
+  const auto reader = venue.read("FIRM-COPY");
+  orders.stop();
+  venue.run(10ms);
+  EXPECT_TRUE(reader->is_on);
+  EXPECT_GT(orders.sent, 5);
+  EXPECT_EQ(std::ranges::count(anna->reports, OwnerReportKind::accepted, &OwnerReport::kind), orders.sent);
+}
+
 TEST(CopyFront, gives_all_reports_of_the_users_of_a_firm_and_of_nobody_else_as_they_come) {
   CopyingVenue venue;
   venue.log_all_on();
