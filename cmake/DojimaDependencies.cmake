@@ -29,6 +29,7 @@ find_package(pugixml REQUIRED)
 find_package(date REQUIRED)
 find_package(LibLZMA REQUIRED)
 find_package(zstd REQUIRED)
+find_package(libmd REQUIRED)
 find_package(OpenSSL REQUIRED COMPONENTS Crypto SSL)
 
 # Targets that a room's sources see as headers only: nothing is left of them to link once a room is built.

@@ -58,7 +58,7 @@ configure_package_config_file("${CMAKE_SOURCE_DIR}/cmake/dojimaConfig.cmake.in" 
   INSTALL_DESTINATION "${DOJIMA_INSTALL_CMAKE}" PATH_VARS DOJIMA_INSTALL_BIN NO_SET_AND_CHECK_MACRO)
 write_basic_package_version_file("${CMAKE_BINARY_DIR}/dojimaConfigVersion.cmake" COMPATIBILITY SameMinorVersion)
 install(FILES "${CMAKE_BINARY_DIR}/dojimaConfig.cmake" "${CMAKE_BINARY_DIR}/dojimaConfigVersion.cmake"
-  "${CMAKE_SOURCE_DIR}/cmake/DojimaPerfectHash.cmake"
+  "${CMAKE_SOURCE_DIR}/cmake/DojimaPerfectHash.cmake" "${CMAKE_SOURCE_DIR}/cmake/Findlibmd.cmake"
   DESTINATION "${DOJIMA_INSTALL_CMAKE}" COMPONENT development)
 
 # cli calls its program target `dojima`; the library rooms are usable before there is one.

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Holds the figures of README.md and docs/ against the artefacts that measured them.
 
-A measured figure carries a reference in the paragraph, list item or table it stands in:
+A measured figure carries a reference in the paragraph, list item or table it is in:
 
     Recording takes 0.81 ns [m:1a2b3c4d](docs/measurements/1a2b3c4d.json), 1.25 times the floor.
 
@@ -11,7 +11,7 @@ A measured figure carries a reference in the paragraph, list item or table it st
   - an artefact has another id than its content gives, is not in canonical form, or its counts give other percentiles
     (computed here once more, independently of `dojima lab verify`; with --dojima that runs as well),
   - a figure in the text is no value of the artefacts its block refers to, to the digits that are printed,
-  - a figure has not settled (its row says converged or is_settled: false) and stands there without the mark "~", in the text or
+  - a figure has not settled (its row says converged or is_settled: false) and is there without the mark "~", in the text or
     in a table's cell; or it carries the mark and has settled. --mark puts the marks into tables and takes wrong ones out,
   - a block claims a measurement and refers to nothing: a number with ns or us always claims one; ms, s, %, rates and
     factors ("1.25 times", "2x") do when the block speaks of percentiles, medians, means, maxima, latency, throughput, of
@@ -60,7 +60,7 @@ class Token(float):
 
 
 def canonical(value):
-    """The text that an artefact's id is taken over: sorted keys, no space, numbers as they stand."""
+    """The text that an artefact's id is taken over: sorted keys, no space, numbers as they are."""
     if isinstance(value, Token):
         return value.text
     if isinstance(value, dict):
@@ -177,7 +177,7 @@ def is_unsettled(row):
 
 class Values:
     """Every number that a text may quote: tables, summary, comparison, parameters; not the raw counts. Those of rows that have
-    not settled stand apart."""
+    not settled are kept apart."""
 
     def __init__(self, artefact=None):
         self.settled, self.unsettled = set(), set()

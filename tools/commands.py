@@ -108,7 +108,7 @@ def plain(meaning):
 
 
 def as_help2man_reads_it(command):
-    """The help with its usage first, options apart from their meanings, and examples as they stand."""
+    """The help with its usage first, options apart from their meanings, and examples as they are."""
     lines = command.help.rstrip().splitlines()
     usage = next(at for at, line in enumerate(lines) if line.startswith("Usage:"))
     begun = [f"Usage: {command.name} {lines[usage].split(None, 2)[2].removeprefix(' '.join(command.words[1:])).strip()}".rstrip(), ""]
@@ -128,7 +128,7 @@ def as_help2man_reads_it(command):
 
 
 def see_also(command):
-    """What stands behind the help: exit status, other pages."""
+    """What comes behind the help: exit status, other pages."""
     others = ["-".join([*command.words, inner.words[-1]]) for inner in command.commands]
     if len(command.words) > 1:
         others.insert(0, "-".join(command.words[:-1]))

@@ -99,7 +99,7 @@ make() { # FOLDER FILE
 container=
 servers=
 finish() {
-  # buildah passes no signal on: the servers themselves are told, by their user and the ports that only they have.
+  # buildah passes no signal on: the servers themselves are signalled, by their user and the ports that only they have.
   for port in 29201 29203; do
     inner=$(pgrep -u 10001 -f "listen.port=$port" || :)
     # shellcheck disable=SC2086  # one word a process

@@ -102,7 +102,7 @@ def measure(options, sizes):
 
 
 def kept(path, make):
-    """What stands in the file, or is made now and kept there."""
+    """What is in the file, or is made now and kept there."""
     if path is not None and path.exists():
         return json.loads(path.read_text())
     made = make()

@@ -105,7 +105,7 @@ class Member:
 
     def __init__(self, program, gateway, sender):
         self.sent = 0
-        # What it is told is not kept: an hour of it would fill the pipe.
+        # What it receives is not kept: an hour of it would fill the pipe.
         self.process = subprocess.Popen([program, "trade", "--connect", gateway, "--sender", sender], stdin=subprocess.PIPE,
                                         stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, text=True)
 
@@ -146,8 +146,8 @@ def books_of(path):
 
 def identity_of(program):
     """Which sources the program is made from, as it says itself: it may be older than the tree."""
-    told = subprocess.run([program, "lab", "doctor", "--json"], capture_output=True, text=True, check=False).stdout
-    evidence = json.loads(told)["evidence"]
+    output = subprocess.run([program, "lab", "doctor", "--json"], capture_output=True, text=True, check=False).stdout
+    evidence = json.loads(output)["evidence"]
     return {key: evidence[key] for key in ("source_digest", "commit", "dirty")}
 
 

@@ -78,7 +78,7 @@ class Writer:
         self.lengths = self.find_lengths()
 
     def find_lengths(self):
-        """{data field: the length field that stands in front of it}, or in front of it in the list of fields."""
+        """{data field: the length field in front of it}, or in front of it in the list of fields."""
         lengths, before = {}, {}
         for parent in self.root.iter():
             last = None
@@ -111,7 +111,7 @@ class Writer:
         values = [(value.get("enum"), value.get("description")) for value in field]
         words += [f"{value}={meaning}" for value, meaning in values if " " not in value]
         if any(" " in value for value, _ in values) or field.get("number") == IOI_QTY:
-            words.append("...")  # the list names a whole standard, or letters beside numbers: any value may stand there
+            words.append("...")  # the list names a whole standard, or letters beside numbers: any value may be there
         return words
 
     def lines(self, source):

@@ -74,6 +74,10 @@ def panel(chart, title, left, top, limits, labels):
     return out
 
 
+def case_of(chart):
+    return chart["title"].removeprefix("Histograms of the rounds: ").rstrip(".").split(", ")
+
+
 def drawing(results):
     """results: (label, id, charts)"""
     names = [chart["name"] for chart in results[0][2]]
@@ -83,9 +87,12 @@ def drawing(results):
                   for curve in chart["curves"] for point in points_of(curve)]
         limits[name] = (min(at for at, _ in points), max(at for at, _ in points), max(share for _, share in points))
     labels = list(dict.fromkeys(curve["label"] for _, _, charts in results for chart in charts for curve in chart["curves"]))
+    cases = [case_of(chart) for _, _, charts in results for chart in charts]
+    whose = ", ".join(f"{label} ({of})" for label, of, _ in results)
+    shared = [part for part in cases[0] if len(names) > 1 and all(part in case for case in cases)]
     width, height = WIDTH * len(results), TOP + (HEIGHT + GAP + 12) * len(names) + 10
     out = [f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}" role="img">',
-           f"<title>Histograms of {', '.join(label + ' (' + of + ')' for label, of, _ in results)}</title><style>{STYLE}</style>"]
+           f"<title>Histograms of {whose}{': ' * bool(shared)}{html.escape(', '.join(shared))}</title><style>{STYLE}</style>"]
     at = LEFT
     for index, label in enumerate(labels):
         out.append(f'<path stroke="{COLOURS[index % len(COLOURS)]}" stroke-width="3" d="M{at} 12h18"/>'
@@ -96,7 +103,7 @@ def drawing(results):
             chart = next((one for one in charts if one["name"] == name), None)
             if chart is None:
                 raise ValueError(f"{label} has no chart {name}")
-            case = chart["title"].removeprefix("Histograms of the rounds: ").rstrip(".")
+            case = ", ".join(part for part in case_of(chart) if part not in shared)
             out += panel(chart, f"{label}: {case}, {chart['x']['unit']}", WIDTH * column, TOP + (HEIGHT + GAP + 12) * row, limits[name],
                          labels)
     return "\n".join([*out, "</svg>"]) + "\n"
@@ -104,16 +111,18 @@ def drawing(results):
 
 def self_test():
     def chart(name, shift):
-        return {"name": name, "title": "Histograms of the rounds: 4 states.", "x": {"unit": "ns"},
+        return {"name": name, "title": f"Histograms of the rounds: keys fix, {name[-1]} states.", "x": {"unit": "ns"},
                 "curves": [{"label": "a & b", "points": [1 + shift, 0.25, 2 + shift, 0.75]}]}
-    results = [("g++", "00000001", [chart("rounds_4", 0)]), ("clang++", "00000002", [chart("rounds_4", 5)])]
+    results = [("g++", "00000001", [chart("rounds_4", 0), chart("rounds_7", 1)]),
+               ("clang++", "00000002", [chart("rounds_4", 5), chart("rounds_7", 1)])]
     drawn = drawing(results)
-    wrong = [text for text in ("a &amp; b", "g++: 4 states, ns", "clang++ (00000002)", "75 %") if text not in drawn]
+    wanted = ("a &amp; b", "g++: 4 states, ns", "clang++ (00000002): keys fix", "clang++: 7 states, ns", "75 %")
+    wrong = [text for text in wanted if text not in drawn]
     if drawn != drawing(results) or "script" in drawn or wrong:
         print(f"missing: {wrong}")
         return 1
     try:
-        drawing([results[0], ("clang++", "2", [chart("rounds_7", 0)])])
+        drawing([results[0], ("clang++", "2", [chart("rounds_5", 0)])])
     except (ValueError, StopIteration):
         print("histograms are drawn")
         return 0

@@ -2,10 +2,11 @@
 """Makes what is handed out, from a finished build: an archive, and the Debian packages dojima, libdojima-dev and dojima-doc.
 
     python3 tools/package.py [--build build/release] [--out build/package] [--site build/site/dojima-docs-V.tar.gz | --no-doc]
-                             [--date SECONDS] [--once]
+                             [--wheel] [--date SECONDS] [--once]
 
-Everything is made twice, and both must be the same bytes (--once: not). Needs help2man and dpkg-dev. Exit status: 0 made,
-1 something failed or differed, 2 wrong arguments, 3 something that it needs is not there.
+Everything is made twice, and both must be the same bytes (--once: not); the site, and with --wheel the Python package of
+build/wheel, are put beside it as they are. Needs help2man and dpkg-dev. Exit status: 0 made, 1 something failed or differed,
+2 wrong arguments, 3 something that it needs is not there.
 """
 
 import argparse
@@ -186,7 +187,7 @@ class Made:
         self.install("development", root / "usr")
         self.strip(root)
         # What archives of single rooms link: whoever uses those rooms installs it.
-        linked = ["libfmt-dev", "libssl-dev", "zlib1g-dev", "liblzma-dev", "libzstd-dev", "libxxhash-dev", "libpugixml-dev",
+        linked = ["libfmt-dev", "libssl-dev", "libmd-dev", "zlib1g-dev", "liblzma-dev", "libzstd-dev", "libxxhash-dev", "libpugixml-dev",
                   "libhowardhinnant-date-dev", "libtomlplusplus-dev"]
         self.deb("libdojima-dev", root,
                  {"Architecture": self.architecture, "Section": "libdevel", "Depends": f"dojima (= {self.version})",
@@ -213,6 +214,8 @@ class Made:
         self.development_package()
         if self.options.site:
             self.documentation_package()
+        for file in self.options.python:
+            shutil.copyfile(file, self.out / file.name)
         return sorted(self.out.iterdir())
 
 
@@ -227,6 +230,21 @@ def wrapped(text, width=76):
     yield line
 
 
+def python_package():
+    """Source archive and wheels of build/wheel. A wheel that is older than the archive is of other sources, and stays where it is."""
+    folder = ROOT / "build" / "wheel"
+    archive = folder / f"dojima-{version()}.tar.gz"
+    made = archive.stat().st_mtime if archive.is_file() else None
+    wheels = sorted(folder.glob(f"dojima-{version()}-*.whl"))
+    fresh = [wheel for wheel in wheels if made is not None and wheel.stat().st_mtime >= made]
+    if not fresh:
+        raise Trouble(f"no source archive with a wheel of it in {folder}: ./dev wheel", 3)
+    for wheel in wheels:
+        if wheel not in fresh:
+            print(f"left out: {wheel.name}, which is of other sources")
+    return [archive, *fresh]
+
+
 def package(options):
     for tool, of in (("help2man", "help2man"), ("dpkg-deb", "dpkg"), ("dpkg-shlibdeps", "dpkg-dev"), ("strip", "binutils")):
         if shutil.which(tool) is None:
@@ -235,6 +253,7 @@ def package(options):
         raise Trouble(f"{options.build} is no finished build: ./dev build", 3)
     if options.site and not options.site.is_file():
         raise Trouble(f"no {options.site}: ./dev docs makes it, --no-doc does without", 3)
+    options.python = python_package() if options.wheel else []
     begin = time.monotonic()
     os.umask(0o022)
     with tempfile.TemporaryDirectory() as place:
@@ -260,6 +279,7 @@ def main():
     parser.add_argument("--out", type=Path, default=ROOT / "build" / "package")
     parser.add_argument("--site", type=Path, default=ROOT / "build" / "site" / f"dojima-docs-{version()}.tar.gz")
     parser.add_argument("--no-doc", dest="site", action="store_const", const=None, help="without the documentation")
+    parser.add_argument("--wheel", action="store_true", help="with the Python package's wheels and source archive")
     parser.add_argument("--date", type=int, default=pack.source_date(), help="seconds since 1970, of all files")
     parser.add_argument("--once", action="store_true", help="do not make everything again to compare")
     options = parser.parse_args()

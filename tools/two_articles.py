@@ -5,7 +5,7 @@
     build/native/bin/dojima lab hash --reference --json hash.json
     python3 tools/two_articles.py clocks.json hash.json
 
-Copies both files to docs/measurements/ under the first digits of their ids and replaces what stands between
+Copies both files to docs/measurements/ under the first digits of their ids and replaces what is between
 `<!-- table: NAME -->` and `<!-- end -->`. Artefacts that the page quoted before and nothing else does are left to
 whoever commits. Exit status 0, or 2 when a file is no such artefact.
 """
@@ -44,7 +44,7 @@ def shown(value, decimals=2):
 
 
 def table(head, rows, run):
-    """The reference to the artefact stands in the heading of the first column."""
+    """The reference to the artefact is in the heading of the first column."""
     reference = f"[m:{run['id'][:8]}](measurements/{run['id'][:8]}.json)"
     lines = [f"| {head[0]} {reference} | " + " | ".join(head[1:]) + " |", "|---" * len(head) + "|"]
     return "\n".join(lines + ["| " + " | ".join(row) + " |" for row in rows])
@@ -133,9 +133,10 @@ def fit(_, run):
     def one(row, model):
         if row[f"{model}_distance"] is None:
             return "unavailable"
-        if row[f"{model}_p"] < 0.01 or "bulk_steps" not in row:
-            return shown(row[f"{model}_distance"], 3)
-        return shown(row[f"{model}_distance"], 3) + (", perhaps" if row["bulk_steps"] >= 5 else ", too few steps")
+        # Artefacts without the number of steps have a distance of nothing where two parameters went through all of them.
+        if (row[f"{model}_p"] >= 0.01 and row.get("bulk_steps", 5) < 5) or row[f"{model}_distance"] < 1e-9:
+            return "too few steps"
+        return shown(row[f"{model}_distance"], 3)
 
     rows = [[row["clock"], row["policy"], row["load"], shown(row["quantum_ns"]), shown(row["bulk_up_to_ns"], 0),
              *(one(row, model) for model in ("exponential", "shifted_exponential", "lognormal")),

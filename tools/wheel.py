@@ -1,15 +1,17 @@
 #!/usr/bin/env python3
-"""Builds the Python package's wheel and tries it where nothing else is installed.
+"""Makes the Python package's source archive, builds its wheel from that, and tries it where nothing else is installed.
 
-    python3 tools/wheel.py [--out build/wheel] [--no-test] [--python python3.12] [--also python3.13]
+    python3 tools/wheel.py [--out build/wheel] [--no-test] [--twice] [--python python3.12] [--also python3.13]
     python3 tools/wheel.py --tools            only the interpreter with what builds and tests it; prints its path
 
 What builds the wheel comes from PyPI into build/python-venv (tools/python/build.txt), what tests it into build/wheel-venv
-(tools/python/test.txt). The wheel carries the libraries that it links. By Python 3.12 and later, with a CMake from PyPI that knows the
-stable ABI (tools/python/stable.txt), it is one for all versions from 3.12 on. Then, in a fresh environment that has the wheel and
-nothing else: a first back-test; after that, with NumPy, PyArrow, pytest and Hypothesis beside it, the package's tests, its
-notebooks (tools/python/notebooks.txt), Polars, pandas and DuckDB (frames.txt), Ray and Optuna (sweeps.txt), and mypy and pyright
-(pyright.txt) over its stubs; of these each says "skipped" where its packages, or the Node.js that one fetches, cannot be had. Exit status: 0 built, 1 a step or a test failed, 2 wrong arguments, 3 no packages, no Python headers.
+(tools/python/test.txt). The wheel carries the libraries that it links, and replaces an earlier one for the same Pythons only. By
+Python 3.12 and later, with a CMake from PyPI that knows the stable ABI (tools/python/stable.txt), it is one for all versions from
+3.12 on. Then, in a fresh environment that has the wheel and nothing else: a first back-test; after that, with NumPy, PyArrow, pytest
+and Hypothesis beside it, the package's tests, its notebooks (tools/python/notebooks.txt), Polars, pandas and DuckDB (frames.txt), Ray
+and Optuna (sweeps.txt), and mypy and pyright (pyright.txt) over its stubs; of these each says "skipped" where its packages, or the
+Node.js that one fetches, cannot be had. Exit status: 0 built, 1 a step or a test failed, 2 wrong arguments, 3 no packages, no Python
+headers.
 """
 
 import argparse
@@ -18,6 +20,7 @@ import re
 import shutil
 import subprocess
 import sys
+import tarfile
 import zipfile
 from pathlib import Path
 
@@ -29,7 +32,9 @@ TOOLS = ROOT / "build" / "python-venv"
 TRIED = ROOT / "build" / "wheel-venv"
 STABLE = (3, 12)
 LISTS = ROOT / "tools" / "python"
-MOST_BYTES = 10_000_000
+MOST_BYTES = 4_000_000
+# Larger than all else in the wheel together: nothing in it needs more than a digest.
+REFUSED = re.compile(r"/lib(crypto|ssl)\b")
 
 
 class Trouble(Exception):
@@ -67,8 +72,8 @@ def check_with_pyright(interpreter, work, surroundings):
         return print("pyright: skipped: it cannot fetch the Node.js that it runs on")
     shutil.copy(ROOT / "tests" / "python" / "typed_strategy.py", work)
     (work / "pyrightconfig.json").write_text('{"typeCheckingMode": "strict", "include": ["typed_strategy.py"]}')
-    told = run([interpreter, "-m", "pyright", "--pythonpath", interpreter], "pyright", cwd=work, env=surroundings)
-    print("pyright: typed_strategy.py", told.strip().splitlines()[-1])
+    output = run([interpreter, "-m", "pyright", "--pythonpath", interpreter], "pyright", cwd=work, env=surroundings)
+    print("pyright: typed_strategy.py", output.strip().splitlines()[-1])
 
 
 def tools(*lists, python=sys.executable):
@@ -87,37 +92,78 @@ def tools(*lists, python=sys.executable):
 
 
 def version_of(python):
-    told = run([python, "-c", "import sys, sysconfig; print(*sys.version_info[:2], sysconfig.get_paths()['include'])"], str(python), 3)
-    major, minor, headers = told.strip().split(" ", 2)
+    output = run([python, "-c", "import sys, sysconfig; print(*sys.version_info[:2], sysconfig.get_paths()['include'])"], str(python), 3)
+    major, minor, headers = output.strip().split(" ", 2)
     return (int(major), int(minor)), Path(headers)
 
 
-def build(out, python=sys.executable):
+def source_archive(out, interpreter, surroundings):
+    """The package as its sources, which pip takes as well. One that is there and has the same bytes stays: wheels that are younger are of it."""
+    fresh = out / "fresh"
+    shutil.rmtree(fresh, ignore_errors=True)
+    run([interpreter, "-c", "import sys, scikit_build_core.build as backend; backend.build_sdist(sys.argv[1])", fresh],
+        "making the source archive", cwd=ROOT, env=surroundings)
+    (made,) = fresh.glob("dojima-*.tar.gz")
+    archive = out / made.name
+    if not archive.exists() or archive.read_bytes() != made.read_bytes():
+        for old in out.glob("dojima-*.tar.gz"):
+            old.unlink()
+        made.rename(archive)
+    shutil.rmtree(fresh)
+    return archive
+
+
+def wheel_of(archive, place, interpreter, surroundings, is_stable):
+    """The wheel that the archive's sources give, in `place`: nothing of the tree is seen."""
+    shutil.rmtree(place, ignore_errors=True)
+    with tarfile.open(archive) as sources:
+        sources.extractall(place)
+    marked = ["-C", f"wheel.py-api=cp{STABLE[0]}{STABLE[1]}"] if is_stable else []
+    run([interpreter, "-m", "pip", "wheel", "--quiet", "--no-deps", "--no-build-isolation", *marked, "--wheel-dir", place / "raw",
+         place / archive.name.removesuffix(".tar.gz")], "building the wheel", env=surroundings)
+    (plain,) = (place / "raw").glob("*.whl")
+    run([interpreter, "-m", "auditwheel", "repair", "--strip", "--wheel-dir", place / "repaired", plain],
+        "putting its libraries into the wheel", env=surroundings)
+    (wheel,) = (place / "repaired").glob("*.whl")
+    return wheel
+
+
+def check(wheel, is_stable):
+    size = wheel.stat().st_size
+    if size > MOST_BYTES:
+        raise Trouble(f"{wheel.name} has {size:,} bytes, more than {MOST_BYTES:,}")
+    inside = zipfile.ZipFile(wheel).namelist()
+    refused = [name for name in inside if REFUSED.search(name)]
+    if refused:
+        raise Trouble(f"{wheel.name} holds {', '.join(refused)}: which room links OpenSSL?")
+    if is_stable and ("-abi3-" not in wheel.name or not any(name.endswith(".abi3.so") for name in inside)):
+        raise Trouble(f"{wheel.name} was to be one for all versions from {STABLE[0]}.{STABLE[1]} on")
+
+
+def build(out, python=sys.executable, twice=False):
     version, headers = version_of(python)
     if not (headers / "Python.h").exists():
         raise Trouble("this Python has no headers; Debian's are in python3-dev", 3)
     is_stable = version >= STABLE
     interpreter = tools(*(["build.txt", "stable.txt"] if is_stable else ["build.txt"]), python=python)
-    raw = out / "raw"
-    shutil.rmtree(raw, ignore_errors=True)
     surroundings = dict(os.environ, PATH=f"{interpreter.parent}:{os.environ['PATH']}", SOURCE_DATE_EPOCH=str(pack.source_date()))
-    marked = ["-C", f"wheel.py-api=cp{STABLE[0]}{STABLE[1]}"] if is_stable else []
-    run([interpreter, "-m", "pip", "wheel", "--quiet", "--no-deps", "--no-build-isolation", *marked, "--wheel-dir", raw, ROOT / "python"],
-        "building the wheel", env=surroundings)
-    (plain,) = raw.glob("*.whl")
-    for old in out.glob("*.whl"):
+    made = []
+    # In the same place: without a compiler cache objects name the folder that they were compiled in.
+    for _ in range(2 if twice else 1):
+        archive = source_archive(out, interpreter, surroundings)
+        wheel = wheel_of(archive, out / "source", interpreter, surroundings, is_stable)
+        made.append((archive.read_bytes(), wheel.read_bytes()))
+    for file, first, last in zip((archive, wheel), made[0], made[-1], strict=True):
+        if first != last:
+            raise Trouble(f"made twice, and not the same bytes: {file.name}")
+    check(wheel, is_stable)
+    name, version, interpreters, abi, _ = wheel.name.split("-")
+    for old in out.glob(f"{name}-*-{interpreters}-{abi}-*.whl"):
         old.unlink()
-    run([interpreter, "-m", "auditwheel", "repair", "--strip", "--wheel-dir", out, plain], "putting its libraries into the wheel",
-        env=surroundings)
-    (wheel,) = out.glob("*.whl")
-    size = wheel.stat().st_size
-    if size > MOST_BYTES:
-        raise Trouble(f"{wheel.name} has {size:,} bytes, more than {MOST_BYTES:,}")
-    if is_stable:
-        inside = zipfile.ZipFile(wheel).namelist()
-        if "-abi3-" not in wheel.name or not any(name.endswith(".abi3.so") for name in inside):
-            raise Trouble(f"{wheel.name} was to be one for all versions from {STABLE[0]}.{STABLE[1]} on")
-    print(f"wheel: {wheel.relative_to(ROOT) if wheel.is_relative_to(ROOT) else wheel}, {size:,} bytes")
+    wheel = wheel.rename(out / wheel.name)
+    for file in (archive, wheel):
+        print(f"made: {file.relative_to(ROOT) if file.is_relative_to(ROOT) else file}, {file.stat().st_size:,} bytes"
+              f"{', twice the same' if twice else ''}")
     return wheel
 
 
@@ -152,19 +198,20 @@ def test(wheel, python):
     for name in ("notebooks.txt", "frames.txt", "sweeps.txt"):
         if not install_if_possible(interpreter, LISTS / name):
             print(f"{name}: skipped: what tools/python/{name} names cannot be had")
-    told = run([interpreter, "-m", "pytest", "-q", "-p", "no:cacheprovider", ROOT / "tests" / "python"], "the package's tests",
+    output = run([interpreter, "-m", "pytest", "-q", "-p", "no:cacheprovider", ROOT / "tests" / "python"], "the package's tests",
                cwd=work, env=surroundings)
-    print("pytest:", told.strip().splitlines()[-1])
+    print("pytest:", output.strip().splitlines()[-1])
     check_with_pyright(interpreter, work, surroundings)
     for what in (["-p", "dojima"], [ROOT / "tests" / "python" / "typed_strategy.py"]):
-        told = run([interpreter, "-m", "mypy", "--strict", "--cache-dir", work / "mypy", *what], "mypy", cwd=work, env=surroundings)
-        print("mypy:", what[-1] if what[0] == "-p" else what[-1].name, told.strip().splitlines()[-1])
+        output = run([interpreter, "-m", "mypy", "--strict", "--cache-dir", work / "mypy", *what], "mypy", cwd=work, env=surroundings)
+        print("mypy:", what[-1] if what[0] == "-p" else what[-1].name, output.strip().splitlines()[-1])
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--out", type=Path, default=ROOT / "build" / "wheel", help="where the wheel goes")
     parser.add_argument("--no-test", action="store_true", help="only build it")
+    parser.add_argument("--twice", action="store_true", help="build archive and wheel once more and compare")
     parser.add_argument("--python", default=sys.executable, help="which Python builds and tests it")
     parser.add_argument("--also", action="append", default=[], metavar="PYTHON", help="another one that the wheel is to run in")
     parser.add_argument("--tools", action="store_true", help="only make the interpreter that has nanobind; print its path")
@@ -175,7 +222,7 @@ def main():
             return 0
         arguments.out.mkdir(parents=True, exist_ok=True)
         python = shutil.which(arguments.python) or arguments.python
-        wheel = build(arguments.out.resolve(), python)
+        wheel = build(arguments.out.resolve(), python, arguments.twice)
         for other in arguments.also:
             try_first_report(wheel, other)
         if not arguments.no_test:

@@ -253,7 +253,7 @@ harness::BenchTable uncross_table() {
 
 // --------------------------------------------------------------------------------------------------------- indicative
 
-/// Quantities that come and go over a stretch of levels, where both sides stand everywhere.
+/// Quantities that come and go over a stretch of levels, where both sides rest everywhere.
 struct Changes {
   struct Change {
     Side side = Side::none;
@@ -365,7 +365,7 @@ harness::BenchTable indicative_table() {
   table.targets = {{"incremental", "recomputed", 0.01, {{"levels", 1'000}}}};
   table.operation = "change";
   table.notes = {
-      "both sides stand at every level; an order of a random level and side comes, and goes 256 turns later",
+      "both sides rest at every level; an order of a random level and side comes, and goes 256 turns later",
       "recomputed: one pass over two plain arrays of totals; a window holds 4,096 levels, others are in trees"};
   table.is_quick = [](const harness::BenchCase& of) { return of.integer("levels") <= 1'000; };
   return table;
@@ -374,7 +374,7 @@ harness::BenchTable indicative_table() {
 // --------------------------------------------------------------------------------------------------------------- call
 
 /// Orders come to a book of that many levels a side, and are cancelled 256 turns later: in continuous trading, where
-/// the sides do not meet, or in a call, where they stand across each other and every change moves the indicative price.
+/// the sides do not meet, or in a call, where they lie across each other and every change moves the indicative price.
 template <class Storage>
 class Commands final : public harness::Competitor {
  public:
@@ -450,7 +450,7 @@ harness::BenchCompetitor commands_in(const char* name, Phase phase) {
 
 harness::BenchTable call_table() {
   harness::BenchTable table{.name = "call",
-                            .title = "an order that enters or is cancelled, with the indicative price told"};
+                            .title = "an order that enters or is cancelled, with the indicative price reported"};
   table.parameters = {{"levels", {10, 100, 1'000, 4'000}}};
   table.competitors = {commands_in<book::LadderBook>("continuous", Phase::continuous),
                        commands_in<book::LadderBook>("call", Phase::closing_call),
@@ -461,7 +461,7 @@ harness::BenchTable call_table() {
   table.operation = "command";
   table.notes = {
       "limit orders on the ladder, four resting at every level of each side; in the call the sides lie across",
-      "each other, so that about every second command changes the indicative price and is told so"};
+      "each other, so that about every second command changes the indicative price, which is reported"};
   table.is_quick = [](const harness::BenchCase& of) { return of.integer("levels") <= 1'000; };
   return table;
 }

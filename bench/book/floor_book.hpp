@@ -2,8 +2,8 @@
 
 // The floor as a book: what FlowFloor touches for a command, number, order and level, and no decision either, but given
 // its commands, asked and read as the books are, by the same driver. So the driver's own work (commands written,
-// reports read, levels told, a look ahead) is on both sides of a comparison. What it has beyond FlowFloor is only what
-// the driver reads: the reports, each word of them written once.
+// reports read, levels published, a look ahead) is on both sides of a comparison. What it has beyond FlowFloor is only
+// what the driver reads: the reports, each word of them written once.
 
 #include "neutral_flow.hpp"
 

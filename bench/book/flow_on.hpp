@@ -36,7 +36,7 @@ namespace dojima::bench {
   return mixed * 0xd6e8feb86659fd93U;
 }
 
-/// What everybody is told who follows the book by level.
+/// What is published to all who follow the book by level.
 struct LevelUpdate {
   market::Price price;
   market::Quantity total;
@@ -58,7 +58,7 @@ inline constexpr std::size_t k_look_ahead = LOOK_AHEAD;
   return std::bit_ceil(std::size_t{flow.most_live} + 64);
 }
 
-/// Clients name orders by dense numbers: the ids that the book gave out stand in an array.
+/// Clients name orders by dense numbers: the ids that the book gave out are in an array.
 class DenseIds {
  public:
   using Name = std::uint32_t;
@@ -307,7 +307,7 @@ class FlowOn final : public harness::Competitor {
       return Ids::name_of(command->order);
   }
 
-  // The world is handed on, so that where it stands is not read from memory again behind everything that is written.
+  // The world is handed on, so that its address is not read from memory again behind everything that is written.
   [[gnu::always_inline]] void apply(World& world, const FlowCommand& command, const typename Ids::Name& name) {
     const market::Price price{std::int64_t{2} * command.price};
     world.reports.begin({1}, {});
@@ -376,12 +376,12 @@ class FlowOn final : public harness::Competitor {
     const market::Side side = level.side;
     const market::Quantity total = world.book.total(side, price);
     const std::uint64_t number = world.update_count++;
-    LevelUpdate& told = world.updates[number % world.updates.size()];
-    told.price = price;
-    told.total = total;
-    told.number = number;
-    told.instrument = 1;
-    told.side = side;
+    LevelUpdate& entry = world.updates[number % world.updates.size()];
+    entry.price = price;
+    entry.total = total;
+    entry.number = number;
+    entry.instrument = 1;
+    entry.side = side;
   }
 
   std::shared_ptr<const Flow> flow_;

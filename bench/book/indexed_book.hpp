@@ -155,7 +155,7 @@ class PerfevalIndexed final : public harness::Competitor {
   std::uint64_t last_id_ = 0, cancels_ = 0;
 };
 
-/// An order comes to a price where nobody stands and is cancelled.
+/// An order comes to an empty price and is cancelled.
 template <LevelMaking Making>
 class ChurnIndexed final : public harness::Competitor {
  public:

@@ -1,7 +1,7 @@
 #pragma once
 
 // What single operations took, in a pass of its own before the timed batch: reading the clock twice an operation would
-// be most of what the batch measures. Shown as they were measured; what an empty section shows stands below the tables.
+// be most of what the batch measures. Shown as they were measured; what an empty section shows is below the tables.
 
 #include "dojima/harness/bench_harness.hpp"
 #include "dojima/measure/timed_section.hpp"

@@ -22,7 +22,7 @@ harness::BenchCompetitor perfeval_on(const char* name, const Scale& scale) {
 
 using EmplaceBook = book::BasicBook<book::ListMapQueue<book::HeapMemory, book::LevelMaking::emplace>>;
 
-/// An order comes to a price where nobody stands and is cancelled: the level is made and removed each time.
+/// An order comes to an empty price and is cancelled: the level is made and removed each time.
 template <class Storage>
 class Churn final : public harness::Competitor {
  public:

@@ -6,9 +6,11 @@
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <ctime>
+#include <expected>
 #include <fstream>
 #include <optional>
 #include <sstream>
+#include <utility>
 
 #include "dojima/evidence/artefact.hpp"
 #include "dojima/evidence/build_identity.hpp"
@@ -72,27 +74,37 @@ struct Verdict {
   std::vector<harness::CountFinding> findings{};
 };
 
-Verdict judge(const Options& options, const harness::CountBaseline& today) {
+/// The baseline, judged before anything is counted; nothing in it: there is none that could be held against, and nobody
+/// asked for that. The error is the status to leave with, which has been reported.
+std::expected<std::optional<harness::CountBaseline>, int> usable_baseline(const Options& options) {
   const std::string name = "the baseline " + options.baseline;
   const auto text = text_of_file(options.baseline);
   if (!text) {
-    if (!options.check) return {};
-    return {complain(k_usage, name + " cannot be read; --renew makes one, --baseline names another")};
+    if (!options.check) return std::nullopt;
+    return std::unexpected(complain(k_usage, name + " cannot be read; --renew makes one, --baseline names another"));
   }
-  const auto before = harness::read_baseline(*text);
-  if (!before) return {complain(k_usage, name + " " + before.error())};
-  auto findings = harness::compare(*before, today);
-  if (!findings) {
-    const std::string line = name + " " + findings.error() + "; --renew makes a new one";
+  auto before = harness::read_baseline(*text);
+  if (!before) return std::unexpected(complain(k_usage, name + " " + before.error()));
+  const auto counter = bench::counter();
+  if (!counter) return std::unexpected(complain(k_environment, counter.error()));
+  if (const auto fit = harness::fits(*before, bench::planned_baseline(*counter, options.requests)); !fit) {
+    const std::string line = name + " " + fit.error() + "; --renew makes a new one";
+    if (options.check) return std::unexpected(complain(k_usage, line));
     // Who only looks may look with any compiler.
-    if (!options.check) std::printf("%s\n", line.c_str());
-    return {options.check ? complain(k_usage, line) : k_success};
+    std::fprintf(stderr, "%s\n", line.c_str());
+    return std::nullopt;
   }
+  return std::move(*before);
+}
+
+Verdict judge(const Options& options, const harness::CountBaseline& before, const harness::CountBaseline& today) {
+  auto findings = harness::compare(before, today);
+  if (!findings) return {complain(k_usage, "the baseline " + options.baseline + " " + findings.error())};
   int status = k_success;
   for (const harness::CountFinding& finding : *findings) {
     if (!finding.remark.empty())
-      std::fprintf(finding.has_grown ? stderr : stdout, "%s  %s: %s\n", finding.has_grown ? "GROWN " : "      ",
-                   finding.name.c_str(), finding.remark.c_str());
+      std::fprintf(stderr, "%s  %s: %s\n", finding.has_grown ? "GROWN " : "      ", finding.name.c_str(),
+                   finding.remark.c_str());
     if (finding.has_grown) status = k_grown;
   }
   if (status == k_grown)
@@ -153,6 +165,12 @@ int check_rules(const RoadCost& road) {
 }
 
 int run(const Options& options, int count, const char* const* words) {
+  std::optional<harness::CountBaseline> before;
+  if (!options.renew) {
+    auto usable = usable_baseline(options);
+    if (!usable) return usable.error();
+    before = std::move(*usable);
+  }
   const evidence::EvidenceCollector collector({.build = evidence::build_identity(), .argv = {words, words + count}});
   const double begin = seconds_now();
   const auto counted = bench::count_road(bench::RoadProgram::road, options.requests);
@@ -175,6 +193,8 @@ int run(const Options& options, int count, const char* const* words) {
     std::printf("%s: a new baseline; commit it with the change that needs it\n", options.baseline.c_str());
     return k_success;
   }
+  const Verdict verdict = before ? judge(options, *before, today) : Verdict{};
+  if (verdict.status == k_usage) return k_usage;
   std::vector<evidence::Table> tables{bench::stage_table(road, options.requests, copies.has_value())};
   if (copies) {
     const auto without = bench::count_sockets(options.requests, false);
@@ -187,7 +207,6 @@ int run(const Options& options, int count, const char* const* words) {
   if (!is_json_on_stdout) {
     for (const evidence::Table& table : tables) std::printf("%s\n", to_text(table).c_str());
   }
-  const Verdict verdict = judge(options, today);
   if (!verdict.findings.empty()) tables.push_back(baseline_table(verdict.findings));
   if (!options.report.empty() && !write(options.report, page_of(tables, road, options.requests)))
     return complain(k_environment, "cannot write " + options.report);
@@ -205,7 +224,7 @@ int main(int count, char** words) {
       "dojima bench budget");
   parser.add_flag("--check", options.check,
                   "Only instructions, held against the baseline; exit status 1 when one grew");
-  parser.add_flag("--renew", options.renew, "Write the baseline anew, from what is counted now");
+  parser.add_flag("--renew", options.renew, "Write the baseline anew, from what is counted now, and nothing else");
   parser.add_option("--baseline", options.baseline, "The committed counts")->type_name("FILE")->capture_default_str();
   parser.add_option("--report", options.report, "A page with the tables and a flame graph a stage")->type_name("FILE");
   parser.add_option("--requests", options.requests, "How many are counted")
@@ -230,6 +249,8 @@ int main(int count, char** words) {
     return parser.exit(error) == 0 ? k_success : k_usage;
   }
   if (options.check && options.renew) return complain(k_usage, "--check and --renew are two things: choose one");
+  if (options.renew && (options.json || !options.report.empty()))
+    return complain(k_usage, "--renew writes the baseline and nothing else; --json and --report are of another run");
   if (options.list) {
     std::printf("budget stages: what an order costs, stage by stage\nbudget sockets: what an order costs the kernel\n");
     for (const bench::Stage& stage : bench::stages())

@@ -1,7 +1,7 @@
 #pragma once
 
 // System calls and readings of the kernel's clock of each thread, counted where the program calls the C library: linked
-// into dojima-budget-sockets, whose own recv, send, epoll_wait, clock_gettime ... stand before the library's.
+// into dojima-budget-sockets, whose own recv, send, epoll_wait, clock_gettime ... come before the library's.
 
 #include <array>
 #include <atomic>

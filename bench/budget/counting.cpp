@@ -237,6 +237,21 @@ Table socket_table(const Document& without, const Document& with) {
   return table;
 }
 
+std::expected<std::string, std::string> counter() {
+  auto version = output_of({"valgrind", "--version"}, "counting");
+  if (!version) return version;
+  constexpr std::string_view k_program = "valgrind";
+  std::string text = trimmed(std::move(*version));
+  if (text.starts_with(k_program)) text.replace(0, k_program.size(), "callgrind");
+  return text;
+}
+
+harness::CountBaseline planned_baseline(const std::string& counted_by, std::size_t requests) {
+  RoadCost nothing;
+  nothing.stages.resize(stages().size());
+  return baseline_of(nothing, counted_by, requests);
+}
+
 harness::CountBaseline baseline_of(const RoadCost& road, const std::string& counted_by, std::size_t requests) {
   const evidence::BuildIdentity& build = evidence::build_identity();
   harness::CountBaseline baseline;

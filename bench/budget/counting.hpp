@@ -40,6 +40,12 @@ enum class RoadProgram : std::uint8_t { road, copies };
 /// System calls and readings of clocks an order, a row for each thread, without and with a probe.
 [[nodiscard]] evidence::Table socket_table(const evidence::Document& without, const evidence::Document& with);
 
+/// The version of valgrind, as profiles name their maker. The error is for a person.
+[[nodiscard]] std::expected<std::string, std::string> counter();
+
+/// What will be counted and how, before it is: every count is 0.
+[[nodiscard]] harness::CountBaseline planned_baseline(const std::string& counted_by, std::size_t requests);
+
 /// What is held against the committed file: instructions an order of each stage and of all, and how they were counted.
 [[nodiscard]] harness::CountBaseline baseline_of(const RoadCost& road, const std::string& counted_by,
                                                  std::size_t requests);

@@ -174,7 +174,7 @@ struct Messages {
   std::vector<Bytes> frames;
 };
 
-/// Runs over all messages; tells bytes per second beside what the harness measures.
+/// Runs over all messages; reports bytes per second beside what the harness measures.
 template <class Each>
 harness::Operations over_all(std::size_t count, std::size_t bytes, Each each) {
   const auto begin = std::chrono::steady_clock::now();

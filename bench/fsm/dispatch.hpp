@@ -158,7 +158,7 @@ struct Hashed {
   };
 };
 
-/// The default lookup and a table of functions; behind a hash, the functions stand in its slots, beside their keys.
+/// The default lookup and a table of functions; behind a hash, the functions are in its slots, beside their keys.
 template <class KeySet, class Body>
 struct HashAndFunctions {
   using Lookup = fsm::KeyLookup<KeySet>;

@@ -44,7 +44,7 @@ const std::vector<evidence::Cell> k_bodies{"trivial", "fix"};
 
 harness::BenchTable dispatch_table() {
   auto units = std::make_shared<Register<bench::MakeDispatching>>();
-  // Names stand in the order in which they are met: a set with all competitors comes first.
+  // Names are in the order in which they are met: a set with all competitors comes first.
   units->add("fix 7", bench::fix_7());
   units->add("fix 4", bench::fix_4());
   units->add("fix 16", bench::fix_16());

@@ -154,7 +154,7 @@ harness::BenchTable calls_table() {
   for (const char* competitor : {"gateway", "gateway, journal"})
     table.targets.push_back({.competitor = competitor, .against = "", .limit = 4, .figure = "gateway_calls"});
   table.notes.push_back(
-      "calls: system calls of the serving thread that moved bytes, or waited and were told of something; empty: reads "
+      "calls: system calls of the serving thread that moved bytes, or waited and found something; empty: reads "
       "and waits that found nothing, and yields; sleeps, preempted: context switches");
   return table;
 }

@@ -156,8 +156,8 @@ def main():
     print(json.dumps({"ready": True}), flush=True)
     for _ in sys.stdin:
         begin = clock()
-        told = once()
-        print(json.dumps({"seconds": clock() - begin, **told}), flush=True)
+        figures = once()
+        print(json.dumps({"seconds": clock() - begin, **figures}), flush=True)
 
 
 if __name__ == "__main__":

@@ -150,8 +150,8 @@ class Peers:
         pairs = []
         for _ in range(3):
             one, count = timed(self.our_words("cold", compact, day.quantity))
-            other, told = timed(theirs)
-            pairs.append(({"seconds": one, "rows": 20_000, "fills": int(count)}, {"seconds": other, "rows": 20_000, "fills": len(json.loads(told))}))
+            other, output = timed(theirs)
+            pairs.append(({"seconds": one, "rows": 20_000, "fills": int(count)}, {"seconds": other, "rows": 20_000, "fills": len(json.loads(output))}))
         self.note("20,000 rows from the start", "hftbacktest 2.4.4", pairs, 30)
         script = ("import time; begin = time.perf_counter(); import dojima; took = time.perf_counter() - begin; import sys; "
                   "assert 'numpy' not in sys.modules; print(took)")
@@ -173,9 +173,9 @@ class Peers:
 def timed(words):
     """Processor time of a process from its start to its end, and what it said."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    told = subprocess.run([str(word) for word in words], capture_output=True, text=True, check=True).stdout
+    output = subprocess.run([str(word) for word in words], capture_output=True, text=True, check=True).stdout
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime, told
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime, output
 
 
 def main():

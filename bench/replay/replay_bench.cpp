@@ -343,7 +343,7 @@ class PlainBooks {
   std::uint64_t changes_ = 0;
 };
 
-/// Level changes as a feed of changes tells them: from a generated day.
+/// Level changes as a feed of changes has them: from a generated day.
 const Data& levels(std::uint64_t seed, std::uint64_t requests) {
   static std::map<std::uint64_t, std::unique_ptr<Data>> kept;
   auto& data = kept[requests];

@@ -332,7 +332,7 @@ harness::BenchTable mixed_table() {
       "of single operations, with the cost of two fenced readings of the counter in them",
       "an entry carries a user pointer, in every container",
       "before each batch entries are cancelled, not timed, until 500,000 are left",
-      "a cancelled entry stands until its time comes, in every container: cancelling is O(1)"};
+      "a cancelled entry stays until its time comes, in every container: cancelling is O(1)"};
   return table;
 }
 

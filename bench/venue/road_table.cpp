@@ -322,7 +322,7 @@ harness::BenchTable road_table() {
       "once half of its window is answered, all that fits with one call",
       "every second request is a cancel of an order that rests; each is answered by one report of 155 bytes. echo: as "
       "many bytes for each message, all that came at once with one call, through epoll",
-      "calls: system calls of the server's thread that moved bytes, or waited and were told of something; empty: those "
+      "calls: system calls of the server's thread that moved bytes, or waited and found something; empty: those "
       "that found nothing, and yields"};
   return table;
 }

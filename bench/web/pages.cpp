@@ -47,8 +47,8 @@ std::size_t payload_size(const std::string& head) noexcept {
 
 }  // namespace
 
-Pages::Pages(std::uint16_t port, std::size_t count, std::size_t deaf, std::uint32_t instrument) {
-  for (std::size_t page = 0; page < count; ++page) open(port, instrument);
+Pages::Pages(std::uint16_t port, std::size_t count, std::size_t deaf, std::uint32_t instruments) {
+  for (std::size_t page = 0; page < count; ++page) open(port, static_cast<std::uint32_t>(1 + page % instruments));
   for (; deaf > 0; --deaf) {
     deaf_.push_back(pages_.back().socket);
     pages_.pop_back();

@@ -14,9 +14,9 @@ namespace dojima::bench {
 
 class Pages {
  public:
-  /// So many pages of the dashboard at that port of this machine, `instrument` on all of them; of these the last
-  /// `deaf` read nothing. Throws std::runtime_error.
-  Pages(std::uint16_t port, std::size_t count, std::size_t deaf, std::uint32_t instrument);
+  /// So many pages of the dashboard at that port of this machine, instrument 1 on the first, 2 on the next, and from
+  /// 1 again behind `instruments`; the last `deaf` of them read nothing. Throws std::runtime_error.
+  Pages(std::uint16_t port, std::size_t count, std::size_t deaf, std::uint32_t instruments);
   ~Pages();
   Pages(const Pages&) = delete;
   Pages& operator=(const Pages&) = delete;

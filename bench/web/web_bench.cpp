@@ -59,7 +59,7 @@ enum class Dashboard : std::uint8_t { none, shown };
 /// A venue without sockets of its own, its dashboard if it has one, and who looks at it.
 class Market {
  public:
-  Market(Dashboard dashboard, std::size_t pages, std::size_t deaf) {
+  Market(Dashboard dashboard, std::size_t pages, std::size_t deaf, std::uint32_t instruments = 1) {
     if (dashboard == Dashboard::shown)
       watch_.emplace(app::VenueWatchOptions{.name = "bench", .dashboard = {.port = 0}}, config_);
     scheduler_.emplace(simulate::Exchange::timers(config_), bench_venue::k_start);
@@ -70,7 +70,7 @@ class Market {
     const bench::OnOtherProcessors others;
     const auto where = watch_->start();
     if (!where) throw std::runtime_error(where.error());
-    if (pages != 0) pages_.emplace(where->port, pages, deaf, 1);
+    if (pages != 0) pages_.emplace(where->port, pages, deaf, instruments);
   }
 
   [[nodiscard]] bench_venue::Requests next(std::size_t commands) { return {flow_, commands}; }
@@ -98,7 +98,8 @@ class Market {
 /// Batches of commands, as fast as they can be; between them the dashboard has time to show what they did.
 class Commands final : public harness::Competitor {
  public:
-  Commands(Dashboard dashboard, std::size_t pages, std::size_t deaf = 0) : market_(dashboard, pages, deaf) {
+  Commands(Dashboard dashboard, std::size_t pages, std::size_t deaf, std::uint32_t instruments)
+      : market_(dashboard, pages, deaf, instruments) {
     market_.take(market_.next(10 * k_commands));
   }
   void prepare() override {
@@ -122,12 +123,13 @@ class Commands final : public harness::Competitor {
 
 harness::BenchTable command_table() {
   harness::BenchTable table{.name = "commands", .title = "a command of a venue whose market is on screens"};
-  const auto of = [](Dashboard dashboard, std::size_t pages, std::size_t deaf) {
-    return [=](const harness::BenchCase&) { return std::make_unique<Commands>(dashboard, pages, deaf); };
+  const auto of = [](Dashboard dashboard, std::size_t pages, std::size_t deaf, std::uint32_t instruments = 1) {
+    return [=](const harness::BenchCase&) { return std::make_unique<Commands>(dashboard, pages, deaf, instruments); };
   };
   table.competitors = {{"no dashboard", of(Dashboard::none, 0, 0)},
                        {"nobody looks", of(Dashboard::shown, 0, 0)},
                        {"four pages", of(Dashboard::shown, 4, 0)},
+                       {"four, an instrument each", of(Dashboard::shown, 4, 0, bench_venue::k_instruments)},
                        {"sixteen, one reads nothing", of(Dashboard::shown, 16, 1)}};
   table.baseline = "no dashboard";
   table.targets = {{"four pages", "no dashboard", 1.03}};
@@ -135,6 +137,7 @@ harness::BenchTable command_table() {
   table.notes = {
       "the flow of dojima-bench-venue as MIT203, bytes in and bytes out without sockets; batches of 2,000 commands, 40 "
       "ms apart; facts_lost: of a batch, for a full ring",
+      "four instruments; all pages show the first, or each another one, so that all are looked at",
       "the dashboard's thread and the pages run on another processor, where there is one"};
   return table;
 }

@@ -35,8 +35,8 @@ bool is_setting(std::string_view word) {
   return word.starts_with("account=") || (key != nullptr && venue::parse_limit(*key, word.substr(equals + 1)));
 }
 
-/// `user WHAT USER ...`: what may stand where, and nothing else is shown. Who writes a password in clear, or in another
-/// place, may have written it in any.
+/// `user WHAT USER ...`: only words that belong in their place are shown. A user who writes a password in clear, or in
+/// the wrong place, may have written it anywhere.
 bool may_show_of_user(std::span<const std::string> words, std::size_t at) {
   constexpr std::size_t k_what = 1, k_name = 2, k_value = 3;
   const std::string& what = words[k_what];
@@ -57,7 +57,7 @@ bool may_show_of_user(std::span<const std::string> words, std::size_t at) {
 bool may_show(std::span<const std::string> words, std::size_t at) {
   const std::string& verb = words.front();
   if (verb == "user") return may_show_of_user(words, at);
-  // These take no words, or one name: what stands there was meant for another verb.
+  // These take no words, or one name: other words were meant for another verb.
   if (is_one_of(verb, {"users", "sessions", "status", "instruments", "drain", "undrain", "end-of-day", "next-day"}))
     return false;
   return at == 1 || !is_one_of(verb, {"lock", "unlock", "expire"});
@@ -106,7 +106,7 @@ std::vector<std::string> without_secrets(std::span<const std::string> words, boo
   std::vector<std::string> shown;
   if (words.empty()) return shown;
   shown.push_back(is_verb || looks_like_verb(words.front()) ? words.front() : std::string(k_hidden));
-  // What stands behind -- is the reason.
+  // The words behind -- are the reason.
   const auto end = static_cast<std::size_t>(std::ranges::find(words, "--") - words.begin());
   for (std::size_t at = 1; at < words.size(); ++at) {
     const bool is_shown =

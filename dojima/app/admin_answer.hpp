@@ -27,7 +27,7 @@ struct AdminAnswer {
   friend bool operator==(const AdminAnswer&, const AdminAnswer&) = default;
 };
 
-/// Words of a command, between spaces; what stands between double quotes is one word, and a backslash takes the next
+/// Words of a command, between spaces; the text between double quotes is one word, and a backslash takes the next
 /// character as it is. None: a quotation mark is not closed.
 [[nodiscard]] std::optional<std::vector<std::string>> admin_words(std::string_view line);
 /// A line that admin_words reads back to these words.
@@ -36,9 +36,9 @@ struct AdminAnswer {
 /// Whether any of the programs has a verb of this name.
 [[nodiscard]] bool is_admin_verb(std::string_view word) noexcept;
 
-/// The words as whatever others read later may have them: only those that a command of this verb takes at their place.
-/// Where a password may stand, of a command about users that is not whole or of a verb that there is not, *** stands
-/// for every word, and $scrypt$... for what is kept of one. `is_verb`: the first word is a verb of the program at hand.
+/// The words as logs may have them: only those that a command of this verb takes at their place. *** stands for every
+/// word where a password may be, in an incomplete command about users and in a command with an unknown verb;
+/// $scrypt$... stands for a password's hash. `is_verb`: the first word is a verb of the program at hand.
 [[nodiscard]] std::vector<std::string> without_secrets(std::span<const std::string> words, bool is_verb);
 
 /// The answer as a JSON object: "done", "text", "columns" and "rows". What is no UTF-8 is replaced.

@@ -46,7 +46,7 @@ TEST(AdminWords, are_written_down_without_passwords) {
       (Words{"user", "add", "ANN", "$scrypt$...", "read", "first", "account=HOUSE", "max_rate=10", "--", "she joins"}));
   EXPECT_EQ(shown({"user", "password", "ANN", hash}), (Words{"user", "password", "ANN", "$scrypt$..."}));
   EXPECT_EQ(shown({"user", "add", "ANN", "-"}), (Words{"user", "add", "ANN", "-"}));
-  EXPECT_EQ(shown({"user", "$scrypt$ln=14"}), (Words{"user", "$scrypt$..."})) << "wherever it stands";
+  EXPECT_EQ(shown({"user", "$scrypt$ln=14"}), (Words{"user", "$scrypt$..."})) << "wherever it is";
   for (const Words& words :
        {Words{"user", "role", "ANN", "read"}, Words{"user", "remove", "ANN", "--", "left"},
         Words{"user", "lock", "ANN"}, Words{"lock", "ANN", "--", "why not"}, Words{"limits", "ANN", "max_rate=10"},

@@ -51,7 +51,7 @@ struct AdminConfig {
   friend bool operator==(const AdminConfig&, const AdminConfig&) = default;
 };
 
-/// Which passwords stand in a file of their own: by the key's path, such as client.0.venue_password, the file.
+/// Which passwords are in a file of their own: by the key's path, such as client.0.venue_password, the file.
 using SecretFiles = std::map<std::string, std::string>;
 
 /// `dojima venue`: an exchange, where it listens and what it writes.
@@ -65,7 +65,7 @@ struct VenueConfig : simulate::ExchangeConfig {
   std::int32_t recovery_port = -1;   ///< on the same host; -1: there is no recovery channel
   std::int32_t secondary_port = -1;  ///< of the secondary gateway, on the same host; -1: there is none
   std::int32_t copies_port = -1;     ///< of drop copies, on the same host; -1: there is no such channel
-  bool clear_passwords = true;       ///< of users may stand in the configuration
+  bool clear_passwords = true;       ///< of users may be in the configuration
   std::string password_file;         ///< of passwords that users chose; empty: they are gone with the process
   SecretFiles password_files;        ///< of readers of the feed and of drop copies
   net::NetworkConfig network;

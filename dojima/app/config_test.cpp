@@ -389,11 +389,11 @@ TEST(Config, listens_elsewhere_than_here_only_when_asked_to) {
           .has_value());
 }
 
-TEST(Config, tells_where_toml_itself_is_broken) {
+TEST(Config, reports_where_toml_itself_is_broken) {
   expect_problem("kind = \"venue\"\n[listen\n", "venue.toml:2:8: ");
 }
 
-TEST(Config, tells_every_problem_at_once) {
+TEST(Config, reports_every_problem_at_once) {
   const auto venue = parse_venue(venue_text(), "v", std::vector<Override>{{"listen.port", "-1"}, {"loop.idle", "no"}});
   ASSERT_FALSE(venue.has_value());
   EXPECT_EQ(std::count(venue.error().begin(), venue.error().end(), '\n'), 1) << venue.error();
@@ -412,6 +412,13 @@ TEST(Config, says_that_a_file_cannot_be_read) {
   const auto venue = load_venue("/no/such/file.toml");
   ASSERT_FALSE(venue.has_value());
   EXPECT_NE(venue.error().find("/no/such/file.toml: cannot be read"), std::string::npos);
+  EXPECT_NE(read_text_file("/").error().find("/: cannot be read"), std::string::npos);
+}
+
+TEST(ConfigLong, refuses_a_file_that_has_no_end) {
+  const auto text = read_text_file("/dev/zero");
+  ASSERT_FALSE(text.has_value());
+  EXPECT_NE(text.error().find("/dev/zero: more than 512 MiB"), std::string::npos) << text.error();
 }
 
 TEST(Nearest, finds_the_word_that_was_meant_or_none) {

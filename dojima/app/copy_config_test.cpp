@@ -56,7 +56,7 @@ TEST(CopyConfig, says_what_is_wrong) {
          {{"drop_copy_reader.1.name", "\"HOUSE-COPY\""}});
   expect("drop_copy_reader.2.password: a reader needs a password", {{"drop_copy_reader.2.password", "\"\""}});
   expect("drop_copy_reader.0.host: \"nowhere/8\" is no address", {{"drop_copy_reader.0.host", "\"nowhere/8\""}});
-  expect("it stands in clear, which logon.clear_passwords refuses", {{"logon.clear_passwords", "false"}});
+  expect("it is in clear, which logon.clear_passwords refuses", {{"logon.clear_passwords", "false"}});
   VenueConfig none = default_venue();
   none.copies_port = 9003;
   const auto config = parse_venue(text_of(none), "venue.toml");

@@ -51,7 +51,7 @@ void CopySession::on_copies_logged_on(mit::CopyClient&, const mit::VenueDay& day
         day.is_said() ? fmt::format("logged on at {}, day {} of the venue", net::text_of(options_.where), day.number)
                       : fmt::format("logged on at {}", net::text_of(options_.where)));
   was_logged_on_ = true;
-  is_told_ = false;
+  is_loss_noted_ = false;
   day_ = day;
 }
 
@@ -84,7 +84,7 @@ void CopySession::on_copies_end(mit::CopyClient&, const mit::CopyOutcome& outcom
     return end(outcome.logon_code != 0 ? CopySessionEnd::refused : CopySessionEnd::unreachable);
   }
   if (outcome.text.starts_with("end of day")) begin_anew();
-  if (!std::exchange(is_told_, true))
+  if (!std::exchange(is_loss_noted_, true))
     handler_.on_copy_note(fmt::format("the session ended: {}; it is tried again",
                                       outcome.text.empty() ? link::name_of(outcome.reason) : outcome.text));
   retry_.arm(now + options_.retry);

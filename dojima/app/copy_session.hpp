@@ -78,7 +78,7 @@ class CopySession final : public mit::CopyClientHandler {
   mit::VenueDay day_;
   std::uint64_t copies_ = 0;
   bool was_logged_on_ = false;
-  bool is_told_ = false;  // that nobody is there
+  bool is_loss_noted_ = false;  // since the last logon
   bool is_over_ = false;
   CopySessionEnd how_ = CopySessionEnd::done;
 };

@@ -1,4 +1,4 @@
-// Instruments in a file: read, every problem told at once, part of a venue's configuration.
+// Instruments in a file: read, every problem reported at once, part of a venue's configuration.
 
 #include "dojima/app/configuration/instrument_rows.hpp"
 
@@ -55,7 +55,7 @@ TEST(InstrumentRows, has_what_each_row_says) {
   EXPECT_FALSE(read.instruments[1].last_day);
 }
 
-TEST(InstrumentRows, tells_all_wrong_rows_at_once) {
+TEST(InstrumentRows, reports_all_wrong_rows_at_once) {
   const InstrumentRows read = parse_instruments(
       "id,symbol,ticks,highest,reference,maximum_quantity,isin,sedol,currency,first_day,last_day\n"
       "0,A,0.5,2000,980,1,,,,,\n"
@@ -71,21 +71,20 @@ TEST(InstrumentRows, tells_all_wrong_rows_at_once) {
       "11,K,0.5,2000,980,1,,,,,\n"
       "11,K,0.5,2000,980,1,,,,,\n",
       "rice.csv");
-  EXPECT_EQ(read.problems,
-            (std::vector<std::string>{
-                "rice.csv:2: id: \"0\" is no whole number of 1 to 2147483647",
-                "rice.csv:3: symbol: an instrument needs a symbol",
-                "rice.csv:4: ticks: \"half\" is neither a tick (0.5) nor bands (0.01:0.01 10:0.05)",
-                "rice.csv:5: reference: the reference price is not a price of the tick table",
-                "rice.csv:6: maximum_quantity: \"0\" is no whole number of 1 to 2147483647",
-                "rice.csv:7: isin: \"GB0002634947\" is no ISIN: its check digit would be 6",
-                "rice.csv:7: sedol: \"0263495\" is no SEDOL: its check digit would be 4",
-                "rice.csv:7: currency: \"yen\" is no currency of three capital letters",
-                "rice.csv:8: first_day: \"2026-02-30\" is no date such as 2026-11-23",
-                "rice.csv:9: last_day: 2026-03-01 is before the first day, 2026-03-02",
-                "rice.csv:10: 5 cells, where the first row names 11 columns",
-                "rice.csv:11: a quotation mark is not closed, or something stands behind it",
-                "rice.csv:13: id: 11 stands in line 12, too", "rice.csv:13: symbol: K stands in line 12, too"}));
+  EXPECT_EQ(read.problems, (std::vector<std::string>{
+                               "rice.csv:2: id: \"0\" is no whole number of 1 to 2147483647",
+                               "rice.csv:3: symbol: an instrument needs a symbol",
+                               "rice.csv:4: ticks: \"half\" is neither a tick (0.5) nor bands (0.01:0.01 10:0.05)",
+                               "rice.csv:5: reference: the reference price is not a price of the tick table",
+                               "rice.csv:6: maximum_quantity: \"0\" is no whole number of 1 to 2147483647",
+                               "rice.csv:7: isin: \"GB0002634947\" is no ISIN: its check digit would be 6",
+                               "rice.csv:7: sedol: \"0263495\" is no SEDOL: its check digit would be 4",
+                               "rice.csv:7: currency: \"yen\" is no currency of three capital letters",
+                               "rice.csv:8: first_day: \"2026-02-30\" is no date such as 2026-11-23",
+                               "rice.csv:9: last_day: 2026-03-01 is before the first day, 2026-03-02",
+                               "rice.csv:10: 5 cells, where the first row names 11 columns",
+                               "rice.csv:11: a quotation mark is not closed, or something follows it",
+                               "rice.csv:13: id: 11 is in line 12, too", "rice.csv:13: symbol: K is in line 12, too"}));
   ASSERT_EQ(read.instruments.size(), 1u);
   EXPECT_EQ(read.instruments[0].id, 11u);
 }
@@ -194,7 +193,7 @@ TEST_F(InstrumentFileTest, serves_a_gateway_as_well) {
   EXPECT_NE(none.error().find("nothing.csv: cannot be read"), std::string::npos) << none.error();
 }
 
-TEST_F(InstrumentFileTest, that_is_wrong_is_told_with_all_else_that_is) {
+TEST_F(InstrumentFileTest, that_is_wrong_is_reported_with_all_other_mistakes) {
   const std::string path = write(std::string(k_header) + row_of(0, "SAKE") + row_of(2, "KAGA"));
   const auto config = with(path);
   ASSERT_FALSE(config);

@@ -28,7 +28,7 @@ constexpr std::chrono::seconds k_log_patience{2};
 /// Lines that are written with one call.
 constexpr std::size_t k_most_bytes_at_once = std::size_t{1} << 18;
 
-/// What stands before the bytes of an entry in the ring.
+/// The header before the bytes of an entry in the ring.
 struct EntryHead {
   std::int64_t time = 0;
   std::uint32_t size = 0;
@@ -155,7 +155,7 @@ MessageLogFile::MessageLogFile(MessageLogOptions options)
     : capacity_(options.ring_bytes),
       ring_(std::make_unique_for_overwrite<std::byte[]>(options.ring_bytes)),
       output_(std::make_unique<Output>(std::move(options))) {
-  thread_ = start_output_thread([this](const std::stop_token& stop) { run(stop); });
+  thread_ = start_output_thread("message log", [this](const std::stop_token& stop) { run(stop); });
 }
 
 MessageLogFile::~MessageLogFile() {
@@ -218,8 +218,8 @@ void MessageLogFile::copy_out(std::uint64_t at, Room room) const noexcept {
   std::memcpy(room.data() + first, ring_.get(), room.size() - first);
 }
 
-/// Makes lines of entries from a place on, as far as they belong into one file and into one call. Gives where it ended.
-std::uint64_t MessageLogFile::take(std::uint64_t from) {
+/// Makes lines of entries from a place on, as far as they belong into one file and into one call.
+MessageLogFile::Taken MessageLogFile::take(std::uint64_t from) {
   const std::uint64_t put = put_.load(std::memory_order_acquire);
   std::string text;
   const std::scoped_lock guard(names_guard_);
@@ -227,7 +227,7 @@ std::uint64_t MessageLogFile::take(std::uint64_t from) {
     EntryHead head;
     copy_out(from, std::as_writable_bytes(std::span(&head, 1)));
     DOJIMA_ASSERT(from + sizeof head + head.size <= put, "entries are whole", from, head.size, put);
-    if (output_->ends_before(head.time)) break;
+    if (output_->ends_before(head.time)) return {.end = from, .is_empty = false, .is_file_done = true};
     text.resize(head.size);
     copy_out(from + sizeof head, std::as_writable_bytes(std::span(text)));
     constexpr std::uint32_t k_kind_mask = 3;
@@ -235,7 +235,7 @@ std::uint64_t MessageLogFile::take(std::uint64_t from) {
                  static_cast<fix::LogEntry>(head.session_and_kind & k_kind_mask), text);
     from += sizeof head + head.size;
   }
-  return from;
+  return {.end = from, .is_empty = from == put, .is_file_done = false};
 }
 
 /// What is missing is said in the log, once what there was room for is written.
@@ -250,15 +250,13 @@ void MessageLogFile::note_missed() {
 void MessageLogFile::run(const std::stop_token& stop) {
   std::uint64_t taken = 0;
   while (true) {
-    const std::uint64_t before = taken;
-    taken = take(taken);
-    const bool is_empty = taken == put_.load(std::memory_order_acquire);
+    const auto [end, is_empty, is_file_done] = take(taken);
+    taken = end;
     if (is_empty) note_missed();
     int failed = output_->write_out();
     if (failed == 0) {
       written_.store(taken, std::memory_order_release);
-      // Nothing more goes into this file.
-      if (taken == before && !is_empty) failed = output_->rotate();
+      if (is_file_done) failed = output_->rotate();
     }
     errno_.store(failed, std::memory_order_relaxed);
     if (stop.stop_requested() && (failed != 0 || is_empty)) return;

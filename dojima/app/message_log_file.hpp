@@ -48,11 +48,16 @@ class MessageLogFile final : public fix::MessageLog {
 
  private:
   class Output;
+  struct Taken {
+    std::uint64_t end = 0;      // bytes of the ring
+    bool is_empty = false;      // the ring was, once these were taken
+    bool is_file_done = false;  // the entry at `end` belongs into a new file
+  };
 
   void run(const std::stop_token& stop);
   void copy_in(std::uint64_t at, Bytes bytes) noexcept;
   void copy_out(std::uint64_t at, Room room) const noexcept;
-  [[nodiscard]] std::uint64_t take(std::uint64_t from);
+  [[nodiscard]] Taken take(std::uint64_t from);
   void note_missed();
 
   const std::size_t capacity_;

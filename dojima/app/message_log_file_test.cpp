@@ -6,6 +6,7 @@
 #include <fstream>
 #include <gtest/gtest.h>
 #include <iterator>
+#include <random>
 #include <string>
 #include <sys/stat.h>
 #include <system_error>
@@ -99,6 +100,23 @@ TEST_F(MessageLogs, begin_a_file_when_one_is_large_enough_and_keep_so_many) {
   EXPECT_NE(read(path(".2")).find("event 8\n"), std::string::npos);
   EXPECT_FALSE(std::filesystem::exists(path(".3")));
   EXPECT_FALSE(std::filesystem::exists(path(".new")));
+}
+
+// An entry may come at any step of the thread that writes: none of them ends a file that is not large enough.
+TEST_F(MessageLogs, stay_with_a_file_that_is_not_large_enough_whenever_entries_come) {
+  constexpr int k_entries = 300;
+  {
+    MessageLogFile log({.path = path()});
+    const std::uint32_t session = add(log);
+    std::minstd_rand random(1);
+    for (int number = 0; number < k_entries; ++number) {
+      log.write(session, LogEntry::event, as_bytes(std::to_string(number)), k_noon);
+      std::this_thread::sleep_for(std::chrono::microseconds{random() % 600});
+    }
+    EXPECT_TRUE(log.flush());
+  }
+  EXPECT_EQ(std::ranges::count(read(path()), '\n'), k_entries);
+  EXPECT_FALSE(std::filesystem::exists(path(".1")));
 }
 
 TEST_F(MessageLogs, begin_a_file_with_each_day) {

@@ -97,7 +97,7 @@ TEST(Servers, trade_in_partitions_that_have_threads) {
   std::remove(config.feed_file.c_str());
 }
 
-TEST(Servers, tell_a_script_with_its_exit_that_something_was_refused) {
+TEST(Servers, exit_with_a_status_that_says_that_something_was_refused) {
   const Market market;
   const Session unknown = trade({market.address()}, {"buy 100 NORI @ 1"});
   EXPECT_EQ(unknown.outcome, TradeOutcome::refused) << unknown.text();
@@ -111,7 +111,7 @@ TEST(Servers, serve_two_clients_that_trade_with_each_other) {
   const Market market;
   const Session maker = trade({market.address()}, {"buy 100 HIGO @ 499"}, "KONOIKE");
   EXPECT_EQ(maker.outcome, TradeOutcome::done) << maker.text();
-  // The maker's FIX session is over, its venue user is not: the order stands.
+  // The maker's FIX session is over, its venue user is not: the order rests.
   const Session taker = trade({market.address()}, {"sell 100 HIGO @ 499 fok", "wait 0"}, "YODOYA");
   EXPECT_NE(taker.text().find("1 filled: sold 100 HIGO @ 499"), std::string::npos) << taker.text();
 }
@@ -308,7 +308,7 @@ TEST(Servers, describe_themselves) {
   const std::vector<std::string> lines = venue.describe(venue.start().value());
   EXPECT_EQ(lines.size(), 2 + config.instruments.size() + config.users.size());
   EXPECT_TRUE(lines.front().starts_with("MIT203 real-time 127.0.0.1:")) << lines.front();
-  EXPECT_TRUE(lines.back().starts_with("warning: 2 passwords stand in clear in the configuration; ")) << lines.back();
+  EXPECT_TRUE(lines.back().starts_with("warning: 2 passwords are in clear in the configuration; ")) << lines.back();
 }
 
 TEST(Servers, warn_of_passwords_in_clear_and_of_no_others) {
@@ -318,7 +318,7 @@ TEST(Servers, warn_of_passwords_in_clear_and_of_no_others) {
   EXPECT_FALSE(VenueServer(venue).describe({"127.0.0.1", 1}).back().starts_with("warning: "));
   GatewayConfig gateway = default_gateway();
   const auto last = [&] { return GatewayServer(gateway, [](const std::string&) {}).describe({"127.0.0.1", 1}).back(); };
-  EXPECT_TRUE(last().starts_with("warning: 2 passwords stand in clear in the configuration; ")) << last();
+  EXPECT_TRUE(last().starts_with("warning: 2 passwords are in clear in the configuration; ")) << last();
   for (const char* const path : {"client.0.venue_password", "client.1.venue_password"})
     gateway.password_files.emplace(path, "secret");
   EXPECT_FALSE(last().starts_with("warning: ")) << last();

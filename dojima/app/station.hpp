@@ -1,7 +1,7 @@
 #pragma once
 
-// A live loop with all that it stands on: clock, scheduler, sockets, sources. Whatever shares a thread shares a
-// station. The sources that only send (a venue's front) are asked before the sockets, which flush what they wrote.
+// A live loop with all that it needs: clock, scheduler, sockets, sources. Parts that share a thread share a station.
+// The sources that only send (a venue's front) are asked before the sockets, which flush what they wrote.
 //
 //   Station station({.scheduler = 1000, .idle = net::IdlePolicy::yield}, fabric_options);
 //   Exchange exchange(config, station.scheduler());

@@ -120,7 +120,7 @@ VenueServer::VenueServer(const VenueConfig& config, std::unique_ptr<VenueJournal
   }
 }
 
-/// Who is told when requests come in and answers leave.
+/// The probe that is called when requests come in and answers leave.
 simulate::ExchangeProbe VenueServer::probe() noexcept {
   if (answer_times_ != nullptr) return answer_times_->probe();
   return watch_ != nullptr ? watch_->probe() : simulate::ExchangeProbe{};
@@ -243,9 +243,9 @@ std::vector<std::string> VenueServer::describe(const link::Address& where) const
   }
   if (const std::size_t clear = clear_passwords(config); clear != 0)
     lines.push_back(fmt::format(
-        "warning: {} passwords stand in clear in the configuration; let password_hash (of a [[user]], what "
+        "warning: {} passwords are in clear in the configuration; let password_hash (of a [[user]], what "
         "dojima config "
-        "hash-password prints) or password_file (of a [[feed_reader]] or [[drop_copy_reader]]) stand in their place",
+        "hash-password prints) or password_file (of a [[feed_reader]] or [[drop_copy_reader]]) take their place",
         clear));
   return lines;
 }

@@ -34,20 +34,29 @@ class FromThen final : public Strategy {
     if (desk.now() >= from_) inner_.on_trade(desk, trade);
   }
   void on_book(Desk& desk, std::uint32_t instrument) override {
-    if (desk.now() >= from_) inner_.on_book(desk, instrument);
+    if (is_time(desk)) inner_.on_book(desk, instrument);
   }
   void on_report(Desk& desk, const Report& report) override { inner_.on_report(desk, report); }
   void on_timer(Desk& desk, std::uint32_t timer, Time due) override {
     if (desk.now() >= from_) inner_.on_timer(desk, timer, due);
   }
   void on_wake(Desk& desk) override {
-    if (desk.now() >= from_) inner_.on_wake(desk);
+    if (is_time(desk)) inner_.on_wake(desk);
   }
   void on_end(Desk& desk) override { inner_.on_end(desk); }
 
+  /// Questions about books and wakes that it was not asked.
+  [[nodiscard]] std::uint64_t passed_over() const noexcept { return passed_over_; }
+
  private:
+  [[nodiscard]] bool is_time(const Desk& desk) {
+    const bool has_come = desk.now() >= from_;
+    if (!has_come) ++passed_over_;
+    return has_come;
+  }
   Strategy& inner_;
   Time from_;
+  std::uint64_t passed_over_ = 0;
 };
 
 std::expected<Latencies, std::string> latencies_of(const LatencyTexts& texts, std::uint64_t seed, Duration feed_shift) {
@@ -78,16 +87,22 @@ std::expected<Latencies, std::string> latencies_of(const LatencyTexts& texts, st
   return latencies;
 }
 
-/// Runs at a speed of the clock, sleeping in between. `progress`: how far it is, 0 to 1.
-void run_paced(Engine& engine, double speed, const BacktestHooks& hooks, const std::function<double()>& progress,
+/// Runs at a speed of the clock, sleeping in between. `progress`: how far it is, 0 to 1. False: it was ended before its
+/// end.
+bool run_paced(Engine& engine, double speed, const BacktestHooks& hooks, const std::function<double()>& progress,
                time::Clock& clock) {
   constexpr std::chrono::nanoseconds k_nap = std::chrono::microseconds{200};
   engine.begin();
   sched::PacedPacer pacer(clock, engine.start(), speed);
   sched::Source* const sources[] = {&engine};
   sched::Loop loop(engine.scheduler(), pacer, sources);
-  const auto goes_on = [&] { return !(hooks.is_interrupted && hooks.is_interrupted()); };
+  bool is_quitting = false;
+  const auto goes_on = [&] { return !is_quitting && !(hooks.is_interrupted && hooks.is_interrupted()); };
   const auto look = [&](bool is_over) {
+    for (int key = hooks.key ? hooks.key() : -1; key >= 0 && !is_quitting; key = hooks.key()) {
+      sched::move_by_key(pacer, key);
+      is_quitting = key == 'q';
+    }
     if (hooks.watcher == nullptr) return;
     hooks.watcher->move(pacer);
     hooks.watcher->on_turn(engine, pacer, progress(), is_over);
@@ -98,9 +113,10 @@ void run_paced(Engine& engine, double speed, const BacktestHooks& hooks, const s
   }
   const bool is_over = engine.is_over();
   engine.end();
-  if (!is_over || hooks.watcher == nullptr) return;
+  if (!is_over || hooks.watcher == nullptr) return is_over;
   constexpr std::chrono::nanoseconds k_rest = std::chrono::milliseconds{5};
   for (look(true); goes_on(); look(true)) std::this_thread::sleep_for(k_rest);
+  return true;
 }
 
 }  // namespace
@@ -194,6 +210,8 @@ std::expected<DaySurvey, std::string> read_day(const BacktestSettings& settings,
         survey.last = has_time ? std::max(survey.last, at) : at;
         has_time = true;
       }
+      if (event.replay_time() != recorded::k_unknown_time)
+        survey.last_received = std::max(survey.last_received, event.replay_time());
       if (event.event_time == recorded::k_unknown_time || event.receive_time == recorded::k_unknown_time ||
           event.has(recorded::k_snapshot))
         continue;
@@ -230,9 +248,9 @@ std::expected<LoadedDay, std::string> load_day(const BacktestSettings& settings)
 std::string missing_for(ExchangeKind kind, const DaySurvey& survey) {
   if (survey.events == 0) return "it has no events";
   if (kind != ExchangeKind::levels && !survey.has_orders)
-    return fmt::format("it tells no orders, which the exchange {} needs; take --exchange levels", name_of(kind));
-  if (!survey.has_orders && !survey.has_levels) return "it tells neither levels nor orders, so it has no book";
-  if (!survey.has_trades) return "it tells no trades, so no order that waits could ever be filled";
+    return fmt::format("it has no orders, which the exchange {} needs; take --exchange levels", name_of(kind));
+  if (!survey.has_orders && !survey.has_levels) return "it has neither levels nor orders, so it has no book";
+  if (!survey.has_trades) return "it has no trades, so no order that waits could ever be filled";
   return {};
 }
 
@@ -246,6 +264,9 @@ std::expected<std::unique_ptr<Strategy>, std::string> strategy_of(const Backtest
 
 /// What can be known to be wrong before a day is read; empty: nothing.
 std::string trouble_with(const BacktestSettings& settings, const BacktestHooks& hooks) {
+  if (settings.from && settings.until && *settings.from >= *settings.until)
+    return fmt::format("nothing is between {}, where trading begins, and {}, where it ends",
+                       instant_text(*settings.from), instant_text(*settings.until));
   // One that is handed in is made once, for the run.
   if (!hooks.make_strategy)
     if (auto made = strategy_of(settings, hooks); !made) return made.error();
@@ -292,6 +313,18 @@ std::expected<std::vector<Latencies>, std::string> all_latencies_of(const Backte
   return all;
 }
 
+/// What the run did until its strategy began is none of its result.
+void leave_out_before(Time begin, std::uint64_t wakes, BacktestResult& result, const BacktestSettings& settings) {
+  result.wakes -= wakes;
+  result.first = std::clamp(begin, result.first, std::max(result.first, result.last));
+  // The last look before it has nothing yet, as of its begin.
+  const auto after = std::ranges::find_if(result.equity, [&](const auto& look) { return look.first >= result.first; });
+  if (after == result.equity.begin()) return;
+  result.equity.erase(result.equity.begin(), after - 1);
+  result.equity.front().first = result.first;
+  result.performance = performance_of(result.equity, settings.mark_every);
+}
+
 std::expected<BacktestResult, std::string> run_over(const RunSource& source, const BacktestSettings& settings,
                                                     const BacktestHooks& hooks, time::Clock& clock) {
   EventStream& events = source.events;
@@ -335,7 +368,7 @@ std::expected<BacktestResult, std::string> run_over(const RunSource& source, con
     return market == nullptr ? static_cast<double>(engine.event_number()) / static_cast<double>(survey.events)
                              : market->done();
   };
-  BacktestHooks watched{.watcher = hooks.watcher};
+  BacktestHooks watched{.watcher = hooks.watcher, .key = hooks.key};
   watched.is_interrupted = [&] {
     if (hooks.progress && clock.now() - shown > std::chrono::milliseconds{100}) {
       shown = clock.now();
@@ -351,7 +384,7 @@ std::expected<BacktestResult, std::string> run_over(const RunSource& source, con
   std::string trouble;
   try {
     if (settings.speed) {
-      run_paced(engine, *settings.speed, watched, progress, clock);
+      was_interrupted = !run_paced(engine, *settings.speed, watched, progress, clock);
     } else {
       engine.run(watched.is_interrupted);
     }
@@ -366,6 +399,8 @@ std::expected<BacktestResult, std::string> run_over(const RunSource& source, con
   result.feed_shift = feed_shift;
   result.elapsed_s = elapsed_s;
   result.was_interrupted = was_interrupted;
+  if (later) leave_out_before(*settings.from + feed_shift, later->passed_over(), result, settings);
+  result.remark = (*strategy)->remark();
   result.trouble = std::move(trouble);
   if (result.trouble.empty()) result.trouble = source.trouble ? source.trouble() : survey.trouble;
   return result;
@@ -400,9 +435,38 @@ std::string trouble_with_marks(const BacktestSettings& settings, Duration length
                      length / settings.mark_every, k_most_marks);
 }
 
-/// The line for a day that the exchange cannot use; empty: it can.
-std::string refusal_of(const BacktestSettings& settings, const DaySurvey& survey) {
-  const std::string missing = missing_for(settings.exchange.kind, survey);
+/// The line for the first of the wanted instruments that nothing is recorded of; empty: there is none. A day of several
+/// venues has "VENUE:SYMBOL".
+std::string unknown_symbol(const BacktestSettings& settings, const DaySurvey& survey) {
+  constexpr std::size_t k_shown = 8;
+  const auto is_there = [&](const std::string& symbol) {
+    return std::ranges::any_of(survey.instruments, [&](const RecordedInstrument& of) {
+      return of.symbol == symbol || (!settings.venues.empty() && of.symbol.ends_with(":" + symbol));
+    });
+  };
+  const auto unknown = std::ranges::find_if_not(settings.symbols, is_there);
+  if (unknown == settings.symbols.end()) return {};
+  std::string names;
+  std::size_t count = 0;
+  for (const RecordedInstrument& of : survey.instruments)
+    if (!of.symbol.empty() && count++ < k_shown) names += (names.empty() ? "" : ", ") + of.symbol;
+  if (count == 0) return fmt::format("it has nothing of {}; it names no instruments", *unknown);
+  if (count > k_shown) names += fmt::format(" and {} more", count - k_shown);
+  return fmt::format("it has nothing of {}; there {} {}", *unknown, count == 1 ? "is" : "are", names);
+}
+
+/// Likewise, without the file's name.
+std::string what_is_missing(const BacktestSettings& settings, const DaySurvey& survey) {
+  if (std::string unknown = unknown_symbol(settings, survey); !unknown.empty()) return unknown;
+  if (std::string missing = missing_for(settings.exchange.kind, survey); !missing.empty()) return missing;
+  if (settings.from && *settings.from > survey.last_received)
+    return fmt::format("its last event is of {}, before {}, where trading begins", instant_text(survey.last_received),
+                       instant_text(*settings.from));
+  return {};
+}
+
+/// The line for what is missing, or for more looks than there is room for; empty: neither.
+std::string refusal_for(const std::string& missing, const BacktestSettings& settings, const DaySurvey& survey) {
   if (missing.empty()) return trouble_with_marks(settings, survey.last - survey.first);
   return settings.file + ": " + (survey.trouble.empty() ? missing : survey.trouble + "; " + missing);
 }
@@ -423,6 +487,7 @@ void add_survey(DaySurvey& all, const DaySurvey& one, const std::string& venue) 
   all.format = all.events == 0 || all.format == one.format ? one.format : "several";
   all.first = all.events == 0 ? one.first : std::min(all.first, one.first);
   all.last = all.events == 0 ? one.last : std::max(all.last, one.last);
+  all.last_received = std::max(all.last_received, one.last_received);
   all.events += one.events;
   all.has_orders |= one.has_orders;
   all.has_levels |= one.has_levels;
@@ -450,11 +515,16 @@ std::expected<BacktestResult, std::string> run_over_venues(const BacktestSetting
     readings.push_back(reading_of(settings, venue));
     auto survey = survey_day(readings.back(), {});
     if (!survey) return std::unexpected(survey.error());
-    if (const std::string refusal = refusal_of(readings.back(), *survey); !refusal.empty())
+    // What other venues have need not be here, as long as something is.
+    const std::string missing =
+        survey->events == 0 ? what_is_missing(readings.back(), *survey) : missing_for(settings.exchange.kind, *survey);
+    if (const std::string refusal = refusal_for(missing, readings.back(), *survey); !refusal.empty())
       return std::unexpected(refusal);
     add_survey(all, *survey, venue.name);
     surveys.push_back(*std::move(survey));
   }
+  if (const std::string missing = what_is_missing(settings, all); !missing.empty())
+    return std::unexpected("the venues: " + missing);
   if (const std::string trouble = trouble_with_marks(settings, all.last - all.first); !trouble.empty())
     return std::unexpected(trouble);
   std::vector<FileEvents> files;
@@ -468,7 +538,31 @@ std::expected<BacktestResult, std::string> run_over_venues(const BacktestSetting
                   settings, hooks, clock);
 }
 
+/// Asks for nothing.
+class Idle final : public Strategy {
+ public:
+  Wakes wakes() const override { return {}; }
+};
+
+/// How far a recording is from itself: what it does not have, no own order has changed. Nothing: it was interrupted.
+std::expected<std::optional<ExchangeCounts>, std::string> counts_alone(BacktestSettings settings, BacktestHooks hooks,
+                                                                       const DaySurvey& survey, time::Clock& clock) {
+  settings.is_beside_record = false;
+  settings.speed.reset();
+  settings.from.reset();
+  hooks.make_strategy = [] { return std::make_unique<Idle>(); };
+  hooks.survey = &survey;
+  hooks.watcher = nullptr;
+  const auto alone = run_backtest(settings, hooks, clock);
+  if (!alone) return std::unexpected(alone.error());
+  return alone->was_interrupted ? std::nullopt : std::optional(alone->exchange);
+}
+
 }  // namespace
+
+std::string refusal_of(const BacktestSettings& settings, const DaySurvey& survey) {
+  return refusal_for(what_is_missing(settings, survey), settings, survey);
+}
 
 std::expected<BacktestResult, std::string> run_backtest(const BacktestSettings& settings, const BacktestHooks& hooks,
                                                         time::Clock& clock) {
@@ -480,8 +574,15 @@ std::expected<BacktestResult, std::string> run_backtest(const BacktestSettings& 
   if (const std::string refusal = refusal_of(settings, *survey); !refusal.empty()) return std::unexpected(refusal);
   auto opened = FileEvents::open(settings, hooks);
   if (!opened) return std::unexpected(opened.error());
-  return run_over({.events = *opened, .survey = *survey, .trouble = [&] { return opened->trouble(); }}, settings, hooks,
-                  clock);
+  auto result = run_over({.events = *opened, .survey = *survey, .trouble = [&] { return opened->trouble(); }}, settings,
+                         hooks, clock);
+  const bool is_compared = settings.is_beside_record && settings.exchange.kind == ExchangeKind::match;
+  if (!result || !is_compared || result->was_interrupted) return result;
+  const auto alone = counts_alone(settings, hooks, *survey, clock);
+  if (!alone) return std::unexpected(alone.error());
+  result->alone = *alone;
+  result->was_interrupted = !result->alone;
+  return result;
 }
 
 std::expected<BacktestResult, std::string> run_backtest(const BacktestSettings& settings, const LoadedDay& day,

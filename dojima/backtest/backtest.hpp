@@ -1,6 +1,6 @@
 #pragma once
 
-// A strategy over a recorded file, from the file's name to the report: the file is surveyed (what its events tell, the
+// A strategy over a recorded file, from the file's name to the report: the file is surveyed (what its events have, the
 // steps of its prices, how far its clocks are apart), then streamed through an exchange and the strategy. Memory is
 // that of the books, of own orders and fills, and of what is on its way.
 //
@@ -16,6 +16,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -36,8 +37,8 @@ struct LatencyTexts {
   std::string computing{};                ///< of the strategy itself; empty: none
 };
 
-/// Those of a file that `dojima lab latency` wrote: whatever `given` has as LatencyTexts has it, and the file can tell,
-/// becomes the file's. The error is one line for the user.
+/// Those of a file that `dojima lab latency` wrote: a latency of `given` that is still the default becomes the file's
+/// where the file has one. The error is one line for the user.
 [[nodiscard]] std::expected<LatencyTexts, std::string> measured_latencies(const std::string& file, LatencyTexts given);
 
 /// One of several venues: its recorded day, what its messages take, what it takes itself.
@@ -61,7 +62,7 @@ struct BacktestSettings {
   recorded::RecordedOptions recorded{};
   std::vector<std::string> symbols{};  ///< only these; empty: all
   std::optional<Time> from{};   ///< by the recorder's clock; what is before builds the books and is not traded in
-  std::optional<Time> until{};  ///< ends behind the last event before this
+  std::optional<Time> until{};  ///< ends behind the last event before this, which is behind `from`
   std::string strategy = "touch";
   ParameterTexts parameters{};
   ExchangeSettings exchange{};
@@ -71,6 +72,7 @@ struct BacktestSettings {
   Duration mark_every = std::chrono::seconds{1};
   std::uint64_t seed = 1;         ///< of latencies that are drawn
   std::optional<double> speed{};  ///< times the clock's, 0.1 to 10,000; none: from event to event
+  bool is_beside_record = false;  ///< match: the day once more without own orders, BacktestResult::alone
   std::string road{};             ///< of a generated market: what BacktestHooks::make_road makes, in words
 };
 
@@ -93,6 +95,8 @@ struct BacktestHooks {
   MakeOrderRoad make_road{};
   /// Of a run at a speed of the clock, which then stays at its end until it is interrupted.
   BacktestWatcher* watcher = nullptr;
+  /// Likewise: a key that was pressed, or -1: sched::move_by_key(), and q ends the run.
+  std::function<int()> key{};
 };
 
 /// What a file holds, by reading it once.
@@ -102,6 +106,7 @@ struct DaySurvey {
   bool has_orders = false, has_levels = false, has_trades = false;
   std::optional<Duration> least_latency{};  ///< receive time less event time; none: not recorded
   Time first{}, last{};                     ///< of its events at the exchange
+  Time last_received{};                     ///< of its events at the recorder, or at the exchange where that is unknown
   std::vector<std::int64_t> ticks{};        ///< greatest common step of the prices, by instrument; 0: no price
   std::vector<RecordedInstrument> instruments{};
   std::string trouble{};  ///< where the file ended too early
@@ -111,6 +116,8 @@ struct DaySurvey {
                                                                const BacktestHooks& hooks = {});
 /// What the exchange needs and the day has not, as one line; empty: nothing.
 [[nodiscard]] std::string missing_for(ExchangeKind kind, const DaySurvey& survey);
+/// The line, with the file's name, for a day in which nothing can be done as `settings` say; empty: it can be used.
+[[nodiscard]] std::string refusal_of(const BacktestSettings& settings, const DaySurvey& survey);
 
 /// A day in memory, for many runs over it: 64 bytes an event. Not changed by them, so threads share it.
 struct LoadedDay {
@@ -147,15 +154,17 @@ struct BacktestResult {
   std::vector<std::pair<Time, double>> equity;
   Performance performance;
   ExchangeCounts exchange;
+  std::optional<ExchangeCounts> alone{};  ///< of the same day without own orders, where that was asked for
   std::unique_ptr<measure::Histogram> queue_times;
   std::uint64_t events = 0, wakes = 0;
   std::size_t resting = 0;  ///< own orders at the end
-  Time first{}, last{};
+  Time first{}, last{};     ///< from BacktestSettings::from on, as are `equity` and `wakes`
   Duration feed_shift{};
   double elapsed_s = 0;  ///< of the run, without the survey
   bool was_interrupted = false;
   std::optional<MarketResult> market{};  ///< of a generated one
-  std::string trouble;  ///< the file's, or what the strategy threw and where; what was reached stands. Empty: nothing
+  std::string remark;                    ///< Strategy::remark()
+  std::string trouble;  ///< the file's, or what the strategy threw and where; what was reached is kept. Empty: nothing
 };
 
 /// The error is one line for the user: the file cannot be opened, has not what the exchange needs, or a parameter makes
@@ -181,6 +190,9 @@ struct BacktestResult {
 
 /// The result for people and programs. Checks: positions agree with fills, cash with fills to the unit, the file's end.
 [[nodiscard]] evidence::Artefact artefact_of(const BacktestSettings& settings, const BacktestResult& result);
+
+/// With how many decimals an amount of the instruments' currency is shown: those of a price times a quantity, 4 to 9.
+[[nodiscard]] int money_decimals(std::span<const RecordedInstrument> instruments);
 
 /// One line a fill, the first line names the columns. False: not all could be written.
 [[nodiscard]] bool write_fills(const std::string& file, const BacktestResult& result);

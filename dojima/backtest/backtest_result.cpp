@@ -5,15 +5,9 @@
 
 #include "dojima/backtest/backtest.hpp"
 #include "dojima/market/price.hpp"
-#include "dojima/time/timestamp_text.hpp"
 
 namespace dojima::backtest {
 namespace {
-
-std::string instant_text(Time at) {
-  char text[time::k_timestamp_max];
-  return std::string(time::format_timestamp(at, 9, text));
-}
 
 std::string scaled(std::int64_t value, unsigned decimals) {
   char text[market::k_scaled_text_max];
@@ -26,6 +20,19 @@ double unscaled(Money value, unsigned decimals) {
   return static_cast<double>(value) / scale;
 }
 
+}  // namespace
+
+int money_decimals(std::span<const RecordedInstrument> instruments) {
+  constexpr unsigned k_least = 4, k_most = 9;
+  unsigned decimals = k_least;
+  // One more for a middle price.
+  for (const RecordedInstrument& of : instruments)
+    decimals = std::max(decimals, unsigned{of.price_decimals} + of.quantity_decimals + 1U);
+  return static_cast<int>(std::min(decimals, k_most));
+}
+
+namespace {
+
 evidence::Table summary_table(const BacktestResult& result) {
   evidence::Table table{.name = "backtest", .title = "the back-test", .columns = {{"what"}, {"value", 4}}};
   table.add_row({"first", instant_text(result.first)});
@@ -35,8 +42,13 @@ evidence::Table summary_table(const BacktestResult& result) {
   table.add_row({"requests", result.exchange.requests});
   table.add_row({"fills", result.fills.size()});
   table.add_row({"resting_at_the_end", result.resting});
-  table.add_row({"profit", result.performance.profit});
-  table.add_row({"drawdown", result.performance.drawdown});
+  const auto add_amount = [&table, decimals = money_decimals(result.recorded)](const char* name, double amount) {
+    table.row_decimals.resize(table.rows.size(), -1);
+    table.row_decimals.push_back(decimals);
+    table.add_row({name, amount});
+  };
+  add_amount("profit", result.performance.profit);
+  add_amount("drawdown", result.performance.drawdown);
   table.add_row({"longest_fall_s", static_cast<double>(result.performance.longest_fall.count()) / 1e9});
   const auto ratio = [](const std::optional<double>& value) -> evidence::Cell {
     if (value) return *value;
@@ -49,6 +61,7 @@ evidence::Table summary_table(const BacktestResult& result) {
   table.add_row({"elapsed_s", result.elapsed_s});
   table.add_row({"events_per_second",
                  static_cast<std::int64_t>(static_cast<double>(result.events) / std::max(result.elapsed_s, 1e-9))});
+  if (!result.remark.empty()) table.notes.push_back(result.remark);
   return table;
 }
 
@@ -139,11 +152,13 @@ evidence::Table queue_table(const measure::Histogram& times) {
   return table;
 }
 
-evidence::Table record_table(const ExchangeCounts& counts) {
-  evidence::Table table{.name = "record",
-                        .title = "how far the day has left its record",
-                        .columns = {{"executions_matched"}, {"executions_matched_otherwise"}, {"orders_missing"}}};
-  table.add_row({counts.matched, counts.matched_others, counts.missing});
+evidence::Table record_table(const ExchangeCounts& counts, const std::optional<ExchangeCounts>& alone) {
+  evidence::Table table{
+      .name = "record",
+      .title = "how far the day has left its record",
+      .columns = {{"run"}, {"executions_matched"}, {"executions_matched_otherwise"}, {"orders_missing"}}};
+  table.add_row({"this one", counts.matched, counts.matched_others, counts.missing});
+  if (alone) table.add_row({"without own orders", alone->matched, alone->matched_others, alone->missing});
   return table;
 }
 
@@ -306,7 +321,7 @@ evidence::Artefact artefact_of(const BacktestSettings& settings, const BacktestR
     set_market_parameters(artefact, result.market->config);
     artefact.add_table(market_table(result.market->counts));
   } else if (settings.exchange.kind == ExchangeKind::match) {
-    artefact.add_table(record_table(result.exchange));
+    artefact.add_table(record_table(result.exchange, result.alone));
   }
   if (result.queue_times->count() != 0)
     artefact.add_histogram({.name = "time in the queue", .role = evidence::Role::other}, result.queue_times->view());

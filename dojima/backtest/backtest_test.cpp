@@ -154,7 +154,53 @@ TEST_F(Backtests, events_that_somebody_hands_in_are_traded_in_as_those_of_a_file
   hooks.survey = &poor;
   const auto refused = run_backtest(nowhere, hooks, clock_);
   ASSERT_FALSE(refused);
-  EXPECT_TRUE(refused.error().starts_with("nowhere: it tells no trades")) << refused.error();
+  EXPECT_TRUE(refused.error().starts_with("nowhere: it has no trades")) << refused.error();
+}
+
+TEST_F(Backtests, have_their_record_beside_the_same_day_without_own_orders) {
+  // The second execution is of an order that has another one before it, as where the record has lost that one's end.
+  const std::string path = file("part.csv",
+                                "kind,event_time,receive_time,symbol,order,side,price,quantity,flags,code\n"
+                                "instrument,,,RICE,,,0.01,,2,0\n"
+                                "add,1000000000,1000000000,RICE,1,buy,1.00,5,1,\n"
+                                "add,1000000000,1000000000,RICE,2,sell,1.02,5,1,\n"
+                                "add,2000000000,2000000000,RICE,3,buy,1.00,5,1,\n"
+                                "execute,3000000000,3000000000,RICE,1,,,2,1,\n"
+                                "execute,4000000000,4000000000,RICE,3,,,2,1,\n");
+  BacktestSettings of = settings(path);
+  of.exchange.kind = ExchangeKind::match;
+  of.exchange.orders = 64;
+  of.is_beside_record = true;
+  const auto result = run_backtest(of, {}, clock_);
+  ASSERT_TRUE(result) << result.error();
+  EXPECT_GT(result->exchange.requests, 0u);
+  ASSERT_TRUE(result->alone);
+  EXPECT_EQ(result->alone->requests, 0u);
+  EXPECT_EQ(result->alone->matched, 1u);
+  EXPECT_EQ(result->alone->matched_others, 1u);
+  const evidence::Artefact artefact = artefact_of(of, *result);
+  const auto record = std::ranges::find(artefact.tables(), "record", &evidence::Table::name);
+  ASSERT_NE(record, artefact.tables().end());
+  EXPECT_EQ(record->rows.size(), 2u);
+  of.is_beside_record = false;
+  const auto plain = run_backtest(of, {}, clock_);
+  ASSERT_TRUE(plain) << plain.error();
+  EXPECT_FALSE(plain->alone);
+  EXPECT_EQ(plain->fills, result->fills);
+}
+
+TEST_F(Backtests, show_amounts_with_the_decimals_of_a_price_times_a_quantity) {
+  auto result = run_backtest(settings(day()), {}, clock_);
+  ASSERT_TRUE(result) << result.error();
+  result->performance.profit = -0.0000123;
+  for (RecordedInstrument& of : result->recorded) of.quantity_decimals = 4;
+  const evidence::Artefact artefact = artefact_of(settings(day()), *result);
+  const std::string text = to_text(artefact.tables().front());
+  EXPECT_NE(text.find("-0.0000123\n"), std::string::npos) << text;
+  const auto again = evidence::Artefact::from(*evidence::parse_document(artefact.text()));
+  ASSERT_TRUE(again);
+  EXPECT_NE(to_text(again->tables().front()).find("-0.0000123\n"), std::string::npos) << "kept in the artefact as well";
+  EXPECT_EQ(money_decimals({}), 4);
 }
 
 TEST_F(Backtests, a_recorder_whose_clock_is_behind_is_put_right) {
@@ -173,6 +219,51 @@ TEST_F(Backtests, only_a_part_of_the_day_is_traded_in) {
   ASSERT_FALSE(result->fills.empty());
   EXPECT_GE(result->fills.front().at, *of.from);
   EXPECT_LT(result->fills.back().at, *of.until);
+}
+
+TEST_F(Backtests, have_in_their_result_what_was_from_their_begin_on) {
+  BacktestSettings of = settings(day());
+  of.mark_every = 10ms;
+  const auto whole = run_backtest(of, {}, clock_);
+  of.from = time::from_nanoseconds(1'000'500'000'000);
+  const auto part = run_backtest(of, {}, clock_);
+  ASSERT_TRUE(whole && part);
+  EXPECT_EQ(part->first, *of.from);
+  EXPECT_EQ(part->last, whole->last);
+  // Woken each 10 ms of 950 ms, and of the last 450 of them.
+  EXPECT_NEAR(static_cast<double>(whole->wakes), 95, 2);
+  EXPECT_NEAR(static_cast<double>(part->wakes), 45, 2);
+  ASSERT_FALSE(part->equity.empty());
+  EXPECT_EQ(part->equity.front(), std::pair(*of.from, 0.0));
+  EXPECT_EQ(part->equity.back().first, part->last);
+  EXPECT_EQ(part->performance.profit, part->equity.back().second);
+}
+
+TEST_F(Backtests, between_whose_begin_and_end_nothing_is_are_refused) {
+  const std::string path = day();
+  BacktestSettings of = settings(path);
+  of.from = of.until = time::from_nanoseconds(1'000'500'000'000);
+  EXPECT_EQ(trouble(of),
+            "nothing is between 19700101-00:16:40.500000000, where trading begins, and 19700101-00:16:40.500000000, "
+            "where it ends");
+  of.until.reset();
+  of.from = time::from_nanoseconds(2'000'000'000'000);
+  EXPECT_EQ(trouble(of), path +
+                             ": its last event is of 19700101-00:16:40.951000000, before 19700101-00:33:20.000000000, "
+                             "where trading begins");
+  of.from = time::from_nanoseconds(1'000'951'000'000);
+  EXPECT_EQ(trouble(of), "") << "the last event can still be traded on";
+}
+
+TEST_F(Backtests, say_what_their_strategy_has_to_say) {
+  BacktestSettings of = settings(day());
+  of.strategy = "twap";
+  of.parameters = {{"total", "100"}, {"duration", "10s"}};
+  const auto result = run_backtest(of, {}, clock_);
+  ASSERT_TRUE(result) << result.error();
+  // The first of ten slices, is done: there are no more.
+  EXPECT_EQ(result->remark, "twap: 90 of 100 is missing at the end");
+  EXPECT_NE(to_text(artefact_of(of, *result).tables().front()).find(result->remark), std::string::npos);
 }
 
 TEST_F(Backtests, runs_at_a_speed_of_the_clock_as_from_event_to_event) {
@@ -295,6 +386,32 @@ TEST_F(Backtests, that_are_watched_give_the_same_results_and_stay_at_their_end) 
   EXPECT_EQ(later.skipped, later.events) << "before the strategy begins";
 }
 
+TEST_F(Backtests, at_a_speed_of_the_clock_obey_keys) {
+  BacktestSettings of = settings(day());
+  of.speed = 1;
+  HeldClock clock;
+  std::string keys = " sssss";
+  std::size_t asked = 0;
+  BacktestHooks hooks{.is_interrupted = [&] { return asked > 10'000; }};
+  hooks.key = [&]() -> int {
+    // One a turn, so that a step is made before the next one.
+    if (asked++ % 2 == 0 || keys.empty()) return -1;
+    const char key = keys.front();
+    keys.erase(0, 1);
+    return key;
+  };
+  const auto stepped = run_backtest(of, hooks, clock);
+  ASSERT_TRUE(stepped) << stepped.error();
+  EXPECT_GE(stepped->events, 2u) << "steps, although the clock stands";
+  EXPECT_LE(stepped->events, 7u);
+  keys = "q";
+  asked = 0;
+  const auto ended = run_backtest(of, hooks, clock);
+  ASSERT_TRUE(ended) << ended.error();
+  EXPECT_LT(asked, 10u);
+  EXPECT_TRUE(ended->was_interrupted);
+}
+
 /// A row of a day: its time and what the feed takes, in milliseconds, and the rest of it.
 struct Row {
   std::int64_t at, feed;
@@ -336,49 +453,49 @@ class TwoVenues : public Backtests {
     return *std::move(parsed);
   }
   static std::int64_t ms(Time at) { return (at - k_day_begin) / 1ms; }
-  /// Runs what `prepare` writes into a script; what it is told of trades and reports, with the time.
+  /// Runs what `prepare` writes into a script; trades and reports that it gets become lines, with the time.
   std::expected<BacktestResult, std::string> run(const std::function<void(Scripted&)>& prepare) {
-    told.clear();
-    class Telling final : public Strategy {
+    lines.clear();
+    class Logging final : public Strategy {
      public:
-      Telling(Scripted script, std::vector<std::string>& to) : script_(std::move(script)), told_(to) {}
+      Logging(Scripted script, std::vector<std::string>& to) : script_(std::move(script)), lines_(to) {}
       Wakes wakes() const override { return {.on_events = true}; }
       void on_begin(Desk& desk) override { script_.on_begin(desk); }
       void on_timer(Desk& desk, std::uint32_t timer, Time due) override { script_.on_timer(desk, timer, due); }
       void on_event(Desk& desk, const RecordedEvent& event) override {
-        if (event.kind == recorded::EventKind::trade) tell(desk, "trade", event.instrument);
+        if (event.kind == recorded::EventKind::trade) log(desk, "trade", event.instrument);
       }
       void on_report(Desk& desk, const Report& report) override {
-        tell(desk, std::string(name_of(report.kind)), report.instrument);
+        log(desk, std::string(name_of(report.kind)), report.instrument);
       }
 
      private:
-      void tell(const Desk& desk, const std::string& what, std::uint32_t instrument) {
-        told_.push_back(std::to_string(ms(desk.now())) + " " + what + " " + desk.instruments()[instrument].symbol);
+      void log(const Desk& desk, const std::string& what, std::uint32_t instrument) {
+        lines_.push_back(std::to_string(ms(desk.now())) + " " + what + " " + desk.instruments()[instrument].symbol);
       }
       Scripted script_;
-      std::vector<std::string>& told_;
+      std::vector<std::string>& lines_;
     };
     return run_backtest(of, {.make_strategy = [&]() -> std::unique_ptr<Strategy> {
                           Scripted script;
                           prepare(script);
-                          return std::make_unique<Telling>(std::move(script), told);
+                          return std::make_unique<Logging>(std::move(script), lines);
                         }},
                         clock_);
   }
 
   BacktestSettings of;
-  std::vector<std::string> told;
+  std::vector<std::string> lines;
 };
-using Told = std::vector<std::string>;
+using Lines = std::vector<std::string>;
 
-/// What the feed of one takes is no matter of the other's; at one instant the first venue's is told first; the end of
+/// The latency of one feed does not affect the other; at one instant the first venue's events come first; the end of
 /// one day is not that of the other.
-TEST_F(TwoVenues, tell_what_happens_in_the_order_in_which_it_arrives) {
+TEST_F(TwoVenues, deliver_events_in_the_order_in_which_they_arrive) {
   const auto result = run([](Scripted&) {});
   ASSERT_TRUE(result) << result.error();
-  EXPECT_EQ(told, (Told{"52 trade A:RICE", "53 trade B:RICE", "81 trade A:RICE", "81 trade B:RICE", "101 trade A:RICE",
-                        "121 trade B:RICE"}));
+  EXPECT_EQ(lines, (Lines{"52 trade A:RICE", "53 trade B:RICE", "81 trade A:RICE", "81 trade B:RICE",
+                          "101 trade A:RICE", "121 trade B:RICE"}));
   EXPECT_EQ(result->events, 10u);
   EXPECT_EQ(ms(result->first), 0);
   EXPECT_EQ(ms(result->last), 121);
@@ -396,7 +513,7 @@ TEST_F(TwoVenues, have_their_own_ways_and_fees) {
     });
   });
   ASSERT_TRUE(result) << result.error();
-  EXPECT_EQ(Told(told.begin(), told.begin() + 2), (Told{"22 traded A:RICE", "28 traded B:RICE"}));
+  EXPECT_EQ(Lines(lines.begin(), lines.begin() + 2), (Lines{"22 traded A:RICE", "28 traded B:RICE"}));
   ASSERT_EQ(result->fills.size(), 2u);
   EXPECT_EQ(ms(result->fills[0].at), 21);
   EXPECT_EQ(result->fills[0].instrument, 0u);
@@ -416,15 +533,19 @@ TEST_F(TwoVenues, run_over_a_part_of_their_days_and_of_their_instruments) {
   of.symbols = {"B:RICE", "RICE"};
   auto result = run([](Scripted&) {});
   ASSERT_TRUE(result) << result.error();
-  EXPECT_EQ(told.size(), 4u) << "what would have arrived at 101 is behind the end";
+  EXPECT_EQ(lines.size(), 4u) << "what would have arrived at 101 is behind the end";
   of.until.reset();
   of.symbols = {"B:RICE"};
   result = run([](Scripted&) {});
   ASSERT_FALSE(result) << "A has no such instrument";
-  EXPECT_NE(result.error().find("a.csv: it has no events"), std::string::npos) << result.error();
+  EXPECT_NE(result.error().find("a.csv: it has nothing of B:RICE; there is RICE"), std::string::npos) << result.error();
+  of.symbols = {"RICE", "WHEAT"};
+  result = run([](Scripted&) {});
+  ASSERT_FALSE(result);
+  EXPECT_EQ(result.error(), "the venues: it has nothing of WHEAT; there are A:RICE, B:RICE");
 }
 
-TEST_F(TwoVenues, of_one_name_are_refused_and_a_damaged_day_is_told_of_whichever_it_is) {
+TEST_F(TwoVenues, of_one_name_are_refused_and_a_damaged_day_is_reported_of_either) {
   std::ofstream(of.venues[1].file, std::ios::app) << "level,x\n";
   const auto damaged = run([](Scripted&) {});
   ASSERT_TRUE(damaged) << damaged.error();
@@ -464,15 +585,17 @@ TEST_F(Backtests, what_a_day_lacks_is_said_in_one_line) {
   const std::string path = day();
   BacktestSettings of = settings(path);
   of.exchange.kind = ExchangeKind::orders;
-  EXPECT_EQ(trouble(of), path + ": it tells no orders, which the exchange orders needs; take --exchange levels");
+  EXPECT_EQ(trouble(of), path + ": it has no orders, which the exchange orders needs; take --exchange levels");
   const std::string silent = file("silent.csv", "kind,event_time,symbol,side,price,quantity\nlevel,1,RICE,buy,1,1\n");
-  EXPECT_EQ(trouble(settings(silent)), silent + ": it tells no trades, so no order that waits could ever be filled");
+  EXPECT_EQ(trouble(settings(silent)), silent + ": it has no trades, so no order that waits could ever be filled");
   const std::string bookless =
       file("bookless.csv", "kind,event_time,symbol,side,price,quantity\ntrade,1,RICE,buy,1,1\n");
-  EXPECT_EQ(trouble(settings(bookless)), bookless + ": it tells neither levels nor orders, so it has no book");
+  EXPECT_EQ(trouble(settings(bookless)), bookless + ": it has neither levels nor orders, so it has no book");
   of = settings(path);
   of.symbols = {"WHEAT"};
-  EXPECT_EQ(trouble(of), path + ": it has no events");
+  EXPECT_EQ(trouble(of), path + ": it has nothing of WHEAT; there is RICE");
+  of.symbols = {"RICE", "WHEAT"};
+  EXPECT_EQ(trouble(of), path + ": it has nothing of WHEAT; there is RICE") << "of none that was asked for";
   EXPECT_NE(trouble(settings("/no/such/file")), "");
   EXPECT_EQ(trouble(settings("-")), "a back-test reads its file twice: give a file, not standard input");
   of = settings(path);
@@ -504,7 +627,7 @@ TEST_F(Backtests, a_strategy_that_throws_ends_the_run_with_file_and_event_and_ke
   EXPECT_FALSE(std::ranges::all_of(artefact.checks(), &evidence::Check::ok));
 }
 
-TEST_F(Backtests, a_damaged_file_is_told_and_its_beginning_counts) {
+TEST_F(Backtests, a_damaged_file_is_reported_and_its_beginning_counts) {
   std::ofstream(day(), std::ios::app) << "level,x\n";
   const auto result = run_backtest(settings((folder_ / "day.csv").string()), {}, clock_);
   ASSERT_TRUE(result) << result.error();

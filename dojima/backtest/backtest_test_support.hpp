@@ -55,7 +55,7 @@ class HandmadeDay {
   std::vector<RecordedInstrument> instruments_;
 };
 
-/// Does things at times after the begin of the day, and keeps what it is told.
+/// Does things at times after the begin of the day, and keeps what it receives.
 class Scripted final : public Strategy {
  public:
   using Step = std::function<void(Desk&)>;

@@ -44,7 +44,7 @@ Engine::Engine(EventStream& events, Exchange& exchange, Strategy& strategy, Late
       now_(start_),
       scheduler_(k_timers + 8, start_),
       period_(scheduler_, *this),
-      free_(scheduler_, *this),
+      computed_(scheduler_, *this),
       books_(wakes_.on_books || wakes_.on_touch),
       marks_(
           start_, std::min(settings.mark_every, k_longest_period),
@@ -80,11 +80,9 @@ Value& Engine::at_or_new(std::vector<Value>& list, std::uint32_t instrument, con
 // ---- Events --------------------------------------------------------------------------------------------------------
 
 /// When the next event reaches the exchange: never before the one before it.
-void Engine::load_front() {
-  if (batch_at_ == batch_.size()) {
-    batch_ = events_.next_batch();
-    batch_at_ = 0;
-  }
+[[gnu::always_inline]] inline void Engine::load_front() {
+  if (batch_at_ == batch_.size()) [[unlikely]]
+    next_batch();
   if (batch_.empty()) {
     front_time_ = time::k_never;
     return;
@@ -92,6 +90,24 @@ void Engine::load_front() {
   const RecordedEvent& event = batch_[batch_at_];
   const Time at = event.event_time != recorded::k_unknown_time ? event.event_time : event.replay_time();
   front_time_ = at == recorded::k_unknown_time ? exchange_time_ : std::max(at, exchange_time_);
+}
+
+/// The one at hand goes: what of it is on its way to the strategy is kept.
+void Engine::next_batch() {
+  if (!batch_.empty())
+    flight_.each([this](InFlight& flying) {
+      if (flying.kept == nullptr) flying.event = flying.kept = keep(*flying.event);
+    });
+  batch_ = events_.next_batch();
+  batch_at_ = 0;
+}
+
+RecordedEvent* Engine::keep(const RecordedEvent& event) {
+  if (free_.empty()) return &kept_.emplace_back(event);
+  RecordedEvent* const place = free_.back();
+  free_.pop_back();
+  *place = event;
+  return place;
 }
 
 bool Engine::has_front() {
@@ -107,7 +123,7 @@ void Engine::reach_exchange() {
   if (is_loaded_ && !event.has(recorded::k_snapshot)) [[unlikely]]
     for (Latency* latency : way_of(event.instrument).loaded) latency->on_work(exchange_time_);
   if (!makes_market_) [[likely]]
-    publish(event, exchange_time_);
+    publish(event, nullptr, exchange_time_);
   ++batch_at_;
   if (!exchange_.reports.empty() || !exchange_.feed.empty()) [[unlikely]]
     collect();
@@ -128,7 +144,7 @@ void Engine::market_reaches_strategy(Time bound, std::size_t most) {
   load_front();
 }
 
-void Engine::publish(const RecordedEvent& event, Time at) {
+[[gnu::always_inline]] inline void Engine::publish(const RecordedEvent& event, RecordedEvent* kept, Time at) {
   Way& way = way_of(event.instrument);
   const Latencies& latencies = *way.latencies;
   Time received = at;
@@ -139,15 +155,16 @@ void Engine::publish(const RecordedEvent& event, Time at) {
   }
   way.feed = std::max({way.feed, received, at});
   InFlight& flying = flight_.add();
-  flying.event = event;
+  flying.event = &event;
+  flying.kept = kept;
   flying.at = way.feed;
   if (ways_.size() != 1) [[unlikely]]
     flight_.sort_in_last([](const InFlight& one) { return one.at; });
 }
 
 void Engine::reach_strategy() {
-  const InFlight& flying = flight_.front();
-  const RecordedEvent& event = flying.event;
+  const InFlight flying = flight_.front();
+  const RecordedEvent& event = *flying.event;
   books_.apply(event, events_.instruments());
   if (wakes_.on_events) {
     now_ = flying.at;
@@ -168,7 +185,7 @@ void Engine::reach_strategy() {
                 .quantity = event.quantity,
                 .at = event.event_time});
   }
-  flight_.pop();
+  land();
 }
 
 // ---- Requests and reports ------------------------------------------------------------------------------------------
@@ -211,7 +228,10 @@ void Engine::note_trade(Report& report) {
 }
 
 void Engine::collect() {
-  for (const RecordedEvent& event : exchange_.feed) publish(event, event.event_time);
+  for (const RecordedEvent& event : exchange_.feed) {
+    RecordedEvent* const kept = keep(event);
+    publish(*kept, kept, event.event_time);
+  }
   exchange_.feed.clear();
   for (Report& report : exchange_.reports) {
     Way& way = way_of(report.instrument);
@@ -351,7 +371,7 @@ void Engine::ask() {
   if (latencies_.computing != nullptr) [[unlikely]] {
     if (!has_questions()) return;
     if (now_ < ready_) {
-      free_.arm(ready_);
+      computed_.arm(ready_);
       return;
     }
     compute();
@@ -402,23 +422,50 @@ void Engine::end() {
   strategy_.on_end(*this);
 }
 
+/// As reach_exchange() for every event before `bound`, at most so many, of a record at one venue whose latencies follow
+/// no load. Gives the bound, which own fills bring nearer.
+Time Engine::run_record_ahead(Time bound) {
+  const std::vector<RecordedInstrument>& instruments = events_.instruments();
+  for (std::size_t count = 0; front_time_ < bound && count < k_chunk; ++count) {
+    const RecordedEvent& event = batch_[batch_at_];
+    exchange_time_ = front_time_;
+    ++event_number_;
+    if (exchange_time_ > marks_.next()) [[unlikely]]
+      marks_.advance(exchange_time_, fills_);
+    exchange_.on_event(event, instruments, exchange_time_);
+    publish(event, nullptr, exchange_time_);
+    ++batch_at_;
+    if (!exchange_.reports.empty()) [[unlikely]] {
+      collect();
+      bound = std::min(bound, reports_.front().report.received);
+    }
+    load_front();
+  }
+  return bound;
+}
+
 /// Events before `bound`, which nobody needs to know one by one. Own fills bring the bound nearer.
 bool Engine::run_ahead(Time bound) {
   const std::uint64_t begin = event_number_;
   const std::size_t waiting = flight_.size();
   const bool is_ahead_itself = keeps_books_ && !is_loaded_;
-  for (std::uint64_t count = 0; front_time_ < bound && count < k_chunk; count = event_number_ - begin) {
-    if (is_ahead_itself) {
-      market_reaches_strategy(bound, k_chunk - count);
-    } else {
-      reach_exchange();
+  if (!is_ahead_itself && !makes_market_ && !is_loaded_ && ways_.size() == 1) {
+    bound = run_record_ahead(bound);
+  } else {
+    for (std::uint64_t count = 0; front_time_ < bound && count < k_chunk; count = event_number_ - begin) {
+      if (is_ahead_itself) {
+        market_reaches_strategy(bound, k_chunk - count);
+      } else {
+        reach_exchange();
+      }
+      if (!reports_.is_empty()) [[unlikely]]
+        bound = std::min(bound, reports_.front().report.received);
     }
-    if (!reports_.is_empty()) [[unlikely]]
-      bound = std::min(bound, reports_.front().report.received);
   }
-  // No report can come before the exchange's next event.
+  // No report can come before the exchange's next event. The strategy sees neither events nor trades one by one.
   bound = std::min(bound, front_time_);
-  while (!flight_.is_empty() && flight_.front().at < bound) reach_strategy();
+  const std::vector<RecordedInstrument>& instruments = events_.instruments();
+  for (; !flight_.is_empty() && flight_.front().at < bound; land()) books_.apply(*flight_.front().event, instruments);
   return event_number_ != begin || flight_.size() != waiting;
 }
 
@@ -477,9 +524,9 @@ double Engine::equity() const {
 
 std::int64_t Engine::tick(std::uint32_t instrument) const {
   const auto& instruments = events_.instruments();
-  const std::int64_t told = instrument < instruments.size() ? instruments[instrument].tick : 0;
+  const std::int64_t stated = instrument < instruments.size() ? instruments[instrument].tick : 0;
   const std::int64_t found = instrument < settings_.ticks.size() ? settings_.ticks[instrument] : 0;
-  return std::max<std::int64_t>(told != 0 ? told : found, 1);
+  return std::max<std::int64_t>(stated != 0 ? stated : found, 1);
 }
 
 std::optional<DepthLevel> Engine::best(std::uint32_t instrument, Side side) const {

@@ -18,6 +18,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -65,7 +66,7 @@ class MemoryEvents final : public EventStream {
   const std::vector<RecordedInstrument>& instruments_;
 };
 
-/// Whose latency each message has. Models may stand in several places; null: none.
+/// Whose latency each message has. A model may be in several places; null: none.
 struct Latencies {
   std::vector<std::unique_ptr<Latency>> models;  ///< owns them
   std::array<Latency*, k_request_kinds> entry{};
@@ -85,7 +86,7 @@ struct VenueTerms {
 struct EngineSettings {
   Fees fees{};
   Duration mark_every = std::chrono::seconds{1};  ///< equity; > 0
-  std::vector<std::int64_t> ticks{};              ///< of each instrument whose reader tells none
+  std::vector<std::int64_t> ticks{};              ///< of each instrument whose reader has none
   /// Where there are several: each one's messages have latencies of their own, and overtake those of others. Empty:
   /// one, with the engine's latencies and `fees`.
   std::vector<VenueTerms> venues{};
@@ -111,6 +112,11 @@ class Fifo {
     return values_[tail_++ & mask_];
   }
   void pop() noexcept { ++head_; }
+  /// Calls `visit(Value&)` from the front on.
+  template <class Visit>
+  void each(Visit&& visit) {
+    for (std::size_t at = head_; at != tail_; ++at) visit(values_[at & mask_]);
+  }
   /// The last one goes forward until nobody before it is later, which `time_of` says.
   template <class TimeOf>
   void sort_in_last(TimeOf time_of) {
@@ -194,8 +200,10 @@ class Engine final : public sched::Source, public Desk {
 
  private:
   class DeskTimer;
+  /// An event on its way to the strategy.
   struct InFlight {
-    RecordedEvent event;
+    const RecordedEvent* event = nullptr;
+    RecordedEvent* kept = nullptr;  // the same where it is kept here; null: it lies in the batch at hand
     Time at;
   };
   struct Travelling {
@@ -225,8 +233,17 @@ class Engine final : public sched::Source, public Desk {
   void pass_own_time(Time now);
   void hand_over_report();
   void collect();
-  /// On its way to the strategy.
-  void publish(const RecordedEvent& event, Time at);
+  /// On its way to the strategy. It lies in the batch at hand, or is `kept`.
+  void publish(const RecordedEvent& event, RecordedEvent* kept, Time at);
+  /// The front of the flight has arrived.
+  void land() {
+    if (RecordedEvent* const kept = flight_.front().kept; kept != nullptr) free_.push_back(kept);
+    flight_.pop();
+  }
+  /// A copy that stays until it has arrived.
+  [[nodiscard]] RecordedEvent* keep(const RecordedEvent& event);
+  void next_batch();
+  [[nodiscard]] Time run_record_ahead(Time bound);
   void note_trade(Report& report);
   bool run_ahead(Time bound);
   void on_period(Time due);
@@ -268,13 +285,15 @@ class Engine final : public sched::Source, public Desk {
   std::uint64_t event_number_ = 0;
 
   Fifo<InFlight> flight_;
+  std::deque<RecordedEvent> kept_;    // on their way, and in no batch any more
+  std::vector<RecordedEvent*> free_;  // of these, whose have arrived
   Fifo<Travelling> requests_;
   Fifo<Coming> reports_;
 
   sched::Scheduler scheduler_;
   sched::TimerOf<&Engine::on_period> period_;
-  sched::TimerOf<&Engine::on_free> free_;  // the strategy was passed over, and has computed then
-  Time ready_ = Time::min();               // when it has computed all that it was asked
+  sched::TimerOf<&Engine::on_free> computed_;  // the strategy was passed over, and has computed then
+  Time ready_ = Time::min();                   // when it has computed all that it was asked
   std::vector<std::unique_ptr<DeskTimer>> timers_;
   bool has_period_come_ = false, has_report_come_ = false, has_late_timer_ = false, is_running_ = false;
 

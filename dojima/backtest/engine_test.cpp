@@ -11,7 +11,7 @@ namespace {
 
 const ExchangeSettings k_averse{.queue = {.model = QueueModel::risk_averse}};
 
-TEST(Engine, tells_the_strategy_what_happened_when_it_could_know_it) {
+TEST(Engine, notifies_the_strategy_when_it_could_know_what_happened) {
   HandmadeDay day;
   day.level(0ms, Side::buy, 100, 10).level(10ms, Side::buy, 101, 10).trade(20ms, Side::sell, 101, 1);
   Scripted script;
@@ -160,7 +160,7 @@ TEST(EngineComputing, none_is_as_if_nobody_asked_for_it) {
   EXPECT_FALSE(with.arrivals.empty());
 }
 
-/// Asks for something at random each period and keeps what it was told.
+/// Asks for something at random each period and keeps the reports on it.
 class RandomTrader final : public Strategy {
  public:
   RandomTrader(std::uint64_t seed, Duration period, Wakes wakes = {}) : state_(seed), wakes_(wakes) {
@@ -261,22 +261,22 @@ class Impatient final : public Strategy {
   void on_timer(Desk& desk, std::uint32_t timer, Time due) override {
     EXPECT_EQ(timer, 2u);
     EXPECT_EQ(due, desk.now());
-    told.push_back(desk.now() - k_day_begin);
+    fired.push_back(desk.now() - k_day_begin);
     EXPECT_TRUE(desk.arm(2, desk.now() + away_));
-    if (told.size() == 3) {
+    if (fired.size() == 3) {
       desk.disarm(2);
       EXPECT_TRUE(desk.arm(3, desk.now()));
       desk.disarm(3);
       EXPECT_TRUE(desk.arm(2, Time::min()));
     }
   }
-  std::vector<Duration> told;
+  std::vector<Duration> fired;
 
  private:
   Duration away_;
 };
 
-TEST(Engine, a_timer_for_a_time_that_has_come_is_told_at_the_next_instant) {
+TEST(Engine, a_timer_for_a_time_that_has_come_fires_at_the_next_instant) {
   HandmadeDay day;
   day.level(0ms, Side::buy, 100, 10).level(10ms, Side::buy, 101, 10).level(20ms, Side::buy, 102, 1);
   for (const Duration away : {Duration{}, Duration{-1ns}, Duration{-365 * 24h}})
@@ -290,7 +290,7 @@ TEST(Engine, a_timer_for_a_time_that_has_come_is_told_at_the_next_instant) {
       if (is_through_loop) run_through(engine, late);
       if (!is_through_loop) engine.run({});
       // Events reach the exchange, and the strategy two milliseconds later; with the last one the run is over.
-      EXPECT_EQ(impatient.told, (std::vector<Duration>{0ms, 2ms, 10ms, 12ms, 20ms}));
+      EXPECT_EQ(impatient.fired, (std::vector<Duration>{0ms, 2ms, 10ms, 12ms, 20ms}));
     }
 }
 
@@ -428,7 +428,7 @@ TEST(Engine, what_a_strategy_throws_comes_through_and_what_was_reached_stays) {
   EXPECT_GE(engine.event_number(), 100u);
 }
 
-TEST(Engine, stops_when_it_is_told_to) {
+TEST(Engine, stops_on_request) {
   const GeneratedEvents day = generated_events(3, 20'000);
   MemoryEvents events(day.events, day.instruments);
   const auto exchange = make_exchange({.kind = ExchangeKind::orders});

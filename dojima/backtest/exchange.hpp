@@ -2,7 +2,7 @@
 
 // Where own orders meet the recorded market, in three ways:
 //
-//   levels   the place in the queue is estimated from what stands at the price (queue_model.hpp); any data with trades
+//   levels   the place in the queue is estimated from what rests at the price (queue_model.hpp); any data with trades
 //   orders   the exact place, first in, first out, by arrival; data with orders
 //   match    own orders are entered into a book that matches the recorded ones as well, so that they have an impact
 //
@@ -44,7 +44,7 @@ struct ExchangeSettings {
   std::int64_t lot = 1;                ///< levels: smallest quantity, in units of the instrument, > 0
   Duration silence{};                  ///< no order takes when its instrument had no event for longer; 0: any time
   std::size_t orders = std::size_t{1} << 18;  ///< match: room for live orders
-  std::vector<std::int64_t> ticks{};          ///< match: of each instrument whose reader tells none
+  std::vector<std::int64_t> ticks{};          ///< match: of each instrument whose reader has none
 };
 
 /// What became of the recorded market around own orders.

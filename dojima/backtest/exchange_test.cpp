@@ -60,7 +60,7 @@ TEST(LevelsExchange, whole_fills_give_all_once_the_turn_has_come) {
   EXPECT_EQ(lines_of(run_script(day, script, k_whole).reports), "accepted 1 50 @ 100\ntraded 1 50 @ 100 maker\n");
 }
 
-TEST(LevelsExchange, what_was_taken_stays_taken_until_the_feed_tells_the_level_anew) {
+TEST(LevelsExchange, what_was_taken_stays_taken_until_the_feed_updates_the_level) {
   HandmadeDay day = two_levels();
   day.level(40ms, Side::sell, 102, 12).level(90ms, Side::buy, 99, 1);
   Scripted script;
@@ -146,6 +146,23 @@ TEST(LevelsExchange, cancels_and_replacements_come_too_late_or_not) {
             "traded 1 9 @ 101 maker\nrequest_rejected 1 0 @ 100\n");
 }
 
+TEST(LevelsExchange, what_came_to_meet_an_order_in_a_closed_market_meets_it_at_the_next_level_of_an_open_one) {
+  HandmadeDay day = two_levels();
+  const auto status = [](recorded::MarketState state) {
+    return recorded::RecordedEvent{.kind = recorded::EventKind::status, .code = static_cast<std::uint8_t>(state)};
+  };
+  day.event(20ms, status(recorded::MarketState::halted));
+  day.level(30ms, Side::sell, 101, 4);
+  day.event(40ms, status(recorded::MarketState::trading));
+  day.level(50ms, Side::sell, 105, 4).level(90ms, Side::buy, 99, 1);
+  Scripted script;
+  script.at(10ms, [](Desk& desk) { desk.submit(bid(101, 5)); });
+  const Ran ran = run_script(day, script, k_levels);
+  EXPECT_EQ(lines_of(ran.reports), "accepted 1 5 @ 101\ntraded 1 4 @ 101 maker\n");
+  ASSERT_EQ(ran.fills.size(), 1u);
+  EXPECT_EQ(ran.fills[0].at, k_day_begin + 50ms);
+}
+
 TEST(LevelsExchange, a_closed_market_takes_no_orders_and_a_silent_one_lets_none_take) {
   HandmadeDay day = two_levels();
   day.event(20ms,
@@ -184,7 +201,7 @@ TEST(OrdersExchange, an_order_has_the_executions_of_those_behind_it) {
   day.add(90ms, 8, Side::buy, 90, 1);
   Scripted script;
   script.at(10ms, [](Desk& desk) { desk.submit(bid(100, 5)); });
-  // 1 of order 3, which stands behind; 2 of order 4, at a worse price; 2 of the last 3.
+  // 1 of order 3, which is behind; 2 of order 4, at a worse price; 2 of the last 3.
   EXPECT_EQ(lines_of(run_script(day, script, k_orders).reports),
             "accepted 1 5 @ 100\ntraded 1 1 @ 100 maker\ntraded 1 2 @ 100 maker\ntraded 1 2 @ 100 maker\n");
 }
@@ -247,7 +264,7 @@ TEST(OrdersExchange, what_entered_against_an_order_is_not_there_to_be_taken) {
             "accepted 1 5 @ 102\ntraded 1 5 @ 102 maker\ntraded 2 1 @ 101 taker\nexpired 2 5 @ 101\n");
 }
 
-TEST(OrdersExchange, a_snapshot_in_between_puts_what_it_tells_before_own_orders) {
+TEST(OrdersExchange, a_snapshot_in_between_puts_its_orders_before_own_orders) {
   HandmadeDay day;
   day.add(0ms, 1, Side::buy, 100, 10).add(0ms, 9, Side::sell, 104, 10);
   day.event(20ms, {.kind = recorded::EventKind::clear});

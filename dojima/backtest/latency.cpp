@@ -11,6 +11,7 @@
 #include "dojima/base/assert.hpp"
 #include "dojima/flow/random.hpp"
 #include "dojima/market/price.hpp"
+#include "dojima/time/timestamp_text.hpp"
 
 namespace dojima::backtest {
 namespace {
@@ -299,6 +300,11 @@ std::string duration_text(Duration duration) {
     ++unit;
   }
   return std::to_string(count) + std::string(k_duration_units[unit].name);
+}
+
+std::string instant_text(Time at) {
+  char text[time::k_timestamp_max];
+  return std::string(time::format_timestamp(at, 9, text));
 }
 
 std::expected<std::unique_ptr<Latency>, std::string> make_latency(std::string_view text, Direction direction,

@@ -75,5 +75,7 @@ class Latency {
 /// "0", "1500ns", "250us", "1.5ms", "2s". The error is one line for the user.
 [[nodiscard]] std::expected<Duration, std::string> parse_duration(std::string_view text);
 [[nodiscard]] std::string duration_text(Duration duration);
+/// A time of day with its date, to the nanosecond, in UTC: "20260720-12:00:00.123456789".
+[[nodiscard]] std::string instant_text(Time at);
 
 }  // namespace dojima::backtest

@@ -2,7 +2,7 @@
 
 // The exchange `market`: no record. Participants trade with each other in a venue::Partition, with all its rules,
 // auctions and halts, and the strategy trades beside them as one more user, so what it does changes what they do. Each
-// participant acts at instants of a Poisson process and sees the book as it stands:
+// participant acts at instants of a Poisson process and sees the book as it is:
 //
 //   noise         enters limit orders near the best price of its side, takes now and then, cancels what has become old
 //   value         knows the value with an error, and takes prices that are away from it by more than a threshold

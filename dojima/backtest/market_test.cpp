@@ -64,11 +64,11 @@ TEST(Markets, trade_as_a_naive_book_does_with_the_same_commands) {
     journal::MemoryJournal journal({.capacity = std::size_t{1} << 22});
     Scripted somebody;
     somebody.wakes_wanted = {.on_events = true, .period = 7ms};
-    Trades told;
+    Trades seen;
     somebody.on_every_event = [&](Desk&, const RecordedEvent& event) {
       const bool is_trade = event.kind == recorded::EventKind::trade ||
                             (event.kind == recorded::EventKind::execute && !event.has(recorded::k_not_printable));
-      if (is_trade) told.push_back({event.instrument, event.price, event.quantity});
+      if (is_trade) seen.push_back({event.instrument, event.price, event.quantity});
     };
     std::int64_t turn = 0;
     somebody.on_waking = [&turn](Desk& desk) {
@@ -92,9 +92,9 @@ TEST(Markets, trade_as_a_naive_book_does_with_the_same_commands) {
       ASSERT_TRUE(again.replay(record->bytes));
     EXPECT_EQ(again.digest(), run.digest);
     EXPECT_GT(run.fills.size(), 5u);
-    // Every trade is told, but for those that had not reached the strategy at the end.
+    // Every trade is published, but for those that had not reached the strategy at the end.
     ASSERT_EQ(naive.trades.size(), run.counts.trades);
-    EXPECT_EQ(told, naive.trades);
+    EXPECT_EQ(seen, naive.trades);
     EXPECT_EQ(naive.best(0, Side::buy), run.bid);
     EXPECT_EQ(naive.best(0, Side::sell), run.ask);
   }
@@ -169,10 +169,10 @@ TEST(Markets, are_moved_by_who_buys_a_lot) {
   EXPECT_GT(moved.bid->price, calm.bid->price);
   EXPECT_GT(moved.accounts[0].position(), 100);
   EXPECT_EQ(held_by_all(moved), 0);
-  // What it was told adds up.
-  std::int64_t told = 0;
-  for (const Report& report : buyer.reports) told += report.kind == ReportKind::traded ? report.quantity : 0;
-  EXPECT_EQ(told, moved.accounts[0].position());
+  // The reports to it add up.
+  std::int64_t bought = 0;
+  for (const Report& report : buyer.reports) bought += report.kind == ReportKind::traded ? report.quantity : 0;
+  EXPECT_EQ(bought, moved.accounts[0].position());
 }
 
 TEST(Markets, answer_every_request) {

@@ -57,7 +57,7 @@ enum class ReportKind : std::uint8_t {
 inline constexpr std::size_t k_report_kinds = 7;
 [[nodiscard]] std::string_view name_of(ReportKind kind) noexcept;
 
-/// What the exchange tells of an own order.
+/// What the exchange reports of an own order.
 struct Report {
   OrderNumber order = 0;
   Time at{};        ///< when it happened at the exchange

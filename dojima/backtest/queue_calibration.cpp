@@ -53,7 +53,7 @@ ProbeTimes run_probes(const QueueCalibrationSettings& settings, const LoadedDay&
   exchange_settings.kind = model == nullptr ? ExchangeKind::orders : ExchangeKind::levels;
   if (model != nullptr) exchange_settings.queue = *model;
   const auto exchange = make_exchange(exchange_settings);
-  Latencies latencies;  // none: a probe stands where it wanted to
+  Latencies latencies;  // none: a probe is where it wanted to be
   latencies.models.push_back(constant_latency({}));
   latencies.feed = latencies.models.back().get();
   Prober prober(settings.life,
@@ -119,7 +119,7 @@ std::expected<QueueCalibration, std::string> calibrate_queue(const QueueCalibrat
   if (!day) return std::unexpected(day.error());
   if (const std::string missing = missing_for(ExchangeKind::orders, day->survey); !missing.empty())
     return std::unexpected(settings.day.file + ": " +
-                           (day->survey.has_orders ? missing : "it tells no orders, so the truth is not known"));
+                           (day->survey.has_orders ? missing : "it has no orders, so the truth is not known"));
   if (!day->survey.trouble.empty()) return std::unexpected(day->survey.trouble);
   const auto begin = std::chrono::steady_clock::now();
   const std::vector<QueueModelSettings> models = all_models();

@@ -9,7 +9,7 @@
 //   if (!calibration) complain(calibration.error());
 //   to_text(calibration->fits.front().model);         // "power2:3": the nearest first
 //
-// The fitted model is of feeds as fine as the day is: one that tells levels less often tells less of the queue.
+// The fitted model is of feeds as fine as the day is: one that updates levels less often shows less of the queue.
 
 #include <cstdint>
 #include <expected>
@@ -57,7 +57,7 @@ struct CalibrationHooks {
 [[nodiscard]] std::expected<QueueCalibration, std::string> calibrate_queue(const QueueCalibrationSettings& settings,
                                                                            const CalibrationHooks& hooks);
 
-/// For people and programs. Check: at least 30 probes were filled in truth, fewer tell nothing.
+/// For people and programs. Check: at least 30 probes were filled in truth, fewer show nothing.
 [[nodiscard]] evidence::Artefact artefact_of(const QueueCalibrationSettings& settings, const QueueCalibration& result);
 
 }  // namespace dojima::backtest

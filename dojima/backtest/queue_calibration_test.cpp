@@ -32,7 +32,7 @@ class QueueCalibrations : public testing::Test {
 };
 
 TEST_F(QueueCalibrations, count_how_often_a_model_and_the_truth_disagree) {
-  // The probe joins 20 lots, 20 more come behind it, of which 10 go. The truth knows that they stood behind; so does
+  // The probe joins 20 lots, 20 more come behind it, of which 10 go. The truth knows that they were behind; so does
   // the risk-averse model, as it lets only trades bring a probe forward. power1:1 takes half of them from ahead.
   HandmadeDay made;
   made.add(0ms, 1, Side::buy, 100, 10).add(0ms, 2, Side::buy, 100, 10).add(0ms, 3, Side::sell, 105, 10);
@@ -82,7 +82,7 @@ TEST_F(QueueCalibrations, refuse_days_without_a_truth) {
   const std::string file = day(levels.events(), levels.instruments());
   const auto no_orders = calibrate_queue({.day = {.file = file}}, {});
   ASSERT_FALSE(no_orders);
-  EXPECT_NE(no_orders.error().find("it tells no orders, so the truth is not known"), std::string::npos);
+  EXPECT_NE(no_orders.error().find("it has no orders, so the truth is not known"), std::string::npos);
   HandmadeDay one_side;
   one_side.add(0ms, 1, Side::buy, 100, 5).execute(10ms, 1, 1);
   const auto no_probe = calibrate_queue({.day = {.file = day(one_side.events(), one_side.instruments())}}, {});

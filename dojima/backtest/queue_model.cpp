@@ -31,7 +31,7 @@ constexpr unsigned k_exponent_max = 8;
   return result;
 }
 
-/// How likely what goes from the level goes from behind; not a number where nothing stands.
+/// How likely what goes from the level goes from behind; not a number where nothing rests.
 [[nodiscard]] double chance_behind(const QueueModelSettings& settings, double ahead, double behind,
                                    double unit) noexcept {
   const auto f = [&](double x) {

@@ -1,7 +1,7 @@
 #pragma once
 
-// Where an own order stands in the queue of its price, estimated from totals alone: how much is ahead of it. At first
-// all that stands there; trades at the price take from ahead; what else goes from the level went from ahead or from
+// The place of an own order in the queue of its price, estimated from totals alone: how much is ahead of it. At first
+// all that rests there; trades at the price take from ahead; what else goes from the level went from ahead or from
 // behind, and the models differ in what they assume of that:
 //
 //   risk_averse   only trades bring it forward; it is never further back than the level is long
@@ -38,7 +38,7 @@ struct QueuePlace {
   double ahead = 0;   ///< below 0: trades have gone past it, by so much
   double traded = 0;  ///< at its price since the last update of the level; the next one has it, too
 
-  /// Behind all that stands there.
+  /// Behind all that rests there.
   static QueuePlace behind(std::int64_t quantity) noexcept { return {.ahead = static_cast<double>(quantity)}; }
   void on_trade(std::int64_t quantity) noexcept {
     ahead -= static_cast<double>(quantity);

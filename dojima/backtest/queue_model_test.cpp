@@ -47,7 +47,7 @@ TEST(QueueModels, trades_take_from_ahead_and_the_level_does_not_take_it_again) {
   EXPECT_EQ(place.excess(1), 0);
   place.on_trade(30);
   EXPECT_EQ(place.ahead, 70);
-  place.on_level(settings, 100, 70, 1);  // what was traded, told by the level
+  place.on_level(settings, 100, 70, 1);  // what was traded, in the level's update
   EXPECT_EQ(place.ahead, 70);
   place.on_trade(70);
   EXPECT_EQ(place.excess(1), 0);  // all ahead is gone, nothing is left for it

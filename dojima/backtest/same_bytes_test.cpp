@@ -109,7 +109,7 @@ INSTANTIATE_TEST_SUITE_P(
                     Case{"log2", ExchangeKind::levels, "log2", "touch", 0x14ad6c69a731d9d7},
                     Case{"orders_touch", ExchangeKind::orders, "power3:3", "touch", 0xb5831bb071307bed},
                     Case{"orders_grid", ExchangeKind::orders, "power3:3", "grid", 0xed09da00ea78bb7d},
-                    Case{"orders_glft", ExchangeKind::orders, "power3:3", "glft", 0x837462984377f998},
+                    Case{"orders_glft", ExchangeKind::orders, "power3:3", "glft", 0xcadea9cb33d80a4c},
                     Case{"match_touch", ExchangeKind::match, "power3:3", "touch", 0x30c21cb6b2928bb5},
                     Case{"match_imbalance", ExchangeKind::match, "power3:3", "imbalance", 0x4608b78a8b47324c}),
     [](const testing::TestParamInfo<Case>& one) { return std::string(one.param.name); });

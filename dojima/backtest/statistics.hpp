@@ -81,9 +81,9 @@ class Marks {
   /// `every` > 0.
   Marks(Time begin, Duration every, TouchOf touch_of, EquityOf equity_of);
 
-  /// When it looks next: at the market that stands when all of that instant has happened.
+  /// When it looks next: at the market as it is when all of that instant has happened.
   [[nodiscard]] Time next() const noexcept { return next_; }
-  /// All that was due before `now`, by the market as it stands. `fills` in the order of time.
+  /// All that was due before `now`, by the market as it is. `fills` in the order of time.
   void advance(Time now, std::span<const Fill> fills);
   /// `fills` has one more.
   void note_fill(std::span<const Fill> fills) { find_next(fills); }

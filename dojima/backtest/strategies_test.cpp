@@ -1,6 +1,9 @@
 #include "dojima/backtest/strategies.hpp"
 
+#include <algorithm>
 #include <gtest/gtest.h>
+#include <string>
+#include <vector>
 
 #include "dojima/backtest/backtest_test_support.hpp"
 
@@ -89,6 +92,67 @@ TEST(Strategies, twap_is_done_when_its_time_is_over) {
       EXPECT_EQ(fills.back().position, std::string_view(side) == "buy" ? 103 : -103) << side << name_of(kind);
     }
   }
+}
+
+/// Quotes at 100 and 102, each second for `length`, but for the seconds from `gap_begin` on, in which nobody asks.
+HandmadeDay quiet_day(int length, int gap_begin = 0, int gap_end = 0) {
+  HandmadeDay day;
+  for (int second = 0; second <= length; ++second) {
+    const bool is_gap = second >= gap_begin && second < gap_end;
+    day.level(second * 1s, Side::buy, 100, 1000 + second);
+    day.level(second * 1s, Side::sell, 102, is_gap ? 0 : 1000 + second);
+  }
+  return day;
+}
+
+struct TwapRun {
+  std::vector<Fill> fills;
+  std::string remark;
+};
+
+TwapRun run_twap(const HandmadeDay& day, const ParameterTexts& texts) {
+  MemoryEvents events(day.events(), day.instruments());
+  const auto exchange = make_exchange({.kind = ExchangeKind::levels});
+  const auto strategy = make_strategy("twap", texts);
+  Latencies latencies = constant_latencies(1ms, 1ms);
+  Engine engine(events, *exchange, **strategy, latencies, {});
+  engine.run({});
+  return {engine.fills(), (*strategy)->remark()};
+}
+
+TEST(Strategies, twap_keeps_to_the_clock_from_the_first_event_to_the_end_of_its_duration) {
+  const TwapRun run = run_twap(quiet_day(60), {{"total", "1000"}, {"duration", "60s"}, {"slices", "10"}});
+  EXPECT_EQ(run.remark, "");
+  ASSERT_EQ(run.fills.size(), 10u) << "nobody trades with what waits, so each part is taken";
+  for (int slice = 0; slice < 10; ++slice) {
+    const Fill& fill = run.fills[static_cast<std::size_t>(slice)];
+    EXPECT_EQ(fill.position, 100 * (slice + 1));
+    EXPECT_GT(fill.at - k_day_begin, slice * 6s) << "not before its slice";
+    EXPECT_LT(fill.at - k_day_begin, (slice + 1) * 6s) << "nor behind it";
+  }
+}
+
+TEST(Strategies, twap_makes_up_for_slices_without_quotes_as_soon_as_there_are_some) {
+  const TwapRun run =
+      run_twap(quiet_day(60, 10, 31), {{"total", "1000"}, {"duration", "60s"}, {"slices", "10"}, {"side", "sell"}});
+  EXPECT_EQ(run.remark, "");
+  ASSERT_FALSE(run.fills.empty());
+  EXPECT_EQ(run.fills.back().position, -1000);
+  // At 31 s the parts of five slices are due: one has been done, one waits still, and three have not been asked for.
+  const auto is_before = [](Duration after) { return [=](const Fill& fill) { return fill.at < k_day_begin + after; }; };
+  EXPECT_EQ(std::ranges::count_if(run.fills, is_before(31s)), 1);
+  const auto next = std::ranges::find_if_not(run.fills, is_before(33s));
+  ASSERT_GE(next - run.fills.begin(), 2);
+  EXPECT_EQ((next - 1)->position, -500);
+}
+
+TEST(Strategies, twap_says_what_is_missing_at_the_end) {
+  EXPECT_EQ(run_twap(quiet_day(60), {{"total", "1000"}, {"duration", "120s"}, {"slices", "10"}}).remark,
+            "twap: 500 of 1000 is missing at the end");
+  EXPECT_EQ(run_twap(quiet_day(60, 0, 61), {{"total", "1000"}, {"duration", "60s"}}).remark,
+            "twap: all of 1000 is missing at the end: no look saw two sides that were apart");
+  EXPECT_EQ(run_twap(quiet_day(0), {{"total", "7"}, {"duration", "600s"}}).remark,
+            "twap: all of 7 is missing at the end: it was over before the first look, 1s behind its begin");
 }
 
 TEST(Strategies, a_quantity_finer_than_the_data_is_thrown) {

@@ -31,7 +31,7 @@ using recorded::DepthLevel;
 using recorded::RecordedEvent;
 using recorded::RecordedInstrument;
 
-/// What a strategy sees and does. Everything is as it is known where the strategy stands: what happened at the exchange
+/// What a strategy sees and does. Everything is as it is known where the strategy runs: what happened at the exchange
 /// comes with the latency of the feed and of the responses.
 class Desk {
  public:
@@ -80,7 +80,7 @@ struct Wakes {
   bool on_events = false;   ///< on_event() for every event of the feed
   bool on_trades = false;   ///< on_trade() for every trade of the feed
   bool on_books = false;    ///< on_book() at the end of an instant, for each instrument that had an event
-  bool on_touch = false;    ///< on_book() only when the best price or what stands there has changed
+  bool on_touch = false;    ///< on_book() only when the best price or its quantity has changed
   bool on_reports = false;  ///< on_wake() at the end of an instant with reports on own orders
   Duration period{};        ///< on_wake() each, from the first event on; 0: never
 };
@@ -128,6 +128,8 @@ class Strategy {
   virtual void on_wake(Desk& desk) { static_cast<void>(desk); }
   /// Behind the last event and report. What is submitted here goes nowhere.
   virtual void on_end(Desk& desk) { static_cast<void>(desk); }
+  /// Asked behind on_end(): what whoever ran it has to know, as one line; empty: nothing.
+  [[nodiscard]] virtual std::string remark() const { return {}; }
 };
 
 }  // namespace dojima::backtest

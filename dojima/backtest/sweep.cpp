@@ -103,7 +103,7 @@ std::string cells_of(const BacktestResult& result, std::uint64_t seed) {
                      round_trips, winners, positions, ratio(gain, followed), fnv(fills_text(result)));
 }
 
-/// Takes points one after the other, until there are none or it is told to stop.
+/// Takes points one after the other, until there are none or it is stopped.
 class Workers {
  public:
   Workers(const SweepSettings& settings, const LoadedDay& day, SweepResult& result, PartFile& part)
@@ -165,7 +165,7 @@ class Workers {
       if (row.trouble.empty() && result->market) row.trouble = result->market->trouble;
       row.cells = cells_of(*result, point->settings.seed);
     }
-    // It stands in a line of a table.
+    // It is in a line of a table.
     std::ranges::replace_if(row.trouble, [](char letter) { return letter == ',' || letter == '\n'; }, ';');
     return row;
   }
@@ -254,19 +254,16 @@ std::expected<LoadedDay, std::string> day_of_markets(const MarketConfig& market)
 /// The line for a day that an exchange of the sweep cannot use, and for what means nothing in a generated market;
 /// empty: all is well.
 std::string refusal_of_sweep(const SweepSettings& settings, std::size_t points, const DaySurvey& survey) {
-  constexpr std::string_view k_of_days[] = {"run.exchange", "run.queue", "run.fills", "run.silence"};
   const auto has_axis = [&](std::string_view name) {
     return std::ranges::any_of(settings.axes, [&](const SweepAxis& axis) { return axis.name == name; });
   };
   if (settings.markets) {
-    for (const std::string_view name : k_of_days)
+    for (const std::string_view name : std::span(k_run_settings).subspan(k_run_settings_of_markets))
       if (has_axis(name)) return fmt::format("{} means nothing in a generated market", name);
     return {};
   }
   for (std::size_t index = 0; index < points; ++index) {
-    const ExchangeKind kind = point_of(settings, index)->settings.exchange.kind;
-    if (const std::string missing = missing_for(kind, survey); !missing.empty())
-      return settings.base.file + ": " + missing;
+    if (std::string refusal = refusal_of(point_of(settings, index)->settings, survey); !refusal.empty()) return refusal;
     if (!has_axis("run.exchange")) break;
   }
   return {};

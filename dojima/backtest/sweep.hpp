@@ -13,6 +13,8 @@
 // The day is in memory once and shared; each thread has books, orders and fills of its own, and a market where those
 // are generated: then an axis may name a key of the market, such as market.seed or population.0.count.
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <expected>
 #include <functional>
@@ -38,9 +40,14 @@ inline constexpr std::size_t k_sweep_points_max = 1'000'000;
 /// "entry=1ms..9ms..2ms" (all with the same unit). The error is one line for the user.
 [[nodiscard]] std::expected<SweepAxis, std::string> parse_axis(std::string_view text);
 
-/// Settings of a run that an axis may name beside the strategy's parameters: run.entry, run.response, run.feed,
-/// run.computing, run.queue, run.exchange, run.fills, run.silence, run.maker_fee, run.taker_fee. The error is one line
-/// for the user.
+/// Settings of a run that an axis may name beside the strategy's parameters. Those behind the first six are of days and
+/// mean nothing in a generated market.
+inline constexpr std::array<std::string_view, 10> k_run_settings{
+    "run.entry",     "run.response", "run.feed",  "run.computing", "run.maker_fee",
+    "run.taker_fee", "run.exchange", "run.queue", "run.fills",     "run.silence"};
+inline constexpr std::size_t k_run_settings_of_markets = 6;
+
+/// The error is one line for the user.
 [[nodiscard]] std::expected<void, std::string> apply_run_setting(BacktestSettings& settings, std::string_view name,
                                                                  std::string_view value);
 
@@ -76,7 +83,7 @@ struct SweepPoint {
 /// The number of points. The error: no points, too many, or an axis named twice.
 [[nodiscard]] std::expected<std::size_t, std::string> points_in(const SweepSettings& settings);
 
-/// What a run came to: texts, as they stand in the table.
+/// The result of a run: texts, as they are in the table.
 struct SweepRow {
   bool is_done = false;
   std::string cells;    ///< behind the point's number and values: seed, fills, profit, ... with commas between them

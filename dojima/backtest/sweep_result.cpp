@@ -28,14 +28,21 @@ evidence::Cell cell_of(std::string_view text) {
   return value;
 }
 
-/// What stands in the tables; the CSV has all columns.
+/// The columns of the tables; the CSV has all.
 constexpr std::string_view k_shown_columns[] = {"fills",           "fill_ratio", "profit",      "fees",      "drawdown",
                                                 "sharpe_of_a_day", "winners",    "round_trips", "markout_1s"};
+constexpr std::string_view k_amounts[] = {"profit", "fees", "turnover", "drawdown"};
+
+int decimals_of(const SweepResult& result, std::string_view column) {
+  const bool is_amount = std::ranges::find(k_amounts, column) != std::end(k_amounts);
+  return is_amount ? money_decimals(result.survey.instruments) : 4;
+}
 
 evidence::Table empty_table(const SweepResult& result, const char* name, const char* title) {
   evidence::Table table{.name = name, .title = title, .columns = {{"point"}}};
   for (const SweepAxis& axis : result.axes) table.columns.push_back({axis.name});
-  for (const std::string_view column : k_shown_columns) table.columns.push_back({std::string(column), 4});
+  for (const std::string_view column : k_shown_columns)
+    table.columns.push_back({std::string(column), decimals_of(result, column)});
   return table;
 }
 
@@ -98,7 +105,7 @@ evidence::Table pairs_table(const SweepResult& result, std::size_t down, std::si
   evidence::Table table{.name = "pairs",
                         .title = fmt::format("mean {} by {} (down) and {} (across)", column, rows.name, columns.name),
                         .columns = {{rows.name}}};
-  for (const std::string& value : columns.values) table.columns.push_back({value, 4});
+  for (const std::string& value : columns.values) table.columns.push_back({value, decimals_of(result, column)});
   std::vector<double> sums(rows.values.size() * columns.values.size()), counts(sums.size());
   for (std::size_t index = 0; index < result.rows.size(); ++index) {
     const double value = number_in(sweep_cell(result.rows[index], column));

@@ -128,7 +128,7 @@ TEST(FixedMap, keeps_every_entry_of_a_full_map_while_others_come_and_go) {
   constexpr std::size_t k_capacity = 2'000;
   FixedMap<std::uint64_t, std::uint64_t> map(k_capacity);
   std::vector<std::uint64_t> keys;
-  std::vector<std::size_t> cells;  // where insert_at() says that they stand
+  std::vector<std::size_t> cells;  // where insert_at() says that they lie
   std::uint64_t next = 0;
   for (std::uint64_t turn = 0; turn < 60'000; ++turn) {
     if (keys.size() == k_capacity) {

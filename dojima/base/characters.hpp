@@ -1,9 +1,9 @@
 #pragma once
 
-// Short texts in wire records, sixteen characters at a time: the compilers' portable vectors, which need no instruction
-// set of their own. For texts of fixed widths that compilers know. Stateless, no allocation, O(width).
+// Short texts in wire records, sixteen characters at a time: the compilers' portable vectors, which need no special
+// instruction set. For texts of fixed widths that compilers know. Stateless, no allocation, O(width).
 //
-//   is_padded<20>(field)                            // nothing stands behind the first null
+//   is_padded<20>(field)                            // nothing follows the first null
 //   any_of<20>(field, [](Sixteen c) { return c == 0x23; })   // some character is a #
 
 #include <array>
@@ -53,7 +53,7 @@ template <std::size_t Width, class IsMeant>
   }
 }
 
-/// Whether nothing but nulls stands behind the first null: no null has another character behind it.
+/// Whether only nulls follow the first null: no null has another character behind it.
 template <std::size_t Width>
   requires(Width >= 9)
 [[nodiscard, gnu::always_inline]] inline bool is_padded(const std::byte* text) noexcept {

@@ -1,8 +1,8 @@
 #pragma once
 
-// Expected trouble as a value: input that is wrong, peers that vanish, capacities that run out. An `Error` is
-// trivially copyable, owns nothing and costs no allocation, so a flood of bad input costs none either. Text is made by
-// whoever shows it, with `describe`. Programmer errors are assertions (assert.hpp), never an `Error`.
+// Expected trouble as a value: input that is wrong, peers that vanish, capacities that run out. An `Error` is trivially
+// copyable, owns nothing and costs no allocation, so a flood of bad input costs none either. Text is made where it is
+// shown, with `describe`. Programmer errors are assertions (assert.hpp), never an `Error`.
 //
 //   Result<Price> price = parse_price("12.5");
 //   if (!price) { char text[160]; show(describe(price.error(), text)); }
@@ -15,8 +15,8 @@
 
 namespace dojima {
 
-/// What kind of trouble it was. A protocol's own reject code, where there is one, stands in `Error::got` or is chosen
-/// by the session; these few say what happened to the reader.
+/// What kind of trouble it was. A protocol's own reject code, where there is one, is in `Error::got` or is chosen by
+/// the session; these few say what happened to the reader.
 enum class ErrorCode : std::uint16_t {
   none = 0,
   incomplete,     ///< more bytes are needed before anything can be said

@@ -43,7 +43,7 @@ class FixedMap {
   /// Takes memory for `capacity` entries at a load of at most four sevenths. Throws std::bad_alloc.
   explicit FixedMap(std::size_t capacity) : capacity_(capacity), cells_(capacity) {}
 
-  /// Of a key, for whoever looks ahead at it and asks for it later: every function that takes one spares the key's.
+  /// Of a key, for callers that look ahead at it and ask for it later: every function that takes one spares the key's.
   enum class Hash : std::uint64_t {};
   [[nodiscard]] static Hash hash_of(const Key& key) noexcept { return Hash{map_hash(key)}; }
 
@@ -70,8 +70,8 @@ class FixedMap {
   }
   [[gnu::always_inline]] void prefetch_cell(const Key& key) const noexcept { prefetch_cell(hash_of(key)); }
 
-  /// What `find` will probably answer, for whoever wants to fetch what the value leads to: any value where the key is
-  /// not there, and rarely where it is. Not to be decided upon. O(1), no branch.
+  /// What `find` will probably answer, for callers that fetch what the value leads to: any value where the key is not
+  /// there, and rarely where it is. Not to be decided upon. O(1), no branch.
   [[nodiscard]] const Value& hint(Hash hash) const noexcept {
     return cells_.value(cells_.likely_cell(static_cast<std::uint64_t>(hash)));
   }
@@ -82,7 +82,7 @@ class FixedMap {
   /// False: full or already there, nothing changed. O(1) expected.
   [[nodiscard]] bool insert(const Key& key, const Value& value) noexcept { return insert_at(key, value) != k_nowhere; }
 
-  /// The same; answers the cell where the entry stands until it is erased, for erase_at(), or k_nowhere.
+  /// The same; answers the cell where the entry lies until it is erased, for erase_at(), or k_nowhere.
   [[nodiscard]] std::size_t insert_at(const Key& key, const Value& value) noexcept {
     return insert_at(key, value, hash_of(key));
   }

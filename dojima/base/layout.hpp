@@ -215,7 +215,7 @@ namespace detail {
 
 }  // namespace detail
 
-/// True when the rows follow each other from `begin` to exactly `size`, and no name stands twice; reserved fields may
+/// True when the rows follow each other from `begin` to exactly `size`, and no name is there twice; reserved fields may
 /// share a name when `may_repeat_reserved`.
 [[nodiscard]] constexpr bool tiles(std::size_t begin, std::size_t size, std::span<const FieldInfo> fields,
                                    bool may_repeat_reserved = false) noexcept {
@@ -231,7 +231,7 @@ namespace detail {
   return end == size;
 }
 
-/// One message of a protocol, for whoever prints, documents or mutates messages.
+/// One message of a protocol, for code that prints, documents or mutates messages.
 struct MessageLayout {
   char type = '\0';
   std::uint16_t size = 0;  ///< all bytes on the wire
@@ -254,12 +254,12 @@ struct MessageList {};
   return value >= 0 ? static_cast<std::uint64_t>(value) : static_cast<std::uint64_t>(-value) | std::uint64_t{1} << 63;
 }
 
-/// What stands in a field of one byte.
+/// The value of a field of one byte.
 [[nodiscard]] inline std::uint8_t load_byte(Bytes message, const FieldInfo& field) noexcept {
   return std::to_integer<std::uint8_t>(message[field.offset]);
 }
 
-/// What stands in a field that is no text; numbers above 63 bits as negative ones, which no table and no rule allows.
+/// The value of a field that is no text; numbers above 63 bits as negative ones, which no table and no rule allows.
 [[nodiscard]] std::int64_t load_number(Bytes message, const FieldInfo& field) noexcept;
 
 template <class T, Wire Type>
@@ -271,7 +271,7 @@ template <class T, Wire Type>
   }
 }
 
-/// The characters before the first null; what stands behind it is dropped.
+/// The characters before the first null; what follows it is dropped.
 template <std::size_t Width>
 [[nodiscard]] inline Text<Width> load(Bytes message, TextField<Width> field) noexcept {
   const Bytes place = message.subspan(field.offset, Width);

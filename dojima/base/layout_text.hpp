@@ -1,7 +1,7 @@
 #pragma once
 
-// Messages of fixed-place fields as text, from nothing but their tables: what stands in a field and what it means, and
-// the table of a message with a picture of its bytes for the documents. Allocates; not for the way of a message.
+// Messages of fixed-place fields as text, from nothing but their tables: what is in a field and what it means, and the
+// table of a message with a picture of its bytes for the documents. Allocates; not for the way of a message.
 //
 //   for (const FieldText& field : describe_fields(layout, message)) print(field.name, field.value, field.meaning);
 
@@ -28,7 +28,7 @@ struct MessageText {
   std::size_t offset = 0;  ///< of its first byte in the stream
   std::size_t size = 0;    ///< bytes
   std::string name;        ///< as describe_type
-  std::string note;        ///< what stands in front of it: its number in the feed, say
+  std::string note;        ///< what comes before it: its number in the feed, say
   std::string trouble;     ///< of the message as a whole; empty when nothing is wrong
   std::vector<FieldText> fields;
   /// Whether it or any of its fields is in trouble.
@@ -54,7 +54,7 @@ struct MessageText {
 [[nodiscard]] std::string layout_section(const MessageLayout& layout, std::span<const FieldInfo> header);
 
 /// The lines that show a message: its place and name, then a line per field; reserved fields only when something is
-/// wrong with them. Trouble stands behind "!!".
+/// wrong with them. Trouble follows "!!".
 [[nodiscard]] std::string lines_of(const MessageText& message);
 
 }  // namespace dojima

@@ -35,7 +35,7 @@ struct Auction {
   }
 }
 
-/// Whether an order of such a time in force stands in the book in this phase; in all others it waits outside.
+/// Whether an order of such a time in force is in the book in this phase; in all others it waits outside.
 [[nodiscard]] constexpr bool takes_part(market::TimeInForce time_in_force, market::Phase phase) noexcept {
   using market::Phase;
   using market::TimeInForce;

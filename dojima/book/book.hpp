@@ -83,13 +83,13 @@ class Book {
   /// Every command takes the general path from now on, which gives the same bytes. For tests.
   void forbid_fast_path() noexcept { book_.forbid_fast_path(); }
 
-  /// Rebuilds a book from reports, without matching and without reports of its own; the order table must hold foreign
-  /// ids. Crossed input is taken as it is, and counted by crossings(). False: the report does not fit what is here
-  /// (unknown or known id, other leaves, a price off the table) or a capacity is used up; nothing changed.
+  /// Rebuilds a book from reports, without matching and without writing reports; the order table must hold foreign ids.
+  /// Crossed input is taken as it is, and counted by crossings(). False: the report does not fit what is here (unknown
+  /// or known id, other leaves, a price off the table) or a capacity is used up; nothing changed.
   [[nodiscard]] bool mirror(const market::BookReport& report) { return book_.mirror(report); }
   [[nodiscard]] const Crossings& crossings() const noexcept { return book_.crossings(); }
 
-  // Rebuilding by slot, for callers with a map of their own from somebody else's numbers to slots: plain orders, no
+  // Rebuilding by slot, for callers that map another venue's order numbers to slots themselves: plain orders, no
   // reports, no matching, crossed or not, and crossings() does not look. In a table of issued ids.
 
   /// An order that shows all it has comes to the back of its level. No slot: a capacity is used up, or price, quantity
@@ -102,8 +102,8 @@ class Book {
   void remove(Slot slot) { book_.remove(slot); }
 
   /// Hints for callers that have the next commands at hand: this order will be cancelled or replaced a few commands
-  /// from here; its owner will be told of it; and, a few commands after the first hint, what rests beside it in its
-  /// level will be needed. Any id is fine, and nothing changes but what the cache holds. No branch depends on the
+  /// from here; that will be reported to its owner; and, a few commands after the first hint, what rests beside it in
+  /// its level will be needed. Any id is fine, and nothing changes but what the cache holds. No branch depends on the
   /// order.
   [[gnu::always_inline]] void prefetch(OrderId order) const noexcept { book_.prefetch(order); }
   [[gnu::always_inline]] void prefetch_terms(OrderId order) const noexcept { book_.prefetch_terms(order); }
@@ -145,11 +145,18 @@ class Book {
     book_.each_resting(side, std::forward<Visit>(visit));
   }
 
+  /// Calls `visit(PriceLevel, std::uint32_t orders)` for at most so many of the side's displayed levels, best price
+  /// first, with what is displayed there. O(levels), of icebergs O(orders of the level).
+  template <class Visit>
+  void each_level(Side side, std::size_t most, Visit&& visit) const {
+    book_.each_level(side, most, std::forward<Visit>(visit));
+  }
+
   /// Over every resting order as each_resting() shows it, its owner aside: what the reports say, so that a mirror has
   /// the same digest. O(orders).
   [[nodiscard]] std::uint64_t digest() const { return book_.digest(); }
 
-  /// Over all that decides what the book does next and does not stand in the order table. O(orders).
+  /// Over all that decides what the book does next and is not in the order table. O(orders).
   [[nodiscard]] std::uint64_t state_digest() const { return book_.state_digest(); }
 
   /// Where its orders rest, and all else that decides what it does next; the orders themselves are their table's.

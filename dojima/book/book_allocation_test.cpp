@@ -51,7 +51,7 @@ std::uint64_t allocations_of(Mix mix) {
   return made;
 }
 
-TEST(Book, allocates_nothing_after_construction_whatever_it_is_told) {
+TEST(Book, allocates_nothing_after_construction_whatever_the_commands) {
   if (!counts_heap_allocations()) GTEST_SKIP() << "sanitizer builds keep their own operator new";
   EXPECT_EQ(allocations_of(Mix::plain), 0u);
   EXPECT_EQ(allocations_of(Mix::all), 0u);

@@ -414,6 +414,29 @@ TEST(Book, takes_prices_at_both_ends_of_the_tick_table) {
   EXPECT_EQ(kinds_of(world.enter({Side::buy, 1, k_ticks})), (Kinds{accepted, traded}));
 }
 
+TEST(Book, shows_its_best_levels_with_what_is_displayed_there) {
+  World world;
+  world.buy(5, 100);
+  world.buy(7, 100);
+  world.buy(9, 98);
+  world.buy(1, 97);
+  const auto levels = [&](Side side, std::size_t most) {
+    std::vector<std::pair<PriceLevel, std::uint32_t>> shown;
+    world.book.each_level(side, most,
+                          [&](const PriceLevel& level, std::uint32_t orders) { shown.emplace_back(level, orders); });
+    return shown;
+  };
+  using Shown = std::vector<std::pair<PriceLevel, std::uint32_t>>;
+  EXPECT_EQ(levels(Side::sell, 5), Shown{});
+  EXPECT_EQ(levels(Side::buy, 0), Shown{});
+  EXPECT_EQ(levels(Side::buy, 2), (Shown{{{at(100), {12}}, 2}, {{at(98), {9}}, 1}}));
+  EXPECT_EQ(levels(Side::buy, 9).size(), 3U);
+  market::NewOrder iceberg = make_order({Side::buy, 50, 98});
+  iceberg.terms.displayed = {4};
+  world.apply(iceberg);
+  EXPECT_EQ(levels(Side::buy, 2).at(1), (Shown::value_type{{at(98), {13}}, 2})) << "its reserve is not displayed";
+}
+
 TEST(Book, takes_lots_off_a_shared_level_once_per_fill) {
   World world;
   world.sell(5, 101);
@@ -489,7 +512,7 @@ BookReport added_report(std::uint64_t order, Side side, std::int64_t ticks, std:
           .side = side};
 }
 
-TEST(BookMirror, rebuilds_a_crossed_book_as_it_was_told) {
+TEST(BookMirror, rebuilds_a_crossed_book_as_published) {
   Mirror mirror;
   EXPECT_TRUE(mirror.book.mirror(added_report(11, Side::buy, 102, 5)));
   EXPECT_TRUE(mirror.book.mirror(added_report(12, Side::sell, 101, 5)));
@@ -499,7 +522,7 @@ TEST(BookMirror, rebuilds_a_crossed_book_as_it_was_told) {
   EXPECT_STREQ(mirror.book.inconsistency(false), "the book is crossed");
 }
 
-TEST(BookMirror, tells_the_prices_at_which_it_is_crossed_and_counts_how_often_it_became_so) {
+TEST(BookMirror, gives_the_prices_at_which_it_is_crossed_and_counts_how_often_it_became_so) {
   Mirror mirror;
   const auto is_at = [&](std::int64_t bid, std::int64_t ask, std::uint64_t order) {
     return mirror.book.crossings().now == Crossing{at(bid), at(ask), {order}};

@@ -4,12 +4,12 @@
 // partition, generation and slot, so a late reference to a slot that has been used again is recognised, and comes back
 // only after 2^38 orders at least.
 //
-// What a book touches for every command stands in `Order` (table/order.hpp), one cache line, which is all there is of a
+// What a book touches for every command is in `Order` (table/order.hpp), one cache line, which is all there is of a
 // plain order but its labels: such an order is compact, and its record of terms is written when somebody reads it
 // (table/kept_terms.hpp). Memory is taken once, and what only special orders need of it costs nothing until there are
 // some. Everything is O(1) but the digest and what lists orders by owner; a full table is seen with is_full() before
-// anything is changed. The record of a released order stays readable until the next add: who turns a command's reports
-// into text after the command still finds the labels. One thread.
+// anything is changed. The record of a released order stays readable until the next add: a caller that turns a
+// command's reports into text afterwards still finds the labels. One thread.
 
 #include <cstddef>
 #include <cstdint>
@@ -98,14 +98,14 @@ class OrderTable {
     }
     return slots_.find(id);
   }
-  /// The id of the order that rests in the slot, or stood there until it was released.
+  /// The id of the order in the slot, or of the one that was there until it was released.
   [[nodiscard]] OrderId id(Slot slot) const noexcept {
     if (options_.ids == Ids::foreign) [[unlikely]] {
       return foreign_.of(slot);
     }
     return slots_.id_of(slot, slots_[slot].generation);
   }
-  /// Where the order of an id issued by this table stands, or stood until it was released.
+  /// Where the order of an id issued by this table lies, or lay until it was released.
   [[nodiscard]] Slot slot_of(OrderId id) const noexcept { return slots_.slot_of(id); }
   /// The owner's live orders in the order of entry, valid until this or live() is called again. Releasing them
   /// meanwhile is fine. O(capacity) for finding them, in a pass over a cache line a slot that ends with the last of

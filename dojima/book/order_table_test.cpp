@@ -57,7 +57,7 @@ TEST(OrderTable, keeps_a_released_order_readable_until_the_next_is_added) {
   EXPECT_EQ(table[slot].instrument, 7u);
 }
 
-TEST(OrderTable, tells_the_terms_of_a_compact_order) {
+TEST(OrderTable, gives_the_terms_of_a_compact_order) {
   OrderTable table({.capacity = 2});
   market::OrderTerms terms = terms_of(0);
   terms.limit = {70};

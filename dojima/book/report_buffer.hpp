@@ -1,8 +1,8 @@
 #pragma once
 
-// Where a book writes what happened: a fixed array of reports of the command in hand. The sequence and the time stand
-// once per command. Whoever owns the buffer drains it: after each command with finish(), and in between only when it
-// is full. No allocation after construction. One thread.
+// Where a book writes what happened: a fixed array of reports of the command in hand. The sequence and the time are
+// kept once per command. The owner drains the buffer: after each command with finish(), and in between only when it is
+// full. No allocation after construction. One thread.
 //
 //   buffer.begin(sequence, now);  book.apply(command);  buffer.finish();
 

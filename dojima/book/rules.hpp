@@ -10,7 +10,7 @@
 
 namespace dojima::book {
 
-/// How the displayed orders of one level share what comes in. Hidden orders always stand behind them, in time order.
+/// How the displayed orders of one level share what comes in. Hidden orders always come behind them, in time order.
 enum class Policy : std::uint8_t {
   fifo,          ///< the oldest first
   pro_rata,      ///< in proportion to what they display, rounded down; what is left over: the oldest first

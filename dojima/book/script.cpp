@@ -232,7 +232,7 @@ class Run {
     line_ = number;
     result_.printed += command_ + "\n";
     if (line == "book" || line.starts_with("book ")) {
-      if (stage_ != nullptr) throw ScriptTrouble("\"book\" stands before all commands");
+      if (stage_ != nullptr) throw ScriptTrouble("\"book\" must precede all commands");
       ScriptLine words(line);
       static_cast<void>(words.next());
       const ScriptBook book = read_book(words);

@@ -28,7 +28,7 @@ struct ScriptResult {
   std::size_t commands = 0;
   std::size_t checked = 0;  ///< commands whose reports were compared
   std::vector<ScriptDifference> differences;
-  std::string printed;  ///< the commands as they stand in the script, each followed by its reports
+  std::string printed;  ///< the commands as written in the script, each followed by its reports
 };
 
 /// On Book; storages.hpp has the same for the other storages.

@@ -27,8 +27,8 @@ using PooledBook = BasicBook<PooledQueue>;
 using IntrusiveBook = BasicBook<IntrusiveQueue>;
 using LadderBook = Book;
 
-// Compiled in matching/ladder_book.cpp and storages/*.cpp, with all their parts: whoever has the bodies for a storage
-// of its own does not compile these again, with other options.
+// Compiled in matching/ladder_book.cpp and storages/*.cpp, with all their parts: a caller that has the bodies for its
+// own storage does not compile these again, with other options.
 #define DOJIMA_EXTERN_BOOK(Queue)               \
   extern template class BookData<Queue>;        \
   extern template class BookChecks<Queue>;      \

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <fmt/core.h>
 #include <memory>
+#include <sstream>
 #include <string>
 #include <utility>
 #include <vector>
@@ -180,6 +181,22 @@ int merge_results(const BenchOptions& options) {
 
 std::vector<std::string> benchmark_names() {
   return benchmarks_in(own_folder());
+}
+
+std::vector<std::string> benchmark_tables(const std::string& benchmark) {
+  constexpr double k_limit_s = 1;
+  std::vector<std::string> names;
+  const std::vector<std::string> known = benchmark_names();
+  if (std::find(known.begin(), known.end(), benchmark) == known.end()) return names;
+  const std::string program = (own_folder() / (std::string(k_prefix) + benchmark)).string();
+  const auto run = evidence::run_child({program, "--list"}, evidence::ChildOutput::kept, k_limit_s);
+  if (!run || run->status != 0) return names;
+  // "fsm walk: from a state and an event to an action", and what it has, further to the right.
+  const std::string begin = benchmark + " ";
+  std::istringstream lines(run->output);
+  for (std::string line; std::getline(lines, line);)
+    if (line.starts_with(begin)) names.push_back(line.substr(begin.size(), line.find(':') - begin.size()));
+  return names;
 }
 
 void add_bench(Command program, int& status) {

@@ -115,7 +115,7 @@ std::vector<std::string> without_secrets(std::vector<std::string> words) {
   return words;
 }
 
-/// What stands after `--` belongs to the commands that `lab ab` runs, or is the reason that `admin` passes on. CLI11
+/// The words after `--` belong to the commands that `lab ab` runs, or are the reason that `admin` passes on. CLI11
 /// must not see it: after an option whose value may be left out it takes `--` for the end of that option's values, and
 /// the commands' options for its own; and words in two places it does not put together.
 int words_to_parse() {
@@ -192,7 +192,7 @@ int run(int count, const char* const* words) {
   } catch (const CLI::ParseError& error) {
     return explain(program, error);
   } catch (const std::invalid_argument& error) {
-    complain(error.what());  // a part that was told something that makes no sense
+    complain(error.what());  // a part that was given something that makes no sense
     return k_usage;
   } catch (const std::exception& error) {
     complain(error.what());

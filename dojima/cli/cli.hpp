@@ -26,11 +26,13 @@ void complain(const std::string& message);
 /// behind `--...password` and where a key `...password` or `...password_hash` is set.
 [[nodiscard]] const std::vector<std::string>& command_line();
 
-/// Those of them that stand after the first `--`.
+/// Those of them after the first `--`.
 [[nodiscard]] std::vector<std::string> words_after_dashes();
 
 /// The benchmarks beside this program, without dojima-bench-, in order.
 [[nodiscard]] std::vector<std::string> benchmark_names();
+/// What `--table` of one of them takes: it is run to list them, for a second at most. None: it is no benchmark.
+[[nodiscard]] std::vector<std::string> benchmark_tables(const std::string& benchmark);
 
 // Each registers one subcommand; its callback sets `status`.
 void add_demo(Command program, int& status);

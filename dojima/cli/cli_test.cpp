@@ -72,7 +72,7 @@ TEST(Cli, makes_what_stands_in_the_place_of_a_password) {
   EXPECT_TRUE(contains(call({"config", "hash-password", "--help"}).out, "--cost"));
 }
 
-TEST(Cli, tells_what_is_wrong_with_a_configuration) {
+TEST(Cli, says_what_is_wrong_with_a_configuration) {
   const TemporaryFile file("kind = \"venue\"\n[listen]\nprot = 1\n");
   const Outcome outcome = call({"config", "check", file.path()});
   EXPECT_EQ(outcome.status, k_usage);
@@ -232,7 +232,7 @@ TEST(Cli, takes_the_scenarios_of_a_folder_in_the_order_of_their_names) {
   std::filesystem::remove_all(folder);
 }
 
-TEST(Cli, tells_a_trader_that_nobody_listens) {
+TEST(Cli, reports_to_a_trader_that_nobody_listens) {
   const Outcome outcome = call({"trade", "--connect", "127.0.0.1:1", "--sender", "X"});
   EXPECT_EQ(outcome.status, k_environment);
   EXPECT_TRUE(contains(outcome.out, "nobody listens at 127.0.0.1:1")) << outcome.out;

@@ -12,7 +12,7 @@
 namespace dojima::cli {
 namespace {
 
-/// What stands between braces behind a type, where only some words are allowed: "TEXT:{spin,sleep}".
+/// The words between braces behind a type, where only some words are allowed: "TEXT:{spin,sleep}".
 std::vector<std::string> words_of(std::string& type) {
   std::vector<std::string> words;
   const std::size_t begin = type.find(":{");

@@ -41,7 +41,7 @@ class Option {
   Option& single();
   /// A list takes one value at each mention, and may be mentioned often: what follows is not taken for its values.
   Option& one_value_per_use();
-  /// Values may stand in one word, with this between them.
+  /// Values may be in one word, with this between them.
   Option& delimiter(char between);
 
   /// Only these words.
@@ -85,7 +85,7 @@ class Command {
                             const std::function<void(const std::string&)>& take, const std::string& meaning);
   Option add_flag(const std::string& name, bool& value, const std::string& meaning);
 
-  /// Stands below the options in --help.
+  /// Printed below the options in --help.
   void footer(const std::string& text);
   /// What the command does once the command line has been understood.
   void on_run(std::function<void()> work);

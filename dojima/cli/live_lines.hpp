@@ -1,8 +1,8 @@
 #pragma once
 
-// Lines about what goes on, to standard output at once. What they tell of does not wait for who reads them: a pipe that
-// is full, or a terminal that is stopped, gets none until there is room, and the next line says how many are left out.
-// For results, which must not be lost, print.
+// Lines about what goes on, to standard output at once. The program does not wait for the reader: a pipe that is full,
+// or a terminal that is stopped, gets none until there is room, and the next line says how many are left out. For
+// results, which must not be lost, print.
 
 #include <string>
 

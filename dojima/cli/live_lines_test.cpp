@@ -11,7 +11,7 @@
 namespace dojima::cli {
 namespace {
 
-/// Standard output is a pipe that somebody reads only when told.
+/// Standard output is a pipe that is read only when the test asks.
 class Pipe {
  public:
   Pipe() {

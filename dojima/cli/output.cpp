@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <fmt/core.h>
 #include <fstream>
+#include <stdexcept>
 
 #include "dojima/cli/cli.hpp"
 #include "dojima/cli/command.hpp"
@@ -15,6 +16,17 @@ bool complain_of(const std::string& file) {
   return false;
 }
 
+/// A word behind --json may have been meant for something else, such as the file to read: what is there and is no JSON
+/// stays.
+std::string why_no_json_goes_into(const std::string& file) {
+  std::error_code ignored;
+  if (!std::filesystem::is_regular_file(file, ignored)) return {};
+  std::ifstream stream(file, std::ios::binary);
+  const int first = (stream >> std::ws).peek();
+  if (!stream || first == '{' || first == '[') return {};
+  return file + " is there and is no JSON, so no result is written over it; to read it, name it before --json";
+}
+
 }  // namespace
 
 void JsonOption::add_to(Command command) {
@@ -22,6 +34,8 @@ void JsonOption::add_to(Command command) {
       .add_option_or_flag(
           "--json", "-",
           [this](const std::string& file) {
+            if (const std::string why = why_no_json_goes_into(file); !why.empty())
+              throw std::invalid_argument("--json " + why);
             is_wanted_ = true;
             file_ = file == "-" ? std::string() : file;
           },

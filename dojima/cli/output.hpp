@@ -9,11 +9,11 @@ namespace dojima::cli {
 
 class Command;
 
-/// False: the file cannot be written; that has been told.
+/// False: the file cannot be written; that has been reported.
 bool write_file(const std::string& file, const std::string& text);
 
 /// Whether `write_file` would succeed now, before long work is done for it; touches nothing that is there and leaves
-/// nothing behind. False: that has been told.
+/// nothing behind. False: that has been reported.
 bool can_write_file(const std::string& file);
 
 class JsonOption {
@@ -27,9 +27,9 @@ class JsonOption {
   /// Empty when it goes to stdout.
   [[nodiscard]] const std::string& file() const noexcept { return file_; }
 
-  /// Whether `write` would succeed now, before long work is done for it. False: that has been told.
+  /// Whether `write` would succeed now, before long work is done for it. False: that has been reported.
   [[nodiscard]] bool can_write() const { return !is_wanted_ || file_.empty() || can_write_file(file_); }
-  /// False: the file cannot be written; that has been told.
+  /// False: the file cannot be written; that has been reported.
   [[nodiscard]] bool write(const std::string& json) const;
 
  private:

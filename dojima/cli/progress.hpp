@@ -1,6 +1,6 @@
 #pragma once
 
-// One line on stderr that is written over again and again; silent when stderr is no terminal or when told so.
+// One line on stderr that is written over again and again; silent when stderr is no terminal or on request.
 
 #include <cstdio>
 #include <string>

@@ -44,7 +44,7 @@ namespace dojima::evidence {
 enum class Role : std::uint8_t {
   stage,  ///< one part of the way; the stages of a run, in the order they were added, make its waterfall
   total,  ///< the whole way
-  other,  ///< stands by itself
+  other,  ///< by itself
 };
 
 /// What a histogram holds.
@@ -116,14 +116,14 @@ struct ColumnRule {
   friend bool operator==(const ColumnRule&, const ColumnRule&) = default;
 };
 
-/// How far a result may be trusted. `ok` stands only when nothing else does.
+/// How far a result may be trusted. `ok` is there only alone.
 enum class Quality : std::uint8_t {
   ok,
   quantised,    ///< the clock's step is large beside what was measured
   contended,    ///< something else wanted the processor
   throttled,    ///< the kernel's or the host's budget took the processor away
   virtualised,  ///< a host below this machine can stop it unseen
-  unavailable,  ///< a value could not be measured: it stands as null
+  unavailable,  ///< a value could not be measured: it is null
 };
 [[nodiscard]] std::string_view name_of(Quality quality) noexcept;
 [[nodiscard]] std::string_view name_of(Role role) noexcept;

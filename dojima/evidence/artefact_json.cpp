@@ -49,6 +49,8 @@ Document to_document(const Table& table) {
   document.set("name", table.name).set("title", table.title).set("rows", std::move(rows));
   document.set("columns", array_of(table.columns, [](const Column& column) { return Document(column.name); }));
   document.set("decimals", array_of(table.columns, [](const Column& column) { return Document(column.decimals); }));
+  if (!table.row_decimals.empty())
+    document.set("row_decimals", array_of(table.row_decimals, [](int decimals) { return Document(decimals); }));
   document.set("meanings", std::move(meanings));
   document.set("notes", array_of(table.notes, [](const std::string& note) { return Document(note); }));
   return document;
@@ -112,7 +114,7 @@ Document to_document(const ColumnRule& rule) {
       .set("tolerance", rule.tolerance);
 }
 
-/// The notes of quality with those of cells without a value; "ok" stands alone or not at all.
+/// The notes of quality with those of cells without a value; "ok" is there alone or not at all.
 Document quality_of(const std::vector<QualityNote>& notes, const std::vector<Table>& tables) {
   Document array = Document::array();
   for (const QualityNote& note : notes) {
@@ -362,6 +364,8 @@ Table table_from(const Document& document, const std::string& place, std::vector
     table.add_row(std::move(cells));
   }
   for (const Document& note : document.at("notes").elements()) table.notes.emplace_back(note.as_text());
+  for (const Document& of_row : document.at("row_decimals").elements())
+    table.row_decimals.push_back(static_cast<int>(std::clamp<std::int64_t>(of_row.as_whole(-1), -1, 9)));
   return table;
 }
 

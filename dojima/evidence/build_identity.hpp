@@ -1,7 +1,7 @@
 #pragma once
 
 // From which sources and with which compiler a program was built. The values are found when the program is built
-// (tools/source_identity.py, cmake/DojimaIdentity.cmake) and stand in the library `dojima_build_identity`, which every
+// (tools/source_identity.py, cmake/DojimaIdentity.cmake) and are in the library `dojima_build_identity`, which every
 // program that writes artefacts links; rooms only pass them on.
 //
 //   evidence::EvidenceCollector collector({.build = evidence::build_identity()});

@@ -3,7 +3,7 @@
 // A drawing that an artefact carries beside its tables: lines, steps, dots or bars over axes with titles and units. For
 // what histograms and series do not show by themselves: a published figure beside ours, gaps over time, a spectrum. The
 // report draws it and puts the numbers in a table below. A plain value; a few hundred points a curve at the most, since
-// they stand in the artefact as text.
+// they are in the artefact as text.
 //
 //   artefact.add_chart({.name = "gaps", .title = "Gaps over time", .kind = ChartKind::dots,
 //                       .x = {"time since the start", "s"}, .y = {"gap", "ns", true},
@@ -48,7 +48,7 @@ struct Chart {
   ChartKind kind = ChartKind::lines;
   ChartAxis x{};  ///< of bars, only the title counts
   ChartAxis y{};
-  std::vector<std::string> groups{};  ///< of bars: what stands below each group
+  std::vector<std::string> groups{};  ///< of bars: the text below each group
   std::vector<ChartCurve> curves{};   ///< at most eight are drawn
   friend bool operator==(const Chart&, const Chart&) = default;
 };

@@ -7,7 +7,7 @@
 //
 //   Document host = Document::object();
 //   host.set("cores", 2);
-//   host.set("governor", nullptr);                     // not measured; the reason stands in the artefact's quality
+//   host.set("governor", nullptr);                     // not measured; the reason is in the artefact's quality
 //   host.canonical()                                   // {"cores":2,"governor":null}
 
 #include <concepts>
@@ -113,7 +113,7 @@ inline Document::Document(const char* text) : value_(std::string(text)) {}
 /// Reads JSON. The error names the place and what was expected.
 [[nodiscard]] std::expected<Document, std::string> parse_document(std::string_view json);
 
-/// `json` without the white space that stands outside of texts.
+/// `json` without the white space outside of texts.
 [[nodiscard]] std::string without_white_space(std::string_view json);
 
 }  // namespace dojima::evidence

@@ -37,7 +37,7 @@ Document text_or_null(const std::string& text, const char* field, std::string_vi
   return or_null(text.empty() ? std::nullopt : std::optional(text), field, reason, notes);
 }
 
-/// The digest of the running program, so that "the same sources" can be told from "the same bytes".
+/// The digest of the running program, to distinguish "the same sources" from "the same bytes".
 std::optional<std::string> program_digest(const std::filesystem::path& root) {
   // At one go: by iterators a program with sanitizers took half a minute to read.
   std::ifstream file(root / "proc/self/exe", std::ios::binary | std::ios::ate);
@@ -84,8 +84,8 @@ void add_gaps(const Document& before, const Document& after, std::vector<Quality
   }
 }
 
-/// Whether a thread ran under a real-time policy. What was applied is told for the whole run, or for each of its
-/// threads or cells under a name of its own.
+/// Whether a thread ran under a real-time policy. What was applied is stated for the whole run, or for each of its
+/// threads or cells under its name.
 bool is_real_time(const Document& applied) {
   const std::string_view policy = applied.at("policy").as_text();
   if (policy == "fifo" || policy == "rr") return true;

@@ -5,11 +5,11 @@
 #include <cmath>
 #include <cstdio>
 #include <limits>
-#include <openssl/evp.h>
 #include <utility>
 #include <zlib.h>
 
 #include "dojima/base/assert.hpp"
+#include "dojima/evidence/base64.hpp"
 
 namespace dojima::evidence {
 namespace {
@@ -103,25 +103,6 @@ Result<std::vector<std::uint64_t>> get_counts(std::span<const unsigned char> byt
   return counts;
 }
 
-std::string to_base64(const Octets& bytes) {
-  std::string text(4 * ((bytes.size() + 2) / 3), '\0');
-  // EVP_EncodeBlock ends its text with a null, which std::string has room for.
-  EVP_EncodeBlock(reinterpret_cast<unsigned char*>(text.data()), bytes.data(), static_cast<int>(bytes.size()));
-  return text;
-}
-
-std::optional<Octets> from_base64(std::string_view text) {
-  if (text.empty() || text.size() % 4 != 0 || text.size() > k_largest_payload) return std::nullopt;
-  Octets bytes(text.size() / 4 * 3);
-  const int size =
-      EVP_DecodeBlock(bytes.data(), reinterpret_cast<const unsigned char*>(text.data()), static_cast<int>(text.size()));
-  if (size < 0) return std::nullopt;
-  // What stands for padding is decoded as zeros.
-  const std::size_t padding = text.ends_with("==") ? 2 : text.ends_with("=") ? 1 : 0;
-  bytes.resize(static_cast<std::size_t>(size) - padding);
-  return bytes;
-}
-
 Octets deflated(const Octets& bytes) {
   uLongf size = compressBound(static_cast<uLong>(bytes.size()));
   Octets result(size);
@@ -202,7 +183,7 @@ std::string encode_hdr(const measure::HistogramView& histogram) {
 }
 
 Result<measure::StoredHistogram> decode_hdr(std::string_view text) {
-  const auto envelope = from_base64(text);
+  const auto envelope = text.size() <= k_largest_payload ? from_base64(text) : std::nullopt;
   if (!envelope || envelope->size() < k_envelope_size)
     return fail(ErrorCode::malformed, 0, 0, 0, "base64 text HISTF...");
   const auto cookie = get<std::uint32_t>(*envelope, 0);

@@ -10,7 +10,7 @@ namespace {
 
 // Made by PyPI hdrhistogram 0.10.8: HdrHistogram(1, 3600000000, 3) with 1, 1, 5, 1000, 123456789 and 3599999999.
 constexpr std::string_view k_three_figures = "HISTFAAAAC14nJNpmSzMwMDAxwABzFCaEURcm7yEwf4DVICFlekwP9PjXiam9b5MAKfVB+c=";
-// HdrHistogram(1000, 3600000000, 2), which tells values apart in steps of 512, with 500, 1000, 5000 and 123456789.
+// HdrHistogram(1000, 3600000000, 2), which distinguishes values in steps of 512, with 500, 1000, 5000 and 123456789.
 constexpr std::string_view k_coarse_unit = "HISTFAAAACd4nJNpmSzMwMDAzgABTBCK+QWIvDZ5CYP9B6gEEy/TQXEmAIpMBmQ=";
 
 TEST(HdrEncoding, reads_what_hdr_histogram_wrote) {

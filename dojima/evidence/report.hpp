@@ -1,7 +1,7 @@
 #pragma once
 
 // Artefacts as one HTML page: verdict and quality, percentiles with their intervals, the plots that the data allow,
-// runs, tables and provenance. The page stands alone (inline SVG and CSS, no script, nothing fetched), follows the
+// runs, tables and provenance. The page is self-contained (inline SVG and CSS, no script, nothing fetched), follows the
 // reader's light or dark theme, says in a table what every plot shows, and has the same bytes for the same artefacts.
 // Pure.
 //

@@ -68,7 +68,7 @@ ColumnRule rule_of(const Artefact& recorded, const std::string& table, const std
   return {table, column, cell.text() != nullptr ? Rule::equal : Rule::shown, 0};
 }
 
-/// Where a row's name stands: its first text that no rule speaks of; npos when there is none.
+/// The column of a row's name: its first text that no rule speaks of; npos when there is none.
 std::size_t name_column(const Artefact& recorded, const Table& table, std::size_t row) {
   for (std::size_t i = 0; i < table.columns.size(); ++i) {
     const bool has_rule = std::ranges::any_of(recorded.rules(), [&](const ColumnRule& rule) {
@@ -90,7 +90,7 @@ void judge_table(const Artefact& recorded, const Table& table, const Table* agai
       const std::size_t there = again->column(column);
       const Cell other = there < again->columns.size() ? again->rows[row][there] : Cell(Unmeasured{"no such column"});
       const Cell& cell = table.rows[row][i];
-      // A name that is the same again stands in every other line of its row.
+      // A name that is the same again is in every other line of its row.
       if (i == naming && cell == other) continue;
       judge.by_rule(table.name + " / " + name + " / " + column, rule_of(recorded, table.name, column, cell), cell,
                     other);

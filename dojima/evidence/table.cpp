@@ -52,14 +52,14 @@ void append_padded(std::string& line, std::string_view text, std::size_t width, 
   if (!to_the_right) line.append(blanks, ' ');
 }
 
-/// Numbers stand to the right, and so do their column's gaps.
+/// Numbers are aligned to the right, and so are their column's gaps.
 bool is_numeric(const Table& table, std::size_t column) {
   const bool has_text = std::any_of(table.rows.begin(), table.rows.end(),
                                     [column](const auto& row) { return row[column].text() != nullptr; });
   return !has_text && !table.rows.empty();
 }
 
-/// Whether the word stands in a name of words with underscores between.
+/// Whether the word is in a name of words with underscores between.
 bool has_word(std::string_view name, std::string_view word) {
   for (std::size_t at = name.find(word); at != std::string_view::npos; at = name.find(word, at + 1)) {
     const bool begins = at == 0 || name[at - 1] == '_';
@@ -77,6 +77,21 @@ bool is_timed(std::string_view column) {
 
 constexpr std::string_view k_settled_columns[] = {"converged", "is_settled"};
 
+/// Why cells have no value, and whose they are.
+struct Gap {
+  std::string reason;
+  std::string names;  // with commas between
+};
+
+void note_gap(std::vector<Gap>& gaps, const std::string& reason, const std::string& name) {
+  const auto known = std::find_if(gaps.begin(), gaps.end(), [&](const Gap& gap) { return gap.reason == reason; });
+  if (known == gaps.end()) {
+    gaps.push_back({reason, name});
+  } else if ((", " + known->names + ",").find(", " + name + ",") == std::string::npos) {
+    known->names += ", " + name;
+  }
+}
+
 }  // namespace
 
 bool is_unsettled(const Table& table, std::size_t row, std::size_t column) noexcept {
@@ -91,7 +106,8 @@ bool is_unsettled(const Table& table, std::size_t row, std::size_t column) noexc
 }
 
 std::string to_text(const Table& table, std::size_t row, std::size_t column) {
-  std::string text = to_text(table.rows[row][column], table.columns[column].decimals);
+  const int of_row = row < table.row_decimals.size() ? table.row_decimals[row] : -1;
+  std::string text = to_text(table.rows[row][column], of_row < 0 ? table.columns[column].decimals : of_row);
   if (is_unsettled(table, row, column)) text.insert(text.begin(), k_unsettled_mark);
   return text;
 }
@@ -137,7 +153,9 @@ std::string to_text(const Table& table) {
   };
 
   add_line([&](std::size_t column) { return table.columns[column].name; });
-  std::vector<std::string> reasons;
+  // A name and what it is worth: the row says more than the column.
+  const bool has_figure_a_row = table.columns.size() == 2;
+  std::vector<Gap> gaps;
   bool has_unsettled = false;
   for (std::size_t at = 0; at < table.rows.size(); ++at) {
     const auto& row = table.rows[at];
@@ -146,10 +164,12 @@ std::string to_text(const Table& table) {
       has_unsettled = has_unsettled || is_unsettled(table, at, part.column);
       const auto* reason = std::get_if<Unmeasured>(&row[part.column].value());
       if (reason == nullptr || reason->reason.empty()) continue;
-      std::string note = table.columns[part.column].name + " -: " + reason->reason;
-      if (std::find(reasons.begin(), reasons.end(), note) == reasons.end()) reasons.push_back(std::move(note));
+      const std::string* row_name = has_figure_a_row ? row.front().text() : nullptr;
+      note_gap(gaps, reason->reason, row_name != nullptr ? *row_name : table.columns[part.column].name);
     }
   }
+  std::vector<std::string> reasons;
+  for (const Gap& gap : gaps) reasons.push_back(gap.names + " -: " + gap.reason);
   if (has_unsettled) reasons.push_back(std::string(1, k_unsettled_mark) + ": has not settled");
   if (!reasons.empty() || !table.notes.empty()) text += '\n';
   for (const std::string& reason : reasons) text += reason + '\n';

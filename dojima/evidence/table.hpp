@@ -71,6 +71,9 @@ struct Table {
   std::vector<Column> columns;
   std::vector<std::vector<Cell>> rows{};
   std::vector<std::string> notes{};  ///< lines below the table
+  /// Of a table that has a figure a row: what `Column::decimals` is to a column, for the first rows; below 0: as the
+  /// column says.
+  std::vector<int> row_decimals{};
 
   /// One cell a column, in order.
   void add_row(std::vector<Cell> cells);
@@ -78,13 +81,14 @@ struct Table {
   [[nodiscard]] std::size_t column(std::string_view column_name) const noexcept;
 };
 
-/// The table for a terminal: title, columns in line (numbers to the right), reasons as notes below.
+/// The table for a terminal: title, columns in line (numbers to the right), reasons as notes below, each once with the
+/// columns that it is about; of a table that has a figure a row, with the rows.
 [[nodiscard]] std::string to_text(const Table& table);
 
 /// One cell as the screen shows it; an unmeasured one as "-".
 [[nodiscard]] std::string to_text(const Cell& cell, int decimals);
 
-/// What stands before a figure that has not settled, wherever it is printed.
+/// The mark before a figure that has not settled, wherever it is printed.
 inline constexpr char k_unsettled_mark = '~';
 
 /// Whether a cell is a time, a rate or a ratio of a row whose column `converged` or `is_settled` says no.

@@ -40,6 +40,27 @@ TEST(Table, marks_figures_that_have_not_settled) {
   EXPECT_FALSE(is_unsettled(table, 1, 4)) << "bytes do not hang on the machine's mood";
 }
 
+TEST(Table, says_each_reason_once_and_whose_it_is) {
+  Table table{"queue", "", {{"n"}, {"p10"}, {"p50"}, {"max"}}};
+  table.add_row({3, Unmeasured{"too few"}, Unmeasured{"too few"}, Unmeasured{"no fill"}});
+  table.add_row({4, Unmeasured{"too few"}, 1.5, 2.5});
+  EXPECT_EQ(to_text(table),
+            "queue\n\nn  p10   p50   max\n3    -     -     -\n4    -  1.50  2.50\n\n"
+            "p10, p50 -: too few\nmax -: no fill\n");
+}
+
+TEST(Table, of_a_figure_a_row_names_rows_and_shows_each_with_its_decimals) {
+  Table table{"run", "", {{"what"}, {"value", 1}}};
+  table.add_row({"elapsed", 1.25});
+  table.add_row({"profit", -0.00013});
+  table.add_row({"sharpe", Unmeasured{"too few steps"}});
+  table.add_row({"sortino", Unmeasured{"too few steps"}});
+  table.row_decimals = {-1, 5};
+  EXPECT_EQ(to_text(table),
+            "run\n\nwhat        value\nelapsed       1.2\nprofit   -0.00013\nsharpe          -\nsortino         -\n\n"
+            "sharpe, sortino -: too few steps\n");
+}
+
 TEST(Table, finds_columns_by_name) {
   const Table table{"t", "", {{"a"}, {"b"}}};
   EXPECT_EQ(table.column("b"), 1u);

@@ -15,7 +15,7 @@ class TemporaryFile {
   TemporaryFile& operator=(const TemporaryFile&) = delete;
 
   [[nodiscard]] const std::string& path() const noexcept { return path_; }
-  /// What stands in it now.
+  /// What is in it now.
   [[nodiscard]] std::string text() const;
 
  private:

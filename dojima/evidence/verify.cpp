@@ -38,7 +38,7 @@ void collect(const Document& found, const Document& expected, const std::string&
     }
     return;
   }
-  all.push_back(place + ": " + shown(found) + " stands there, " + shown(expected) + " is right");
+  all.push_back(place + ": " + shown(found) + " is there, " + shown(expected) + " is right");
 }
 
 /// Where the text leaves the form it would have been written in: a reordered key, 1.50 for 1.5, a key given twice.
@@ -49,7 +49,7 @@ void check_form(std::string_view text, const Document& document, Verification& f
   const auto [place, right] = std::ranges::mismatch(tokens, canonical);
   const auto at = static_cast<std::size_t>(place - tokens.begin());
   const std::size_t begin = at < 20 ? 0 : at - 20;
-  found.findings.push_back("not in canonical form: near '" + tokens.substr(begin, 40) + "' should stand '" +
+  found.findings.push_back("not in canonical form: near '" + tokens.substr(begin, 40) + "' should be '" +
                            canonical.substr(begin, 40) + "'");
 }
 
@@ -57,7 +57,7 @@ void check_id(const Document& document, Verification& found) {
   const std::string right = id_of(document);
   if (found.id == right) return;
   found.findings.push_back("id: " + (found.id.empty() ? std::string("missing") : found.id) +
-                           " stands there, the rest of the file hashes to " + right);
+                           " is there, the rest of the file hashes to " + right);
 }
 
 void check_computed(const Document& document, const Artefact& artefact, Verification& found) {

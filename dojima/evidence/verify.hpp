@@ -17,7 +17,7 @@ namespace dojima::evidence {
 struct Verification {
   std::string id{};  ///< as the file says it; may be empty
   std::vector<std::string>
-      findings{};  ///< one line each: where, what stands there, what should; empty when all is right
+      findings{};  ///< one line each: where, what is there, what should be; empty when all is right
 
   [[nodiscard]] bool is_right() const noexcept { return findings.empty(); }
 };

@@ -80,7 +80,7 @@ TEST(Verify, sees_a_changed_count_even_when_the_id_was_made_again) {
   document.set("summary", summary);
   document.set("id", id_of(document));
   const Verification found = verify(document.pretty());
-  EXPECT_EQ(all_of(found), "summary.distributions[0].max: 1 stands there, 1076 is right by the runs\n");
+  EXPECT_EQ(all_of(found), "summary.distributions[0].max: 1 is there, 1076 is right by the runs\n");
 }
 
 TEST(Verify, sees_a_sum_that_is_not_that_of_the_counts) {
@@ -99,7 +99,7 @@ TEST(Verify, compares_the_arms_again) {
   const Verification right = verify(text);
   EXPECT_TRUE(right.is_right()) << all_of(right);
   const Verification wrong = verify(replaced(text, "\"worse\"", "\"better\""));
-  EXPECT_NE(all_of(wrong).find("comparison.verdict: \"better\" stands there, \"worse\" is right"), std::string::npos)
+  EXPECT_NE(all_of(wrong).find("comparison.verdict: \"better\" is there, \"worse\" is right"), std::string::npos)
       << all_of(wrong);
 }
 

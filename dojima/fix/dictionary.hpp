@@ -46,7 +46,7 @@ class FieldFacts {
 
  private:
   friend class DictionaryCompiler;
-  /// Makes ready what the lookups need. False: a value stands there twice.
+  /// Makes ready what the lookups need. False: a value is listed twice.
   [[nodiscard]] bool index_values();
   [[nodiscard]] const ValueModel* find(std::string_view value) const noexcept;
   std::array<std::uint64_t, 2> single_{};           // characters that are values by themselves

@@ -3,7 +3,7 @@
 // Fields whose tags are known when the program is compiled, written in one pass: room is asked for once, tags and the
 // separators in front of them are constants of one store each, and the place and the sums stay in registers until all
 // is written. The values may be anything; what is out of the ordinary (no room, an empty text, a separator in a text)
-// makes the writer write them one by one, which tells what is wrong. Used through Writer::fields; no allocation.
+// makes the writer write them one by one, which reports what is wrong. Used through Writer::fields; no allocation.
 //
 //   writer.fields(field<tag::k_cl_ord_id>("1"), field<tag::k_side>('1'), field<tag::k_price>(market::Price{100}));
 

@@ -48,7 +48,7 @@ struct Attempt {
   unsigned number;  ///< in a row, from 1
 };
 
-/// What an initiator tells, for logs, counters and alarms. Called from the loop, never from inside a call of the
+/// What an initiator reports, for logs, counters and alarms. Called from the loop, never from inside a call of the
 /// initiator but for on_attempt and on_waiting from start().
 class InitiatorObserver {
  public:

@@ -35,7 +35,7 @@
 namespace dojima::fix {
 
 struct JournalStoresOptions {
-  std::string name{};  ///< up to 7 characters that tell stores apart: the directory of another is refused
+  std::string name{};  ///< up to 7 characters that distinguish stores: the directory of another is refused
   journal::Durability durability = journal::Durability::process;
   std::size_t segment_bytes = std::size_t{1} << 24;
   unsigned spare_segments = 4;                        ///< ready ahead; the last is for logouts, numbers and states
@@ -45,7 +45,7 @@ struct JournalStoresOptions {
   std::uint64_t bytes_per_session = std::uint64_t{1} << 26;
   std::size_t messages = std::size_t{1} << 18;  ///< kept of all sessions together; 16 bytes of memory each
   std::size_t sessions = 4096;                  ///< that the journal may know, also those no longer used
-  std::uint64_t state_bytes = 0;                ///< a whole state of whoever uses them (StateKeeper); 0: there is none
+  std::uint64_t state_bytes = 0;                ///< a whole state of their user (StateKeeper); 0: there is none
   /// Gets the states that are read at the start, in their order. An error ends the opening. Null: there are none.
   std::function<Result<void>(Bytes state)> on_state{};
   bool cut_holes = false;  ///< as FileJournalOptions
@@ -120,9 +120,9 @@ class JournalStores {
   /// Whether it was kept with a message.
   [[nodiscard]] bool is_state_carried() const;
 
-  /// Tells sessions whose messages wait until they are durable that this has moved, and sessions that were not read for
-  /// want of room that there is some. For the end of each turn of the loop. O(sessions that wait), and O(sessions) when
-  /// the room has come or gone.
+  /// Notifies sessions whose messages wait until they are durable that this has moved, and sessions that were not read
+  /// for want of room that there is some. For the end of each turn of the loop. O(sessions that wait), and O(sessions)
+  /// when the room has come or gone.
   void deliver();
   /// Whether nothing is read for want of room (MessageStore::is_short_of_room).
   [[nodiscard]] bool is_short_of_room() const noexcept;

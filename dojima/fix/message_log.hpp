@@ -1,7 +1,7 @@
 #pragma once
 
-// What a person wants to look at later: every message of a session as it stood on the wire, and what happened to the
-// session. The session hands it over; writing it somewhere is somebody else's business (app::MessageLogFile).
+// What a person wants to look at later: every message of a session as it was on the wire, and what happened to the
+// session. The session hands it over; others write it somewhere (app::MessageLogFile).
 //
 //   Session session(scheduler, {.log = &log, ...}, handler);
 

@@ -2,7 +2,7 @@
 
 // A session that follows a schedule: at the end of each session day it logs out, drops a peer that does not answer, and
 // begins both numbers at 1; logons outside of the hours are refused; after a restart the numbers begin anew when their
-// session day has ended meanwhile. It owns the session and stands between it and its handler. All by the scheduler's
+// session day has ended meanwhile. It owns the session and comes between it and its handler. All by the scheduler's
 // time; nothing is allocated after construction. One thread.
 //
 //   ScheduledSession venue(scheduler, schedule, config, handler, store, {}, now);
@@ -18,7 +18,7 @@
 
 namespace dojima::fix {
 
-/// Who hears of session days.
+/// Is notified of session days.
 class ScheduleObserver {
  public:
   /// A session day has ended and both numbers begin at 1, at `now`. The session is not connected. Not from inside a
@@ -43,7 +43,7 @@ class ScheduledSession final : private Handler {
   ScheduledSession(sched::Scheduler& scheduler, SessionSchedule schedule, SessionConfig config, Handler& application,
                    ScheduledSessionOptions options, Time now);
   /// With a store that outlives it. What the store holds is forgotten here where the session day of its numbers
-  /// (MessageStore::numbers_begun) has ended; a store that does not know is told that they begin now. Throws
+  /// (MessageStore::numbers_begun) has ended; in a store that has no such time they begin now. Throws
   /// std::invalid_argument as well where what the store says is out of the schedule's range.
   ScheduledSession(sched::Scheduler& scheduler, SessionSchedule schedule, SessionConfig config, Handler& application,
                    MessageStore& store, ScheduledSessionOptions options, Time now);

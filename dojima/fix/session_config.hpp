@@ -49,7 +49,7 @@ struct SessionConfig {
   std::string sender_location_id{};
   std::string target_sub_id{};
   std::string target_location_id{};
-  /// Tells sessions of the same names apart in stores and logs; never sent.
+  /// Distinguishes sessions of the same names in stores and logs; never sent.
   std::string qualifier{};
   /// What an initiator asks for; an acceptor takes the peer's. 0: no heartbeats, no test requests.
   std::chrono::seconds heartbeat_interval{30};

@@ -37,8 +37,8 @@ class SendGateListener {
  public:
   /// `may_leave` has moved. Called from the loop, never from inside a call of the store.
   virtual void on_gate_moved() = 0;
-  /// `is_short_of_room` has changed. That it has begun is told at once, from inside the call of this store, or of one
-  /// beside it, that took the room; no call of a store is allowed then. Its end is told from the loop.
+  /// `is_short_of_room` has changed. Its beginning is notified at once, from inside the call of this store, or of one
+  /// beside it, that took the room; no call of a store is allowed then. Its end is notified from the loop.
   virtual void on_room(bool /*is_short*/) {}
 
  protected:
@@ -156,7 +156,7 @@ class MemoryStore final : public MessageStore {
     MsgType type = MsgType::none;
   };
 
-  /// Where the entry stands; `index` is at most count_. Every message asks twice, so it is no division.
+  /// Where the entry lies; `index` is at most count_. Every message asks twice, so it is no division.
   [[nodiscard]] std::size_t place_of(std::size_t index) const noexcept {
     const std::size_t place = first_ + index;
     return place < entries_.size() ? place : place - entries_.size();

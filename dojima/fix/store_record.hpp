@@ -29,7 +29,7 @@ enum class StoreRecordKind : std::uint8_t {
   incoming = 34,  ///< the number of the next message we expect
   numbers = 35,   ///< both numbers, set by hand
   reset = 36,     ///< both numbers begin anew, messages are forgotten
-  state = 37,     ///< state of whoever uses the sessions, by itself
+  state = 37,     ///< state of the sessions' user, by itself
 };
 
 /// "session", "message", ...; "?" for anything else.

@@ -2,7 +2,7 @@
 
 // Passwords that peers chose by NewPassword(925), kept in the journal of their sessions' stores: never the password,
 // but what PBKDF2 with HMAC-SHA-256 (RFC 8018) makes of it and a random salt, by OpenSSL. With it goes the same of the
-// password that the configuration had then: whoever sets another one there takes the peer's back. The library
+// password that the configuration had then: another one set there replaces the peer's. The library
 // dojima_fix_passwords, with OpenSSL.
 //
 //   StoredPasswords passwords(*stores);

@@ -1,7 +1,7 @@
 #pragma once
 
 // The stores of a directory that another process writes, kept warm: for a standby. It reads the records as they come
-// and changes nothing. When the writer is gone, whoever has got the directory's lock takes over: only what was not read
+// and changes nothing. When the writer is gone, the holder of the directory's lock takes over: only what was not read
 // yet is read, and the stores are there as JournalStores::open would give them.
 //
 //   auto follower = StoresFollower::begin(disk, options, [&] { state = {}; });

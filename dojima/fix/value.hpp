@@ -2,7 +2,7 @@
 
 // Values of FIX fields as domain types, both ways: what a field's text says by its type, and the text again. Exact: no
 // floating point, decimals keep how many there were, times their precision, so that what was read can be written as it
-// stood. Texts and lists are views of the message. No allocation.
+// was. Texts and lists are views of the message. No allocation.
 //
 //   const Result<Value> value = parse_value(FieldType::price, "12.50");    // Decimal{1250, 2}
 //   char text[k_value_text_max];  format_value(*value, text);             // "12.50"

@@ -72,15 +72,15 @@ TEST(Arrivals, have_the_gaps_that_one_long_division_gives) {
   __extension__ using Wide = unsigned __int128;
   for (const std::uint64_t rate : {1ULL, 3ULL, 600ULL, 1'000ULL, 999'983ULL, 9'999'991ULL, 10'000'000ULL}) {
     Random random(rate), naive(rate), before(rate);
-    Arrivals arrivals({}, rate, random), told({}, rate, before);
-    ASSERT_TRUE(told.takes_one_draw());
+    Arrivals arrivals({}, rate, random), drawn({}, rate, before);
+    ASSERT_TRUE(drawn.takes_one_draw());
     Wide part = 0;
     for (int count = 0; count < 2'000; ++count) {
       part += Wide{exponential_q32(naive.next())} * 1'000'000'000 / rate;
       const auto whole = static_cast<std::int64_t>(part >> 32);
       part &= 0xffffffff;
       ASSERT_EQ(arrivals.next(random).count(), whole) << rate;
-      ASSERT_EQ(told.next_of(before.next()).count(), whole) << rate;
+      ASSERT_EQ(drawn.next_of(before.next()).count(), whole) << rate;
     }
   }
   Random random(1);

@@ -1,10 +1,10 @@
 #pragma once
 
-// A market whose events depend on what stands in its queues, after Huang, Lehalle and Rosenbaum, "Simulating and
+// A market whose events depend on the lengths of its queues, after Huang, Lehalle and Rosenbaum, "Simulating and
 // analyzing order book data: the queue-reactive model", Journal of the American Statistical Association 110 (2015),
 // model I: at each distance from the reference price orders of one size arrive, are cancelled and (at the best price)
-// executed at rates that the length of that very queue decides. The reference price is the middle of the market, half
-// a tick from the nearest prices. Where the middle is on a price, it is on the side to which the middle moved with the
+// executed at rates that the length of that very queue decides. The reference price is the middle of the market, half a
+// tick from the nearest prices. Where the middle is on a price, it is on the side to which the middle moved with the
 // chance `follow` (the paper's theta), else where it was nearest. A queue that comes into view when it moves is as long
 // as such queues were found, one that goes out of view is cancelled. The paper's books drawn anew are not here.
 //

@@ -5,6 +5,7 @@
 #include <atomic>
 #include <charconv>
 #include <ranges>
+#include <unordered_set>
 
 #include "dojima/base/assert.hpp"
 #include "dojima/base/find_first_of.hpp"
@@ -183,44 +184,55 @@ Result<void> HashSearch::resume(std::string_view checkpoint) {
   return {};
 }
 
+namespace {
+
+/// The key of one line, without blanks and comment.
+Result<std::uint64_t> parse_key(std::string_view line, std::uint32_t line_number, bool digits_are_numbers) {
+  const bool is_quoted = line.size() >= 2 && (line.front() == '\'' || line.front() == '"');
+  if (is_quoted && line.back() != line.front()) return fail(ErrorCode::malformed, 0, line_number, 0, "a closing quote");
+  const bool is_lone_digit = line.size() == 1 && !digits_are_numbers;
+  if (!is_quoted && !is_lone_digit && line.front() >= '0' && line.front() <= '9') {
+    const bool is_hex = line.starts_with("0x") || line.starts_with("0X");
+    const std::string_view digits = is_hex ? line.substr(2) : line;
+    std::uint64_t number = 0;
+    const auto [rest, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number, is_hex ? 16 : 10);
+    if (error == std::errc{} && rest == digits.data() + digits.size()) return number;
+    return fail(ErrorCode::malformed, 0, line_number, 0, "a number of 64 bits, or text in quotes");
+  }
+  if (is_quoted) line = line.substr(1, line.size() - 2);
+  if (line.empty()) return fail(ErrorCode::malformed, 0, line_number, 0, "a key of at least one character");
+  if (line.size() > 8)
+    return fail(ErrorCode::too_long, 0, line_number, static_cast<std::int64_t>(line.size()), "1 to 8 characters");
+  std::uint64_t code = 0;
+  for (const char c : line) code = code << 8U | static_cast<unsigned char>(c);
+  return code;
+}
+
+}  // namespace
+
+std::string_view key_in_line(std::string_view line) noexcept {
+  if (line.starts_with('#')) return {};
+  line = line.substr(0, line.find(" #"));
+  constexpr std::string_view blanks = " \t\r";
+  const std::size_t first = line.find_first_not_of(blanks);
+  if (first == std::string_view::npos) return {};
+  return line.substr(first, line.find_last_not_of(blanks) - first + 1);
+}
+
 Result<std::vector<std::uint64_t>> parse_keys(std::string_view text, bool digits_are_numbers) {
   std::vector<std::uint64_t> keys;
+  std::unordered_set<std::uint64_t> known;
   std::uint32_t line_number = 0;
   while (!text.empty()) {
     ++line_number;
     const std::size_t newline = text.find('\n');
-    std::string_view line = text.substr(0, newline);
+    const std::string_view line = key_in_line(text.substr(0, newline));
     text = newline == std::string_view::npos ? std::string_view{} : text.substr(newline + 1);
-    if (line.starts_with('#')) continue;
-    line = line.substr(0, line.find(" #"));
-    constexpr std::string_view blanks = " \t\r";
-    const std::size_t first = line.find_first_not_of(blanks);
-    if (first == std::string_view::npos) continue;
-    line = line.substr(first, line.find_last_not_of(blanks) - first + 1);
-
-    const bool is_quoted = line.size() >= 2 && (line.front() == '\'' || line.front() == '"');
-    if (is_quoted && line.back() != line.front())
-      return fail(ErrorCode::malformed, 0, line_number, 0, "a closing quote");
-    const bool is_lone_digit = line.size() == 1 && !digits_are_numbers;
-    if (!is_quoted && !is_lone_digit && line.front() >= '0' && line.front() <= '9') {
-      const bool is_hex = line.starts_with("0x") || line.starts_with("0X");
-      const std::string_view digits = is_hex ? line.substr(2) : line;
-      std::uint64_t number = 0;
-      const auto [rest, error] =
-          std::from_chars(digits.data(), digits.data() + digits.size(), number, is_hex ? 16 : 10);
-      if (error == std::errc{} && rest == digits.data() + digits.size()) {
-        keys.push_back(number);
-        continue;
-      }
-      return fail(ErrorCode::malformed, 0, line_number, 0, "a number of 64 bits, or text in quotes");
-    }
-    if (is_quoted) line = line.substr(1, line.size() - 2);
-    if (line.empty()) return fail(ErrorCode::malformed, 0, line_number, 0, "a key of at least one character");
-    if (line.size() > 8)
-      return fail(ErrorCode::too_long, 0, line_number, static_cast<std::int64_t>(line.size()), "1 to 8 characters");
-    std::uint64_t code = 0;
-    for (const char c : line) code = code << 8U | static_cast<unsigned char>(c);
-    keys.push_back(code);
+    if (line.empty()) continue;
+    const auto key = parse_key(line, line_number, digits_are_numbers);
+    if (!key) return std::unexpected(key.error());
+    if (!known.insert(*key).second) return fail(ErrorCode::duplicate, 0, line_number, 0, "each key once");
+    keys.push_back(*key);
   }
   return keys;
 }

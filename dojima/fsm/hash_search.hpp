@@ -1,8 +1,8 @@
 #pragma once
 
 // The search for the smallest (key ^ seed) % denominator over any key set, on all cores: smallest denominator, and its
-// smallest seed, whatever the number of threads. It works in slices, so that whoever runs it can show progress, keep
-// its position and go on from there another day; it reads no clock and prints nothing.
+// smallest seed, whatever the number of threads. It works in slices, so that its caller can show progress, keep its
+// position and go on from there another day; it reads no clock and prints nothing.
 //
 //   Result<HashSearch> search = HashSearch::begin(keys);
 //   while (search->status() == HashSearch::Status::searching) { search->run(threads, 4096); show(search->position()); }
@@ -53,7 +53,7 @@ class HashSearch {
 
   /// One line of text that `resume` accepts for the same keys and limits.
   [[nodiscard]] std::string checkpoint() const;
-  /// Goes on where the checkpoint stood. Errors: `malformed`; `refused` when it belongs to other keys or limits.
+  /// Goes on from the checkpoint's position. Errors: `malformed`; `refused` when it belongs to other keys or limits.
   [[nodiscard]] Result<void> resume(std::string_view checkpoint);
 
  private:
@@ -72,8 +72,12 @@ class HashSearch {
 
 /// Keys as a file lists them, one a line; `#` begins a comment. A line is a number (`12`, `0x1f`), or text of up to
 /// eight characters, quoted ('D', "AE") or not, whose code is its bytes, the first one the most significant. A lone
-/// digit counts as a number only when `digits_are_numbers`. Errors: `malformed` or `too_long` with the line as offset.
+/// digit counts as a number only when `digits_are_numbers`. Errors: `malformed`, `too_long` or `duplicate` with the
+/// line as offset.
 [[nodiscard]] Result<std::vector<std::uint64_t>> parse_keys(std::string_view text, bool digits_are_numbers = false);
+
+/// The key of such a line as it is written there, without comment and blanks; empty: the line has none.
+[[nodiscard]] std::string_view key_in_line(std::string_view line) noexcept;
 
 /// A C++ header with the keys and the pair that was found, for KeyLookup. `name` is snake_case.
 [[nodiscard]] std::string emit_header(const HashSearch& search, std::string_view name);

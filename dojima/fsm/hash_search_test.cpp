@@ -121,6 +121,17 @@ TEST(ParseKeys, says_in_which_line_it_stumbled) {
   EXPECT_EQ(parse_keys("99999999999999999999\n").error().code, ErrorCode::malformed);
 }
 
+TEST(ParseKeys, takes_each_key_once_however_it_is_written) {
+  for (const char* text : {"D\nF\nD\n", "D\n# of orders\n'D'\n", "F\nD\n0x44\n"}) {
+    const auto keys = parse_keys(text);
+    ASSERT_FALSE(keys.has_value()) << text;
+    EXPECT_EQ(keys.error().code, ErrorCode::duplicate);
+    EXPECT_EQ(keys.error().offset, 3U);
+  }
+  EXPECT_EQ(key_in_line("  AE  # trade capture report\r"), "AE");
+  EXPECT_EQ(key_in_line("# types"), "");
+}
+
 TEST(EmitHeader, writes_keys_and_pair_for_the_compiler_to_check) {
   Result<HashSearch> search = HashSearch::begin(*parse_keys("D\nF\nG\n"));
   while (search->status() == HashSearch::Status::searching) search->run(1, 1);

@@ -232,7 +232,7 @@ struct Chosen<KeySet, XorModuloOf<Seed, Denominator>> {
     XorModuloPosition at{.denominator = Denominator, .seed = Seed, .tries = 1};
     at.is_found = is_perfect_xor_modulo<std::uint8_t>(codes<KeySet>, Seed, Denominator, stamps, 1, probes);
     HashPlan found = plan_xor_modulo(k_key_count<KeySet>, at);
-    found.is_exhaustive = false;  // whoever searched knows; here it is only checked
+    found.is_exhaustive = false;  // the search knew; here it is only checked
     return found;
   }
   static constexpr HashPlan plan = choose();
@@ -257,7 +257,7 @@ class KeyLookup {
   static constexpr std::size_t k_miss = k_size;
 
   static_assert(k_size <= k_keys_max, "a key set has at most 65,534 keys");
-  static_assert(!detail::has_duplicate<KeySet>, "a key stands in the set twice");
+  static_assert(!detail::has_duplicate<KeySet>, "a key is in the set twice");
 
   [[nodiscard]] static constexpr const HashPlan& plan() noexcept { return k_plan; }
   [[nodiscard]] static constexpr bool is_hash() noexcept {

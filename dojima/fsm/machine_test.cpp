@@ -40,7 +40,7 @@ TEST(Machine, gives_an_action_the_message_type_that_it_asks_for) {
   EXPECT_EQ(supervisor.code, 8);
 }
 
-TEST(Machine, tells_the_row_for_everything_else_which_state_and_event_it_was) {
+TEST(Machine, gives_the_row_for_everything_else_the_state_and_the_event) {
   Supervisor supervisor;
   Machine<Market, Supervisor> market(supervisor);
   market.process(MarketEvent::resume, Command{});
@@ -65,7 +65,7 @@ TEST(Machine, answers_every_value_of_state_and_event_byte_with_a_row) {
   }
 }
 
-TEST(Machine, changes_a_state_that_stands_in_a_record) {
+TEST(Machine, changes_a_state_that_lies_in_a_record) {
   Supervisor supervisor;
   MarketState state = MarketState::closed;
   const auto outcome = process<Market, FunctionTable>(state, MarketEvent::start, supervisor, Command{9});

@@ -197,7 +197,7 @@ RC_GTEST_PROP(PerfectHash, any_set_of_numbers_has_a_lookup_on_every_rung, ()) {
   }
 }
 
-TEST(PerfectHash, refuses_a_key_that_stands_there_twice_and_more_keys_than_indexes) {
+TEST(PerfectHash, refuses_a_key_that_is_there_twice_and_more_keys_than_indexes) {
   const std::uint64_t twice[] = {7, 5, 7};
   const Result<BuiltLookup> duplicate = BuiltLookup::build(twice);
   ASSERT_FALSE(duplicate.has_value());

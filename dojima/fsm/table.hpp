@@ -64,7 +64,7 @@ class Table {
   [[nodiscard]] static constexpr std::size_t state_index(State state) noexcept { return States::index(state); }
   /// k_events for a value that no row names. O(1), without a branch that events could mispredict.
   [[nodiscard]] static constexpr std::size_t event_index(Event event) noexcept { return Events::index(event); }
-  /// The same for whoever jumps by it at once: few events with gaps between them are compared one by one, which the
+  /// The same for callers that jump by it at once: few events with gaps between them are compared one by one, which the
   /// compiler joins with the jump. Looking ahead (drain), the branches of it would be mispredicted twice.
   [[nodiscard]] static constexpr std::size_t event_index_to_jump(Event event) noexcept {
     if constexpr (k_are_events_compared)

@@ -111,8 +111,7 @@ struct ClientConfig {
   friend bool operator==(const ClientConfig&, const ClientConfig&) = default;
 };
 
-/// A FIX session that carries the executions of a firm's clients: what each of them is told, OnBehalfOfCompID(115) says
-/// whom.
+/// A FIX session that carries the executions reported to a firm's clients; OnBehalfOfCompID(115) names the client.
 struct DropCopyConfig {
   std::string comp_id;                                      ///< its SenderCompID; once among these and the clients
   std::string sub_id{}, location_id{}, session_template{};  ///< as of a client

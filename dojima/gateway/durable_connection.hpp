@@ -27,8 +27,8 @@ class DurableConnection final : public link::Connection, public link::Transport 
 
   /// From now on bytes wait for this journal, which outlives the connection. Takes memory. Throws std::bad_alloc.
   void hold_for(const journal::FileJournal& journal);
-  /// Lets go what has become durable, as far as the network has room, and tells the session when there is room again.
-  /// O(messages that leave).
+  /// Lets go what has become durable, as far as the network has room, and notifies the session when there is room
+  /// again. O(messages that leave).
   void release(link::Time now);
   [[nodiscard]] bool is_waiting() const noexcept { return count_ != 0; }
 

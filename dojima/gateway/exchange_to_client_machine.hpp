@@ -18,7 +18,7 @@ struct ExchangeToClient::Machine {
   using Event = market::OwnerReportKind;
 
   static constexpr std::string_view name = "gateway-exchange-to-client";
-  static constexpr std::string_view purpose = "What the venue reports and what the FIX client is told";
+  static constexpr std::string_view purpose = "What the venue reports and what the FIX client receives";
   static constexpr State initial = State::pending_new;
   static constexpr std::array states{State::pending_new, State::live,    State::suspended, State::filled,
                                      State::cancelled,   State::expired, State::rejected,  State::lost};

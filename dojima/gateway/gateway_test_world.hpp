@@ -166,7 +166,7 @@ class ScriptedVenue final : public link::Acceptor, public mit::ServerHandler {
   }
   void on_free(mit::ServerSession& session, Time) override { free_.push_back(&session); }
 
-  /// A report on the order as it was entered, with numbers of its own.
+  /// A report on the order as it was entered, with its own numbers.
   market::OwnerReport about(const market::NewOrder& order, market::OwnerReportKind kind, std::uint64_t order_id) {
     market::OwnerReport report;
     report.sequence = {++last_sequence};

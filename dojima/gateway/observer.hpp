@@ -51,7 +51,7 @@ class Observer {
   }
   /// The venue does not have what was missed any more: executions may be missing.
   virtual void on_venue_unrecoverable(std::size_t user, Time now) { static_cast<void>(user), static_cast<void>(now); }
-  /// The venue is another one than before, or has lost what it had told: `orders` open ones are lost.
+  /// The venue is another one than before, or has lost what it had reported: `orders` open orders are lost.
   virtual void on_other_venue(std::size_t user, std::uint64_t orders, Time now) {
     static_cast<void>(user), static_cast<void>(orders), static_cast<void>(now);
   }

@@ -94,8 +94,8 @@ class Translator {
   /// The client's timer has fired.
   void on_due(std::uint32_t client, Time now);
 
-  /// A report to the user, as its session delivers it; `code` as it stands on the wire. Whether it answers a new order,
-  /// a replace or a cancel.
+  /// A report to the user, as its session delivers it; `code` as on the wire. Whether it answers a new order, a replace
+  /// or a cancel.
   bool on_venue(std::uint32_t user, const market::OwnerReport& report, std::int32_t code,
                 ReportChannel channel = ReportChannel::live) {
     return exchange_to_client_.on_report(user, report, code, channel);

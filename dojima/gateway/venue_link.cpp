@@ -16,7 +16,7 @@ constexpr unsigned k_refusals = 3;
 constexpr std::size_t k_longest_password = 25;
 /// What a venue says in the Logout with which its day ends: all of it has come before.
 constexpr std::string_view k_end_of_day = "end of day";
-/// The count in an execution's number; above it stands the partition.
+/// The count in an execution's number; above it is the partition.
 constexpr std::uint64_t k_execution_count = (std::uint64_t{1} << 60) - 1;
 
 }  // namespace
@@ -83,7 +83,7 @@ void VenueLink::on_logged_on(mit::ClientSession& session, std::int32_t, Time now
   parts_.flow.on_venue_up(user_);
   if (address().recovery) {
     is_recovering_ = true;
-    is_day_told_ = false;
+    is_day_known_ = false;
     parts_.translator.venue_sessions().begin_recovery(user_);
     // One for the session before ends where that began.
     is_recovery_old_ = is_recovery_reaching_;
@@ -149,11 +149,11 @@ void VenueLink::on_end(mit::ClientSession&, link::CloseReason reason, std::strin
 /// One whose number the venue had not said yet is found to be missed by the next recovery, and the days before it.
 void VenueLink::end_day(Time now) {
   const mit::VenueDay day = parts_.translator.venue_days().of(user_).day;
-  if (day.is_said() && !is_day_told_) return;
+  if (day.is_said() && !is_day_known_) return;
   EndedDays days{.is_missed = is_recovering_, .first = {}, .last = {}};
   if (day.is_said()) days.first = days.last = day.number;
   parts_.translator.venue_days().end(user_, is_recovering_);
-  tell_days(days, now);
+  report_days(days, now);
 }
 
 void VenueLink::on_trouble(mit::ClientSession&, const Error& error, Time now) {
@@ -201,7 +201,7 @@ void VenueLink::recover() {
     next_step_ = Step::recover;
     return;
   }
-  is_other_venue_ = is_day_told_ = false;
+  is_other_venue_ = is_day_known_ = false;
   said_ = {};
   ask();
   is_recovery_reaching_ = true;
@@ -225,7 +225,7 @@ void VenueLink::on_recovery_logged_on(mit::RecoveryClient&, const mit::VenueDay&
   said_ = day;
   const KnownDay& known = parts_.translator.venue_days().of(user_);
   const DayRelation relation = relation_of(known, day, !recovered_from_.all().empty());
-  is_day_told_ = relation != DayRelation::unknown;
+  is_day_known_ = relation != DayRelation::unknown;
   switch (relation) {
     case DayRelation::unknown:
       // One that says no day any more: what comes from here on is of none that is known.
@@ -252,10 +252,10 @@ void VenueLink::begin_day(Time now) {
   parts_.translator.venue_days().begin(user_, said_, is_missed);
   refusals_ = 0;
   ask();
-  if (is_missed) tell_days({.is_missed = true, .first = first, .last = said_.number - 1}, now);
+  if (is_missed) report_days({.is_missed = true, .first = first, .last = said_.number - 1}, now);
 }
 
-void VenueLink::tell_days(const EndedDays& days, Time now) {
+void VenueLink::report_days(const EndedDays& days, Time now) {
   if (parts_.observer != nullptr) parts_.observer->on_venue_next_day(user_, days, now);
 }
 
@@ -297,7 +297,7 @@ bool VenueLink::has_all_come_again() const noexcept {
 /// serves number 1.
 bool VenueLink::has_day_begun(std::size_t place, const mit::RecoveryOutcome& outcome) const noexcept {
   const Seen& seen = seen_[place];
-  if (is_day_told_ || seen.has_come_again) return false;
+  if (is_day_known_ || seen.has_come_again) return false;
   return seen.is_numbered_anew || (is_probing_ && outcome.is_complete && !seen.has_said);
 }
 
@@ -312,7 +312,7 @@ bool VenueLink::find_day(const mit::RecoveryOutcome& outcome, Time now) {
   }
   if (!is_found) return false;
   refusals_ = 0;
-  if (!was_missed) tell_days({.is_missed = true, .first = {}, .last = {}}, now);
+  if (!was_missed) report_days({.is_missed = true, .first = {}, .last = {}}, now);
   return true;
 }
 
@@ -335,7 +335,7 @@ void VenueLink::on_recovery_end(mit::RecoveryClient&, const mit::RecoveryOutcome
   if (outcome.is_complete) return end_recovery(now);
   if (outcome.response != mit::Recovery::good && ++refusals_ == k_refusals) return give_up_recovery(now);
   // It may be a number of a day that is over.
-  is_probing_ = !is_day_told_ && outcome.response == mit::Recovery::unavailable && !recovered_from_.all().empty();
+  is_probing_ = !is_day_known_ && outcome.response == mit::Recovery::unavailable && !recovered_from_.all().empty();
   if (is_probing_) return recover();
   recovery_timer_.arm(now + reconnect_);
 }
@@ -356,7 +356,7 @@ void VenueLink::lose_orders(Time now) {
 
 void VenueLink::end_recovery(Time now) {
   // What came last is of the day that the venue says: it has come again.
-  if (!std::exchange(is_day_told_, said_.is_said()) && said_.is_said())
+  if (!std::exchange(is_day_known_, said_.is_said()) && said_.is_said())
     parts_.translator.venue_days().name(user_, said_);
   if (parts_.translator.venue_days().of(user_).is_missed) return give_up_recovery(now);
   if (parts_.translator.venue_sessions().end_recovery(user_, now)) return hand_over(now);

@@ -4,9 +4,9 @@
 // missed. With a recovery channel requests leave only when everything missed has come, in order; what the real-time
 // session brings meanwhile is held back. The venue says first which day of which venue it is: of another day everything
 // is asked for, as its numbers begin anew; another venue has none of the orders. On the same day the first message that
-// comes again is held against the one that was taken last: a venue that says something else there, or does not have it,
-// has lost orders. Where a venue says no day, that has to tell days as well. One thread, no allocation after
-// construction.
+// comes again is compared with the last that was taken: a venue that says something else there, or does not have it,
+// has lost orders. Where a venue states no day, that comparison has to distinguish days as well. One thread, no
+// allocation after construction.
 
 #include <array>
 #include <cstddef>
@@ -70,7 +70,7 @@ class VenueLink final : public mit::ClientHandler, public mit::RecoveryClientHan
   void hold_recovery() {
     if (is_recovering_) recovery_.set_reading(false);
   }
-  /// There is room again: a recovery that stood still goes on.
+  /// There is room again: a paused recovery goes on.
   void go_on(Time now);
   /// Lets go what has become durable.
   void release(Time now) { wire_.release(now); }
@@ -110,14 +110,14 @@ class VenueLink final : public mit::ClientHandler, public mit::RecoveryClientHan
   void connect();
   [[nodiscard]] const VenueAddress& address() const noexcept;
   void try_other_password(std::int32_t code);
-  /// What a recovery stands still before while the journal is short of room.
+  /// The step before which a recovery pauses while the journal is short of room.
   enum class Step : std::uint8_t { none, recover, lose, settle, give_up, hand_over };
 
   void recover();
   void ask();
   void begin_day(Time now);
   void end_day(Time now);
-  void tell_days(const EndedDays& days, Time now);
+  void report_days(const EndedDays& days, Time now);
   void lose_orders(Time now);
   void note_other_venue() noexcept { is_other_venue_ = true; }
   void note(const market::OwnerReport& report) noexcept;
@@ -157,7 +157,7 @@ class VenueLink final : public mit::ClientHandler, public mit::RecoveryClientHan
   bool is_other_venue_ = false;        // the recovery under way has shown it
   bool is_probing_ = false;            // it only looks what the venue has from number 1 on
   mit::VenueDay said_;                 // by the venue, in the recovery at hand
-  bool is_day_told_ = false;           // so of which day the last reports were need not be found out
+  bool is_day_known_ = false;          // so the day of the last reports need not be found out
   Step next_step_ = Step::none;
   bool is_given_up_ = false;                        // the recovery at hand
   std::uint64_t lost_orders_ = 0;                   // of the other venue, so far

@@ -2,8 +2,8 @@
 
 // How far the reports of a venue have come to one of its users: for each partition the number of the last report that
 // was taken, and what it said in short; and which day of which venue these numbers are of. The number is where a
-// recovery begins; what it said tells that venue from the same one with fewer reports, the day from another day or
-// venue. Plain values, O(partitions).
+// recovery begins; what it said distinguishes that venue from the same one with fewer reports, the day from another day
+// or venue. Plain values, O(partitions).
 
 #include <array>
 #include <cstddef>
@@ -37,7 +37,7 @@ enum class DayRelation : std::uint8_t {
   same,
   next,         ///< all of the day before has come
   later,        ///< some of the days since may be missing
-  other_venue,  ///< or the same one, which no longer has what it told
+  other_venue,  ///< or the same one, which no longer has what it had sent
 };
 [[nodiscard]] DayRelation relation_of(const KnownDay& known, const mit::VenueDay& said, bool has_progress) noexcept;
 

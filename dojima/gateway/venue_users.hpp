@@ -2,9 +2,9 @@
 
 // The venues of a gateway and the users that its clients trade through there, and which of them an order goes to:
 // symbols belong to a venue, and a client has a user at each venue that it trades at. Users are numbered as the
-// configuration names them first; where every client has one venue user of its own, a user's number is its client's
-// place. Several clients may share a user; what is theirs is kept apart by the gateway then, for the venue does not.
-// Made once, at the start; a question is O(1), or O(users of the client).
+// configuration names them first; where every client has its own venue user, a user's number is its client's place.
+// Several clients may share a user; what is theirs is kept apart by the gateway then, for the venue does not. Made
+// once, at the start; a question is O(1), or O(users of the client).
 
 #include <cstddef>
 #include <cstdint>
@@ -28,7 +28,7 @@ struct VenueUser {
 
 class VenueUsers {
  public:
-  /// Venues that identifiers of FIX messages can tell apart.
+  /// Venues that identifiers of FIX messages can distinguish.
   static constexpr std::size_t k_venues_max = 10;
 
   /// Throws std::invalid_argument for a venue or client that is not there, a user with two passwords, two users of a

@@ -145,9 +145,9 @@ struct BenchTable {
   std::string baseline{};  ///< the competitor that others are compared with
   std::string floor{};     ///< the least that the work can cost; may be empty
   std::vector<BenchTarget> targets{};
-  std::vector<std::string> notes{};  ///< what a reader has to know; stands below the table
-  /// What stands in the names of columns: "event" gives ns_per_event. A rate, here events_per_second, is shown for
-  /// other words than "operation".
+  std::vector<std::string> notes{};  ///< what a reader has to know; printed below the table
+  /// The word in the names of columns: "event" gives ns_per_event. A rate, here events_per_second, is shown for other
+  /// words than "operation".
   std::string operation = "operation";
   std::string competitor = "competitor";  ///< the name of the column of competitors
   std::string floor_ratio = "vs_floor";   ///< ... and of the one with the cost divided by the floor's

@@ -3,7 +3,7 @@
 // What a run cost, call stack by call stack, as callgrind counted it: instructions, simulated misses, branches. A stack
 // belongs to the stage that its innermost recognised function names, so the stages of a run add up to the run. For a
 // profile of `valgrind --tool=callgrind --separate-callers=N --compress-strings=no --compress-pos=no`, in which every
-// function stands with its callers. Allocates; for the time after a run.
+// function is listed with its callers. Allocates; for the time after a run.
 //
 //   const auto profile = harness::read_call_profile(text);
 //   for (const StackCost& stack : profile->stacks) sums[harness::stage_of(stack.frames, rules)] += stack.self[0];

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <utility>
 
 #include "dojima/base/assert.hpp"
 #include "dojima/harness/command_ab.hpp"
@@ -32,6 +33,21 @@ std::vector<std::string> words_of(const evidence::Document& array) {
   return words;
 }
 
+/// The number of a member; `meaning` says what it is. The error says that it is not there, or what is there instead.
+std::expected<double, std::string> number_of(const evidence::Document& one, std::string_view member,
+                                             std::string_view meaning) {
+  const evidence::Document& value = one.at(member);
+  if (value.is_number()) return value.as_number();
+  if (!one.has(member)) return std::unexpected("lacks " + std::string(meaning));
+  return std::unexpected("the member " + std::string(member) + " is not a number: " + value.canonical());
+}
+
+/// What is run is a program of this project, which is looked for beside the running one and nowhere else.
+bool is_own_program(std::string_view word) {
+  constexpr std::string_view k_project = "dojima";
+  return word.find('/') == std::string_view::npos && (word == k_project || word.starts_with("dojima-"));
+}
+
 std::expected<ClaimProtocol, std::string> protocol_from(const evidence::Document& one) {
   ClaimProtocol protocol{.name = std::string(one.at("name").as_text()),
                          .meaning = std::string(one.at("meaning").as_text()),
@@ -42,8 +58,18 @@ std::expected<ClaimProtocol, std::string> protocol_from(const evidence::Document
     return std::unexpected(what + "unknown member '" + *unknown + "'");
   if (protocol.name.empty() || protocol.meaning.empty()) return std::unexpected(what + "lacks a name or a meaning");
   if (protocol.words.empty()) return std::unexpected(what + "has no words to run");
-  if (one.has("seconds")) protocol.seconds = one.at("seconds").as_number();
-  if (one.has("short_seconds")) protocol.short_seconds = one.at("short_seconds").as_number();
+  for (const std::vector<std::string>* words : {&protocol.words, &protocol.short_words}) {
+    if (!words->empty() && !is_own_program(words->front()))
+      return std::unexpected(what + "'" + words->front() +
+                             "' is no program of this project: dojima or dojima-..., without a path");
+  }
+  for (const auto& [member, seconds] :
+       {std::pair{"seconds", &protocol.seconds}, std::pair{"short_seconds", &protocol.short_seconds}}) {
+    if (!one.has(member)) continue;
+    const auto number = number_of(one, member, member);
+    if (!number) return std::unexpected(what + number.error());
+    *seconds = *number;
+  }
   if (!(protocol.seconds > 0) || !(protocol.short_seconds > 0))
     return std::unexpected(what + "may take no time: seconds and short_seconds are above 0");
   return protocol;
@@ -64,9 +90,14 @@ std::expected<void, std::string> read_rule(const evidence::Document& one, const 
   if (found == std::end(k_rules))
     return std::unexpected(what + "the rule is one of at_most, at_least, within, not '" + std::string(rule) + "'");
   claim.rule = found->rule;
-  if (!one.at("limit").is_number()) return std::unexpected(what + "lacks the limit of its rule");
-  claim.limit = one.at("limit").as_number();
-  if (one.has("tolerance")) claim.tolerance = one.at("tolerance").as_number();
+  const auto limit = number_of(one, "limit", "the limit of its rule");
+  if (!limit) return std::unexpected(what + limit.error());
+  claim.limit = *limit;
+  if (one.has("tolerance")) {
+    const auto tolerance = number_of(one, "tolerance", "its tolerance");
+    if (!tolerance) return std::unexpected(what + tolerance.error());
+    claim.tolerance = *tolerance;
+  }
   if (claim.rule == ClaimRule::within && !(claim.tolerance > 0))
     return std::unexpected(what + "the rule within needs a tolerance above 0");
   return {};
@@ -77,16 +108,18 @@ std::expected<Claim, std::string> claim_from(const evidence::Document& one, cons
               .source = std::string(one.at("source").as_text()),
               .statement = std::string(one.at("statement").as_text()),
               .given_text = std::string(one.at("given_text").as_text()),
+              .unit = std::string(one.at("unit").as_text()),
               .cannot = std::string(one.at("cannot").as_text())};
   const std::string what = "claim " + (claim.id.empty() ? "without an id" : claim.id) + ": ";
   if (const auto unknown =
-          unknown_member(one, {"id", "source", "statement", "given", "given_text", "cannot", "protocol", "number",
-                               "divisor", "rule", "limit", "tolerance", "reason"}))
+          unknown_member(one, {"id", "source", "statement", "given", "given_text", "unit", "cannot", "protocol",
+                               "number", "divisor", "rule", "limit", "tolerance", "reason"}))
     return std::unexpected(what + "unknown member '" + *unknown + "'");
   if (claim.id.empty() || claim.source.empty() || claim.statement.empty())
     return std::unexpected(what + "lacks an id, a source or a statement");
-  if (!one.at("given").is_number()) return std::unexpected(what + "lacks the figure that the source gave");
-  claim.given = one.at("given").as_number();
+  const auto given = number_of(one, "given", "the figure that the source gave");
+  if (!given) return std::unexpected(what + given.error());
+  claim.given = *given;
   if (claim.given_text.empty()) return std::unexpected(what + "lacks the figure in words");
   if (!claim.cannot.empty()) {
     if (one.has("protocol")) return std::unexpected(what + "has a protocol and a reason why there is none");
@@ -128,15 +161,33 @@ double noise_of(const evidence::Document& result, const std::string& figure) {
   return figure_of(result, figure.substr(0, dot) + ".mad_percent" + figure.substr(at)).value_or(0) / 100;
 }
 
+/// Four digits and no exponent; from 1,000 on whole.
 std::string number_text(double value) {
-  char text[48];
-  std::snprintf(text, sizeof text, std::fabs(value) >= 1e5 ? "%.0f" : "%.4g", value);
-  return text;
+  constexpr double k_whole = 1e3, k_most = 1e18;
+  if (std::fabs(value) >= k_whole && std::fabs(value) < k_most)
+    return evidence::to_text(evidence::Cell(static_cast<std::int64_t>(std::llround(value))), 0);
+  constexpr int k_most_decimals = 12;
+  const double size = value == 0 ? 0 : std::floor(std::log10(std::fabs(value)));
+  char text[400];
+  std::snprintf(text, sizeof text, "%.*f", static_cast<int>(std::clamp(3 - size, 0.0, double{k_most_decimals})), value);
+  std::string number = text;
+  if (number.find('.') != std::string::npos) {
+    number.erase(number.find_last_not_of('0') + 1);
+    if (number.ends_with('.')) number.pop_back();
+  }
+  return number;
+}
+
+std::string figure_text(const Claim& claim, double value) {
+  if (claim.unit == k_yes_or_no) return value != 0 ? "yes" : "no";
+  return number_text(value) + (claim.unit.empty() ? "" : " " + claim.unit);
 }
 
 std::string rule_text(const Claim& claim) {
-  if (claim.rule == ClaimRule::within) return number_text(claim.limit) + " within " + number_text(claim.tolerance);
-  return (claim.rule == ClaimRule::at_most ? "at most " : "at least ") + number_text(claim.limit);
+  if (claim.unit == k_yes_or_no) return claim.rule == ClaimRule::at_least ? "yes" : "no";
+  if (claim.rule == ClaimRule::within)
+    return number_text(claim.limit) + " within " + figure_text(claim, claim.tolerance);
+  return (claim.rule == ClaimRule::at_most ? "at most " : "at least ") + figure_text(claim, claim.limit);
 }
 
 }  // namespace
@@ -151,13 +202,15 @@ std::expected<ClaimSet, std::string> parse_claims(std::string_view json) {
   for (const evidence::Document& one : document->at("protocols").elements()) {
     auto protocol = protocol_from(one);
     if (!protocol) return std::unexpected(protocol.error());
+    if (std::ranges::find(set.protocols, protocol->name, &ClaimProtocol::name) != set.protocols.end())
+      return std::unexpected("protocol '" + protocol->name + "' is listed twice");
     set.protocols.push_back(std::move(*protocol));
   }
   for (const evidence::Document& one : document->at("claims").elements()) {
     auto claim = claim_from(one, set);
     if (!claim) return std::unexpected(claim.error());
     if (std::ranges::find(set.claims, claim->id, &Claim::id) != set.claims.end())
-      return std::unexpected("claim " + claim->id + " stands there twice");
+      return std::unexpected("claim " + claim->id + " is listed twice");
     set.claims.push_back(std::move(*claim));
   }
   if (set.claims.empty()) return std::unexpected("no claims");
@@ -173,17 +226,17 @@ std::string_view name_of(ClaimVerdict verdict) noexcept {
     case ClaimVerdict::inconclusive:
       break;
   }
-  return "cannot be told here";
+  return "cannot be judged here";
 }
 
-ClaimAnswer judge(const Claim& claim, const evidence::Document& result) {
+ClaimAnswer judge(const Claim& claim, const evidence::Document& result, bool was_ended) {
   double value = 0;
   double noise = 0;
   for (const std::string* figure : {&claim.number, &claim.divisor}) {
     if (figure->empty()) continue;
     const auto found = figure_of(result, *figure);
-    if (!found && found.error().starts_with("0 rows") && was_cut_short(result, *figure))
-      return {.why = "the time that is planned for it was over before this row was measured"};
+    if (!found && (was_ended || (found.error().starts_with("0 rows") && was_cut_short(result, *figure))))
+      return {.why = "the time that is planned for it was over before this row was measured", .is_lost_to_time = true};
     if (!found) {
       const bool is_empty = found.error().starts_with("no number");
       const std::string reason = is_empty ? reason_of(result, *figure) : std::string();
@@ -198,7 +251,7 @@ ClaimAnswer judge(const Claim& claim, const evidence::Document& result) {
                       : claim.rule == ClaimRule::at_most ? value - claim.limit
                                                          : claim.limit - value;
   answer.verdict = edge <= 0 ? ClaimVerdict::reproduced : ClaimVerdict::not_reproduced;
-  answer.why = number_text(value) + ", the rule: " + rule_text(claim);
+  answer.why = figure_text(claim, value) + ", the rule: " + rule_text(claim);
   // A limit of 0 is about counts, which have no noise.
   const double margin = std::max(k_claim_margin, noise) * std::fabs(claim.limit);
   if (edge != 0 && claim.limit != 0 && std::fabs(edge) < margin) {
@@ -230,22 +283,46 @@ double planned_seconds(const ClaimSet& set, bool is_short) {
   return sum;
 }
 
+namespace {
+
+/// How long protocols may take, one after the other.
+class TimeTable {
+ public:
+  TimeTable(const ClaimPlan& plan) : plan_(plan) {}
+
+  /// Runs what is planned to take so many seconds.
+  auto run(const std::vector<std::string>& words, double planned) {
+    const double allowed = std::max(planned / 2, planned + spare_);
+    const double begin = plan_.now_s ? plan_.now_s() : 0;
+    auto result = plan_.run(words, allowed);
+    if (plan_.now_s) spare_ += planned - (plan_.now_s() - begin);
+    return result;
+  }
+
+ private:
+  const ClaimPlan& plan_;
+  double spare_ = 0;  // what those before have left; below 0: what they took too much
+};
+
+}  // namespace
+
 std::vector<ClaimAnswer> ask(const ClaimSet& set, const ClaimPlan& plan) {
-  std::map<std::string, std::expected<evidence::Document, std::string>> results;
-  const double planned = planned_seconds(set, plan.is_short);
+  std::map<std::string, std::expected<ProtocolResult, ProtocolTrouble>> results;
+  const double planned = plan.patience * planned_seconds(set, plan.is_short);
+  TimeTable table(plan);
   double done = 0;
   for (const ClaimProtocol& protocol : set.protocols) {
     if (!is_wanted(set, protocol)) continue;
     const auto& words = plan.is_short ? protocol.short_words : protocol.words;
-    const double seconds = seconds_of(protocol, plan.is_short);
+    const double seconds = plan.patience * seconds_of(protocol, plan.is_short);
     if (plan.progress && !words.empty()) plan.progress(done, planned, protocol.name);
     done += seconds;
     if (plan.is_interrupted && plan.is_interrupted())
-      results.emplace(protocol.name, std::unexpected("the run ended before it was measured"));
+      results.emplace(protocol.name, std::unexpected(ProtocolTrouble{"the run ended before it was measured"}));
     else if (words.empty())
-      results.emplace(protocol.name, std::unexpected("not in the short form: it takes longer"));
+      results.emplace(protocol.name, std::unexpected(ProtocolTrouble{"not in the short form: it takes longer"}));
     else
-      results.emplace(protocol.name, plan.run(words, seconds));
+      results.emplace(protocol.name, table.run(words, seconds));
   }
   std::vector<ClaimAnswer> answers;
   for (const Claim& claim : set.claims) {
@@ -254,15 +331,32 @@ std::vector<ClaimAnswer> ask(const ClaimSet& set, const ClaimPlan& plan) {
       continue;
     }
     const auto& result = results.at(claim.protocol);
-    answers.push_back(result ? judge(claim, *result) : ClaimAnswer{.why = result.error()});
+    answers.push_back(result ? judge(claim, result->document, result->was_ended)
+                             : ClaimAnswer{.why = result.error().why, .is_lost_to_time = result.error().is_of_time});
   }
   return answers;
 }
 
-evidence::Artefact artefact_of_claims(const ClaimSet& set, const std::vector<ClaimAnswer>& answers, bool is_short) {
+std::string lost_to_time(const ClaimSet& set, const std::vector<ClaimAnswer>& answers) {
+  const auto lost = std::ranges::count(answers, true, &ClaimAnswer::is_lost_to_time);
+  if (lost == 0) return {};
+  std::string names;
+  for (const ClaimProtocol& protocol : set.protocols) {
+    for (std::size_t i = 0; i < answers.size(); ++i) {
+      if (!answers[i].is_lost_to_time || set.claims[i].protocol != protocol.name) continue;
+      names += (names.empty() ? "" : ", ") + protocol.name;
+      break;
+    }
+  }
+  return std::to_string(lost) + (lost == 1 ? " claim was" : " claims were") + " lost to time, of " + names +
+         ": is the machine busy? --patience 4 gives every protocol four times as long";
+}
+
+evidence::Artefact artefact_of_claims(const ClaimSet& set, const std::vector<ClaimAnswer>& answers,
+                                      const ClaimPlan& plan) {
   DOJIMA_ASSERT(answers.size() == set.claims.size(), "an answer a claim", answers.size(), set.claims.size());
   evidence::Artefact artefact("dojima lab claims");
-  artefact.set_parameter("short", is_short);
+  artefact.set_parameter("short", plan.is_short).set_parameter("patience", plan.patience);
   evidence::Table counts{"verdicts", "how many claims came to which verdict", {{"verdict"}, {"claims"}}};
   for (const ClaimVerdict verdict :
        {ClaimVerdict::reproduced, ClaimVerdict::not_reproduced, ClaimVerdict::inconclusive})
@@ -272,11 +366,13 @@ evidence::Artefact artefact_of_claims(const ClaimSet& set, const std::vector<Cla
                         {{"id"},
                          {"statement"},
                          {"given_text", 0, true, "the figure of the source"},
-                         {"measured", 3},
+                         {"measured_text", 0, true, "the figure of this machine"},
                          {"verdict"},
                          {"why"},
                          {.name = "source", .on_screen = false},
                          {.name = "given", .decimals = 3, .on_screen = false},
+                         {.name = "measured", .decimals = 3, .on_screen = false},
+                         {.name = "unit", .on_screen = false, .meaning = "of given, measured and rule; x: a ratio"},
                          {.name = "rule", .on_screen = false},
                          {.name = "reason", .on_screen = false, .meaning = "why that limit"},
                          {.name = "protocol", .on_screen = false},
@@ -285,22 +381,24 @@ evidence::Artefact artefact_of_claims(const ClaimSet& set, const std::vector<Cla
   for (std::size_t i = 0; i < answers.size(); ++i) {
     const Claim& claim = set.claims[i];
     const bool has_rule = claim.cannot.empty();
+    const std::optional<double>& measured = answers[i].measured;
+    const evidence::Cell nothing = evidence::Unmeasured{"see the column why"};
     table.add_row({claim.id, claim.statement, claim.given_text,
-                   answers[i].measured ? evidence::Cell(*answers[i].measured)
-                                       : evidence::Cell(evidence::Unmeasured{"see the column why"}),
-                   name_of(answers[i].verdict), answers[i].why, claim.source, claim.given,
-                   has_rule ? rule_text(claim) : std::string("none"), claim.reason, claim.protocol, claim.number,
-                   claim.divisor});
+                   measured ? evidence::Cell(figure_text(claim, *measured)) : nothing, name_of(answers[i].verdict),
+                   answers[i].why, claim.source, claim.given, measured ? evidence::Cell(*measured) : nothing,
+                   claim.unit, has_rule ? rule_text(claim) : std::string("none"), claim.reason, claim.protocol,
+                   claim.number, claim.divisor});
   }
   evidence::Table protocols{
       "protocols", "what was run", {{"name"}, {"meaning"}, {"planned_s", 1, true, "what it may take"}, {"command"}}};
   for (const ClaimProtocol& protocol : set.protocols) {
     std::string words;
-    for (const std::string& word : is_short ? protocol.short_words : protocol.words)
+    for (const std::string& word : plan.is_short ? protocol.short_words : protocol.words)
       words += (words.empty() ? "" : " ") + (word.find(' ') == std::string::npos ? word : "'" + word + "'");
-    protocols.add_row({protocol.name, protocol.meaning, seconds_of(protocol, is_short),
+    protocols.add_row({protocol.name, protocol.meaning, plan.patience * seconds_of(protocol, plan.is_short),
                        words.empty() ? std::string("not in the short form") : words});
   }
+  if (std::string lost = lost_to_time(set, answers); !lost.empty()) counts.notes.push_back(std::move(lost));
   artefact.add_table(std::move(counts)).add_table(std::move(table)).add_table(std::move(protocols));
   return artefact;
 }

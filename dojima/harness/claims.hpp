@@ -27,7 +27,7 @@ namespace dojima::harness {
 struct ClaimProtocol {
   std::string name;
   std::string meaning;                   ///< what it does, for a reader
-  std::vector<std::string> words;        ///< program and arguments; the program lies beside the running one
+  std::vector<std::string> words;        ///< program and arguments; the program is one of this project's
   std::vector<std::string> short_words;  ///< of the short form; empty: not in it
   double seconds = 60;                   ///< what it may take; then it is interrupted, and what it has by then counts
   double short_seconds = 10;             ///< the same of the short form
@@ -39,12 +39,16 @@ enum class ClaimRule : std::uint8_t {
   within,    ///< not farther from the limit than the tolerance
 };
 
+/// The unit of a statement that holds or does not: its number is 1 or 0, and shown in words.
+inline constexpr std::string_view k_yes_or_no = "yes/no";
+
 struct Claim {
   std::string id;
   std::string source;
   std::string statement;
   double given = 0;        ///< the figure of the source, in the unit of the number
   std::string given_text;  ///< the same with what it is
+  std::string unit;        ///< of the figure, the number and the limit; k_yes_or_no, or empty where it was not said
   // Either all of these ...
   std::string protocol;
   std::string number;   ///< TABLE.COLUMN[@COLUMN=VALUE,...] of the protocol's result
@@ -75,33 +79,53 @@ struct ClaimAnswer {
   ClaimVerdict verdict = ClaimVerdict::inconclusive;
   std::optional<double> measured{};
   std::string why{};
+  bool is_lost_to_time = false;  ///< its protocol was ended before it came to the number
 };
 
 /// A number that lies nearer to its limit than this share of it decides nothing; nor one that lies nearer than the
 /// rounds of its row vary, where the table has a column `mad_percent`.
 inline constexpr double k_claim_margin = 0.03;
 
-/// Judges one claim by the result of its protocol.
-[[nodiscard]] ClaimAnswer judge(const Claim& claim, const evidence::Document& result);
+/// Judges one claim by the result of its protocol. `was_ended`: before the protocol was through.
+[[nodiscard]] ClaimAnswer judge(const Claim& claim, const evidence::Document& result, bool was_ended = false);
+
+/// What a protocol came to, its time perhaps over before it was through.
+struct ProtocolResult {
+  evidence::Document document;
+  bool was_ended = false;
+};
+/// Why a protocol has no result.
+struct ProtocolTrouble {
+  std::string why;
+  bool is_of_time = false;  ///< it was ended
+};
 
 struct ClaimPlan {
   bool is_short = false;
-  /// Runs a protocol for at most so many seconds and gives its result as JSON; the error says why there is none.
-  std::function<std::expected<evidence::Document, std::string>(const std::vector<std::string>& words, double seconds)>
+  /// Every protocol gets so many times what is planned for it.
+  double patience = 1;
+  /// Runs a protocol for at most so many seconds and gives its result as JSON.
+  std::function<std::expected<ProtocolResult, ProtocolTrouble>(const std::vector<std::string>& words, double seconds)>
       run{};
+  /// A clock, in seconds. With it a protocol may use what those before it have left of their time, and has to make up
+  /// for what they took too much; without it each has its own.
+  std::function<double()> now_s{};
   std::function<bool()> is_interrupted{};
   /// Before each protocol: the seconds that are planned for those before it and for all.
   std::function<void(double done_s, double all_s, const std::string& what)> progress{};
 };
 
-/// The seconds planned for the protocols that the claims of the set need.
+/// The seconds planned for the protocols that the claims of the set need, without patience.
 [[nodiscard]] double planned_seconds(const ClaimSet& set, bool is_short);
 
 /// One answer a claim, in their order. Each protocol runs once.
 [[nodiscard]] std::vector<ClaimAnswer> ask(const ClaimSet& set, const ClaimPlan& plan);
 
-/// The table `claims`, one of how many came to which verdict, and the protocols.
+/// How many claims were lost to time, of which protocols, and what to do; empty: none.
+[[nodiscard]] std::string lost_to_time(const ClaimSet& set, const std::vector<ClaimAnswer>& answers);
+
+/// The table `claims`, one of how many came to which verdict, and the protocols. `plan` as it was asked with.
 [[nodiscard]] evidence::Artefact artefact_of_claims(const ClaimSet& set, const std::vector<ClaimAnswer>& answers,
-                                                    bool is_short);
+                                                    const ClaimPlan& plan);
 
 }  // namespace dojima::harness

@@ -1,8 +1,10 @@
 #include "dojima/harness/claims.hpp"
 
+#include <expected>
 #include <gtest/gtest.h>
 #include <set>
 #include <string>
+#include <vector>
 
 #include "dojima/evidence/verify.hpp"
 
@@ -43,6 +45,8 @@ TEST(Claims, of_the_program_are_well_formed_and_from_all_five_documents) {
   for (const Claim& claim : set->claims) {
     documents.insert(claim.id.substr(0, 3));
     answerable += claim.cannot.empty() ? 1U : 0U;
+    EXPECT_FALSE(claim.unit.empty()) << claim.id;
+    EXPECT_TRUE(claim.unit != k_yes_or_no || (claim.given == 0 || claim.given == 1)) << claim.id;
   }
   EXPECT_EQ(documents, (std::set<std::string>{"000", "001", "002", "003", "004"}));
   EXPECT_GE(answerable, 25u);
@@ -55,9 +59,9 @@ TEST(Claims, are_given_the_time_that_is_planned_and_say_how_much_of_it_is_gone) 
   const std::string a_claim =
       R"(,"source":"s","statement":"t","given":1,"given_text":"1","number":"hold.ns@container=a","rule":"at_most","limit":200)";
   const auto set = parse_claims(R"({"schema":"dojima.claims/1","protocols":[
-      {"name":"p","meaning":"m","words":["w"],"short_words":["s"],"seconds":100,"short_seconds":7},
-      {"name":"unasked","meaning":"m","words":["w"],"seconds":1000},
-      {"name":"q","meaning":"m","words":["w"],"seconds":50}],"claims":[
+      {"name":"p","meaning":"m","words":["dojima"],"short_words":["dojima"],"seconds":100,"short_seconds":7},
+      {"name":"unasked","meaning":"m","words":["dojima"],"seconds":1000},
+      {"name":"q","meaning":"m","words":["dojima"],"seconds":50}],"claims":[
       {"id":"1","protocol":"p")" +
                                 a_claim + R"(},{"id":"2","protocol":"q")" + a_claim + "}]}");
   ASSERT_TRUE(set) << set.error();
@@ -68,9 +72,9 @@ TEST(Claims, are_given_the_time_that_is_planned_and_say_how_much_of_it_is_gone) 
   const auto plan = [&](bool is_short) {
     return ClaimPlan{
         .is_short = is_short,
-        .run = [&](const auto&, double seconds) -> std::expected<evidence::Document, std::string> {
+        .run = [&](const auto&, double seconds) -> std::expected<ProtocolResult, ProtocolTrouble> {
           given.push_back(seconds);
-          return result_of(1, 1);
+          return ProtocolResult{result_of(1, 1)};
         },
         .progress = [&](double done, double all, const std::string&) { gone.insert(gone.end(), {done, all}); }};
   };
@@ -81,9 +85,101 @@ TEST(Claims, are_given_the_time_that_is_planned_and_say_how_much_of_it_is_gone) 
   static_cast<void>(ask(*set, plan(true)));
   EXPECT_EQ(given, (std::vector<double>{7}));
   EXPECT_EQ(parse_claims(R"({"schema":"dojima.claims/1","protocols":[
-      {"name":"p","meaning":"m","words":["w"],"seconds":0}],"claims":[]})")
+      {"name":"p","meaning":"m","words":["dojima"],"seconds":0}],"claims":[]})")
                 .error(),
             "protocol 'p': may take no time: seconds and short_seconds are above 0");
+}
+
+TEST(Claims, may_use_what_protocols_before_them_have_left_of_their_time) {
+  const std::string a_claim =
+      R"(,"source":"s","statement":"t","given":1,"given_text":"1","number":"hold.ns@container=a","rule":"at_most","limit":200)";
+  std::string protocols, claims;
+  for (const std::string name : {"p", "q", "r"}) {
+    protocols += (name == "p" ? "" : ",") + std::string(R"({"name":")") + name +
+                 R"(","meaning":"m","words":["dojima"],"seconds":10})";
+    claims +=
+        (name == "p" ? "" : ",") + std::string(R"({"id":")") + name + R"(","protocol":")" + name + '"' + a_claim + "}";
+  }
+  const auto set =
+      parse_claims(R"({"schema":"dojima.claims/1","protocols":[)" + protocols + R"(],"claims":[)" + claims + "]}");
+  ASSERT_TRUE(set) << set.error();
+  double now = 0;
+  std::vector<double> given;
+  const std::vector<double> takes{4, 17, 1};
+  const auto plan = [&](double patience) {
+    return ClaimPlan{.patience = patience,
+                     .run = [&](const auto&, double seconds) -> std::expected<ProtocolResult, ProtocolTrouble> {
+                       now += takes[given.size() % 3];
+                       given.push_back(seconds);
+                       return ProtocolResult{result_of(1, 1)};
+                     },
+                     .now_s = [&now] { return now; }};
+  };
+  static_cast<void>(ask(*set, plan(1)));
+  EXPECT_EQ(given, (std::vector<double>{10, 16, 9})) << "all together as long as is planned";
+  given.clear();
+  static_cast<void>(ask(*set, plan(2)));
+  EXPECT_EQ(given, (std::vector<double>{20, 36, 39}));
+}
+
+TEST(Claims, that_were_lost_to_time_are_counted_with_what_helps) {
+  const auto set = parse_claims(set_with(k_ratio));
+  ASSERT_TRUE(set) << set.error();
+  const auto asked = [&](std::expected<ProtocolResult, ProtocolTrouble> result) {
+    const ClaimPlan plan{.run = [&result](const auto&, double) { return result; }};
+    const auto answers = ask(*set, plan);
+    const evidence::Artefact artefact = artefact_of_claims(*set, answers, plan);
+    const auto& notes = artefact.tables()[0].notes;
+    return notes.empty() ? std::string() : notes.front();
+  };
+  const std::string lost =
+      "1 claim was lost to time, of hold: is the machine busy? --patience 4 gives every protocol four times as long";
+  EXPECT_EQ(asked(std::unexpected(ProtocolTrouble{"no result after 5 s", true})), lost);
+  EXPECT_EQ(asked(ProtocolResult{*evidence::parse_document(R"({"tables":[]})"), true}), lost);
+  EXPECT_EQ(asked(ProtocolResult{result_of(50, 100), true}), "") << "what was measured before counts";
+  EXPECT_EQ(asked(std::unexpected(ProtocolTrouble{"it does not lie beside this program"})), "");
+}
+
+TEST(Claims, are_shown_with_units_in_words_and_without_exponents) {
+  const auto why = [](const std::string& unit, const std::string& rule, double value) {
+    const auto set = parse_claims(
+        set_with(R"(,"given":1,"given_text":"1","protocol":"hold","number":"hold.ns@container=a","unit":")" + unit +
+                 "\"," + rule));
+    return set ? judge(set->claims[0],
+                       *evidence::parse_document(R"({"tables":[{"name":"hold","rows":[{"container":"a","ns":)" +
+                                                 evidence::Document(value).canonical() + "}]}]}"))
+                     .why
+               : set.error();
+  };
+  EXPECT_EQ(why("events/s", R"("rule":"at_least","limit":4800000)", 2963071.2),
+            "2,963,071 events/s, the rule: at least 4,800,000 events/s");
+  EXPECT_EQ(why("ms", R"("rule":"at_least","limit":60000)", 0.010862), "0.01086 ms, the rule: at least 60,000 ms");
+  EXPECT_EQ(why("ns", R"("rule":"at_most","limit":1000)", 21931.363), "21,931 ns, the rule: at most 1,000 ns");
+  EXPECT_EQ(why("x", R"("rule":"within","limit":1,"tolerance":0.25)", 0.000012345),
+            "0.00001234 x, the rule: 1 within 0.25 x");
+  EXPECT_EQ(why("yes/no", R"("rule":"at_least","limit":1)", 0), "no, the rule: yes");
+  EXPECT_EQ(why("yes/no", R"("rule":"at_least","limit":1)", 1), "yes, the rule: yes");
+}
+
+TEST(Claims, run_programs_of_this_project_alone_and_name_each_protocol_once) {
+  const auto error_with = [](const std::string& protocols) {
+    const auto set = parse_claims(
+        R"({"schema":"dojima.claims/1","protocols":[)" + protocols +
+        R"(],"claims":[{"id":"c","source":"s","statement":"t","given":1,"given_text":"1","cannot":"no"}]})");
+    return set ? "parsed" : set.error();
+  };
+  const std::string good = R"({"name":"p","meaning":"m","words":["dojima-bench-sched"],"short_words":[]})";
+  EXPECT_EQ(error_with(good), "parsed");
+  EXPECT_EQ(error_with(good + "," + good), "protocol 'p' is listed twice");
+  for (const std::string program :
+       {"/bin/echo", "./dojima", "../dojima", "echo", "dojimax", "dojima-bench/../../bin/echo"}) {
+    EXPECT_EQ(error_with(R"({"name":"p","meaning":"m","words":[")" + program + "\"]}"),
+              "protocol 'p': '" + program + "' is no program of this project: dojima or dojima-..., without a path");
+    EXPECT_NE(error_with(R"({"name":"p","meaning":"m","words":["dojima"],"short_words":[")" + program + "\"]}"),
+              "parsed");
+  }
+  EXPECT_EQ(error_with(R"({"name":"p","meaning":"m","words":["dojima"],"seconds":"9"})"),
+            "protocol 'p': the member seconds is not a number: \"9\"");
 }
 
 TEST(Claims, are_judged_by_their_rule_alone) {
@@ -99,7 +195,7 @@ TEST(Claims, are_judged_by_their_rule_alone) {
   EXPECT_NE(near.why.find("too near to the limit"), std::string::npos);
 }
 
-TEST(Claims, are_not_told_from_runs_that_vary_by_more_than_what_is_left_to_the_limit) {
+TEST(Claims, are_inconclusive_where_runs_vary_by_more_than_what_is_left_to_the_limit) {
   const auto set = parse_claims(set_with(k_ratio));
   ASSERT_TRUE(set) << set.error();
   const auto noisy = [](double mad) {
@@ -123,7 +219,7 @@ TEST(Claims, may_be_within_a_tolerance_and_about_counts) {
   EXPECT_EQ(judge(set->claims[0], result_of(0.001, 1)).verdict, ClaimVerdict::not_reproduced) << "a count has no noise";
 }
 
-TEST(Claims, cannot_be_told_where_the_number_is_missing_and_say_why) {
+TEST(Claims, are_inconclusive_where_the_number_is_missing_and_say_why) {
   auto set = parse_claims(set_with(k_ratio));
   ASSERT_TRUE(set) << set.error();
   set->claims[0].number = "hold.ns@container=none";
@@ -151,7 +247,9 @@ TEST(Claims, lack_nothing) {
   EXPECT_TRUE(error_of(R"(,"given_text":"0.8","cannot":"no"})").starts_with("no JSON: "));
   EXPECT_EQ(error_of(R"(,"given_text":"0.8","cannot":"no")"), "claim c: lacks the figure that the source gave");
   EXPECT_EQ(error_of(R"(,"given":"fast","given_text":"0.8","cannot":"no")"),
-            "claim c: lacks the figure that the source gave");
+            "claim c: the member given is not a number: \"fast\"");
+  EXPECT_EQ(error_of(R"(,"given":1,"given_text":"1","protocol":"hold","number":"a.b","rule":"at_most","limit":"1")"),
+            "claim c: the member limit is not a number: \"1\"");
   EXPECT_EQ(error_of(R"(,"given":1,"cannot":"no")"), "claim c: lacks the figure in words");
   EXPECT_EQ(error_of(R"(,"given":1,"given_text":"1")"), "claim c: no protocol ''");
   EXPECT_EQ(error_of(R"(,"given":1,"given_text":"1","protocol":"hold")"),
@@ -180,9 +278,9 @@ TEST(Claims, run_each_protocol_once_and_not_the_dear_ones_in_the_short_form) {
   ASSERT_TRUE(set) << set.error();
   std::vector<std::vector<std::string>> runs;
   const auto run = [&runs](const std::vector<std::string>& words,
-                           double) -> std::expected<evidence::Document, std::string> {
+                           double) -> std::expected<ProtocolResult, ProtocolTrouble> {
     runs.push_back(words);
-    return result_of(50, 100);
+    return ProtocolResult{result_of(50, 100)};
   };
   auto answers = ask(*set, {.is_short = true, .run = run});
   ASSERT_EQ(runs.size(), 1u);
@@ -196,17 +294,17 @@ TEST(Claims, run_each_protocol_once_and_not_the_dear_ones_in_the_short_form) {
   EXPECT_EQ(runs.size(), 2u);
   EXPECT_EQ(answers[2].verdict, ClaimVerdict::reproduced);
 
-  const evidence::Artefact artefact = artefact_of_claims(*set, answers, false);
+  const evidence::Artefact artefact = artefact_of_claims(*set, answers, {});
   EXPECT_TRUE(evidence::verify(artefact.text()).is_right());
   EXPECT_EQ(artefact.tables()[0].rows[0][1].number(), 3);
   EXPECT_EQ(artefact.tables()[1].rows.size(), 4u);
 }
 
-TEST(Claims, cannot_be_told_where_the_protocol_fails) {
+TEST(Claims, are_inconclusive_where_the_protocol_fails) {
   const auto set = parse_claims(set_with(k_ratio));
   ASSERT_TRUE(set) << set.error();
-  const auto answers = ask(*set, {.run = [](const auto&, double) -> std::expected<evidence::Document, std::string> {
-    return std::unexpected("it does not lie beside this program");
+  const auto answers = ask(*set, {.run = [](const auto&, double) -> std::expected<ProtocolResult, ProtocolTrouble> {
+    return std::unexpected(ProtocolTrouble{"it does not lie beside this program"});
   }});
   EXPECT_EQ(answers[0].verdict, ClaimVerdict::inconclusive);
   EXPECT_EQ(answers[0].why, "it does not lie beside this program");

@@ -77,7 +77,7 @@ TEST(CommandAb, reads_a_figure_from_stdout_or_from_the_file_it_names) {
   EXPECT_DOUBLE_EQ(result->comparison.ratio.estimate, 0.8);
 }
 
-TEST(CommandAb, measures_what_it_is_told_to) {
+TEST(CommandAb, measures_the_time_that_its_plan_names) {
   AbPlan plan{.a = {"a"}, .b = {"b"}, .pairs = 10};
   plan.run = [](const std::vector<std::string>& words) -> std::expected<evidence::ChildRun, std::string> {
     if (words[0] == "a") return evidence::ChildRun{.wall_s = 10, .user_s = 4, .system_s = 1};

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <optional>
+#include <utility>
 
 #include "dojima/evidence/document.hpp"
 
@@ -23,6 +25,26 @@ std::string rounded(double value) {
   char text[48];
   std::snprintf(text, sizeof text, "%.1f", value);
   return text;
+}
+
+/// The first circumstance that differs, in words; nothing: none does.
+std::optional<std::string> difference(const CountBaseline& before, const CountBaseline& after) {
+  for (const auto& [name, value] : after.circumstances) {
+    const std::string* kept = find(before.circumstances, name);
+    if (kept == nullptr || *kept != value)
+      return "was counted with " + name + " \"" + (kept == nullptr ? "(not said)" : *kept) + "\", and this is \"" +
+             value + "\": such counts do not compare";
+  }
+  return std::nullopt;
+}
+
+/// The counts of `these` that `those` have not, quoted.
+std::string names_without(const CountBaseline& these, const CountBaseline& those) {
+  std::string names;
+  for (const auto& [name, value] : these.counts) {
+    if (find(those.counts, name) == nullptr) names += (names.empty() ? "\"" : ", \"") + name + "\"";
+  }
+  return names;
 }
 
 CountFinding judged(std::string name, double before, double after) {
@@ -66,13 +88,18 @@ std::string text_of(const CountBaseline& baseline) {
   return document.pretty();
 }
 
+std::expected<void, std::string> fits(const CountBaseline& before, const CountBaseline& planned) {
+  if (auto trouble = difference(before, planned)) return std::unexpected(std::move(*trouble));
+  const std::string lacking = names_without(planned, before);
+  const std::string unknown = names_without(before, planned);
+  if (lacking.empty() && unknown.empty()) return {};
+  return std::unexpected((lacking.empty() ? "" : "has no count of " + lacking) +
+                         (lacking.empty() || unknown.empty() ? "" : " and ") +
+                         (unknown.empty() ? "" : "counts " + unknown + ", which there is no more"));
+}
+
 std::expected<std::vector<CountFinding>, std::string> compare(const CountBaseline& before, const CountBaseline& after) {
-  for (const auto& [name, value] : after.circumstances) {
-    const std::string* kept = find(before.circumstances, name);
-    if (kept == nullptr || *kept != value)
-      return std::unexpected("was counted with " + name + " \"" + (kept == nullptr ? "(not said)" : *kept) +
-                             "\", and this is \"" + value + "\": such counts do not compare");
-  }
+  if (auto trouble = difference(before, after)) return std::unexpected(std::move(*trouble));
   std::vector<CountFinding> findings;
   for (const auto& [name, value] : before.counts) {
     const double* now = find(after.counts, name);

@@ -5,6 +5,7 @@
 // rather than compared. Allocates.
 //
 //   const auto baseline = harness::read_baseline(text);                       // or an error in one line
+//   const auto fitting = harness::fits(*baseline, planned);                   // before anything is counted
 //   const auto findings = harness::compare(*baseline, today);                 // refused when it is of another build
 //   for (const CountFinding& finding : *findings) if (finding.has_grown) ...
 
@@ -40,6 +41,11 @@ inline constexpr double k_count_slack = 0.5;
 [[nodiscard]] std::expected<CountBaseline, std::string> read_baseline(std::string_view text);
 /// As it is committed.
 [[nodiscard]] std::string text_of(const CountBaseline& baseline);
+
+/// Whether counts like these can be held against the baseline, whatever they come to: made in the same circumstances,
+/// and of the same names. To be asked before counting. The error says in one line what differs: the first circumstance,
+/// or else all names that only one of them has.
+[[nodiscard]] std::expected<void, std::string> fits(const CountBaseline& before, const CountBaseline& planned);
 
 /// Every count of either, by name; a count that only one of them has needs a new baseline. The error names the first
 /// circumstance that differs.

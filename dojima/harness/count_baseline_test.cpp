@@ -58,6 +58,21 @@ TEST(CountBaseline, counts_of_another_compiler_are_refused_in_one_line) {
   EXPECT_FALSE(compare(clang, counted(1000, 500)).has_value());
 }
 
+TEST(CountBaseline, what_cannot_be_held_against_it_is_known_before_counting) {
+  const CountBaseline planned = counted(0, 0);
+  EXPECT_TRUE(fits(counted(1000, 500), planned).has_value());
+  CountBaseline clang = counted(1000, 500);
+  clang.circumstances[0].second = "Clang 19.1.7";
+  EXPECT_EQ(fits(clang, planned).error(),
+            "was counted with compiler \"Clang 19.1.7\", and this is \"GNU 12.2.0\": such counts do not compare");
+  CountBaseline half = counted(1000, 500);
+  half.counts.pop_back();
+  EXPECT_EQ(fits(half, planned).error(), "has no count of \"parse\"");
+  half.counts[0].first = "risk";
+  EXPECT_EQ(fits(half, planned).error(),
+            "has no count of \"match\", \"parse\" and counts \"risk\", which there is no more");
+}
+
 TEST(CountBaseline, what_is_no_baseline_is_refused_with_the_reason) {
   EXPECT_EQ(read_baseline("{}").error(), "is no baseline of counts: its schema is not \"dojima.counts/1\"");
   EXPECT_TRUE(read_baseline("{").error().starts_with("is no JSON: "));

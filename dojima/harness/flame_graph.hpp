@@ -2,8 +2,8 @@
 
 // Call stacks as a flame graph: an SVG in which every function is a bar as wide as what was counted in it and below it,
 // upon the function that called it. A click on a bar makes it as wide as the graph, one on the lowest bar shows all
-// again. The script that does this stands in the drawing or once in a page; nothing is fetched. The same stacks give
-// the same bytes. Allocates; for the time after a run.
+// again. The script that does this is in the drawing or once in a page; nothing is fetched. The same stacks give the
+// same bytes. Allocates; for the time after a run.
 //
 //   harness::FlameGraph graph{.title = "match", .unit = "instructions"};
 //   graph.add({"dojima::venue::Partition::submit", "dojima::book::BasicBook::apply"}, 5'120);
@@ -36,7 +36,7 @@ struct FlameGraph {
   void add(std::span<const std::string> frames, double self);
 };
 
-/// Whether the drawing stands by itself, with its script, or in a page that has `flame_script()`.
+/// Whether the drawing is alone, with its script, or in a page that has `flame_script()`.
 enum class FlamePlace : std::uint8_t { alone, in_page };
 
 /// The drawing. Bars narrower than a thousandth of it are left out; the figures of the others are not changed by that.

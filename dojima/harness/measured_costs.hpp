@@ -12,8 +12,8 @@
 
 namespace dojima::harness {
 
-/// Puts measured costs into the findings that a setting of the result stands for. How many; the error says in one line
-/// why the document is no result of `dojima lab tune`.
+/// Puts measured costs into the findings that match a setting of the result. How many; the error says in one line why
+/// the document is no result of `dojima lab tune`.
 [[nodiscard]] std::expected<std::size_t, std::string> quote_measured(const evidence::Document& tune,
                                                                      std::vector<evidence::DoctorFinding>& findings);
 

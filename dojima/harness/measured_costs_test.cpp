@@ -9,7 +9,7 @@ std::vector<evidence::DoctorFinding> findings() {
   return {{.check = "busy_polling", .cost = "5 to 50 us a message"}, {.check = "steal", .cost = "that share"}};
 }
 
-TEST(MeasuredCosts, what_was_measured_stands_in_place_of_a_range) {
+TEST(MeasuredCosts, what_was_measured_replaces_a_range) {
   const auto tune = evidence::parse_document(
       R"({"tables":[{"name":"tune","rows":[
           {"beside":"nothing","setting":"busy_poll","figure":"p50_us","ratio":0.9,"low":0.85,"high":0.95,"verdict":"better"},

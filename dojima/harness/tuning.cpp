@@ -31,7 +31,7 @@ Run run_once(const TunePlan& plan, const std::vector<std::string>& more) {
   words.insert(words.end(), more.begin(), more.end());
   const auto child = plan.run ? plan.run(words) : evidence::run_child(words, evidence::ChildOutput::kept);
   if (!child) return {.error = child.error()};
-  // 1: a check of the run failed, of lost time perhaps; its figures stand.
+  // 1: a check of the run failed, of lost time perhaps; its figures hold.
   if (child->status > 1)
     return {.error = last_line(child->errors), .is_refusal = child->status == k_refused && !more.empty()};
   const auto result = evidence::parse_document(child->output);
@@ -97,7 +97,8 @@ class Tuner {
       if (with.is_refusal && without.error.empty()) {
         outcome.refusal = with.error;
       } else if (!without.error.empty() || !with.error.empty()) {
-        error_ = "with " + setting.name + ": " + (without.error.empty() ? with.error : without.error);
+        error_ = without.error.empty() ? "with " + setting.name + ": " + with.error
+                                       : "without " + setting.name + ": " + without.error;
         return;
       } else {
         pairs.add(without, with);

@@ -61,7 +61,8 @@ struct TuneResult {
   bool was_interrupted = false;
 };
 
-/// An error: the command failed without any setting, or its result lacks a figure.
+/// An error: the command failed, other than by a refusal, or its result lacks a figure; it says whether the setting was
+/// on.
 [[nodiscard]] std::expected<TuneResult, std::string> run_tune(const TunePlan& plan);
 
 /// A row for each setting, load and figure.

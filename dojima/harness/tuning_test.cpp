@@ -105,7 +105,16 @@ TEST(Tuning, a_command_that_fails_by_itself_is_an_error) {
   plan.run = [](const std::vector<std::string>&) { return evidence::ChildRun{.status = 3, .errors = "no port\n"}; };
   const auto result = run_tune(plan);
   ASSERT_FALSE(result.has_value());
-  EXPECT_EQ(result.error(), "with quick: no port");
+  EXPECT_EQ(result.error(), "without quick: no port");
+}
+
+TEST(Tuning, an_error_says_whether_the_setting_was_on) {
+  MadeUpProgram program;
+  TunePlan plan = plan_of(program);
+  plan.run = [&program](const std::vector<std::string>& words) -> std::expected<evidence::ChildRun, std::string> {
+    return words.size() > 1 ? evidence::ChildRun{.status = 2, .errors = "bad\n"} : *program(words);
+  };
+  EXPECT_EQ(run_tune(plan).error(), "with quick: bad");
 }
 
 TEST(Tuning, an_interrupt_leaves_what_was_measured_so_far) {

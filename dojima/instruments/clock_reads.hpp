@@ -16,9 +16,9 @@ struct ClockRead {
 
   const char* name;
   const char* way;  ///< "vdso", "system call", "instruction" or "none"
-  /// The batch stands between two readings of CLOCK_MONOTONIC; nanoseconds.
+  /// The batch is between two readings of CLOCK_MONOTONIC; nanoseconds.
   Loop by_monotonic;
-  /// The batch stands between two fenced readings of the processor's counter; cycles.
+  /// The batch is between two fenced readings of the processor's counter; cycles.
   Loop by_cycles;
   /// The time itself, in nanoseconds or, when `is_cycles`, in cycles; null where there is none.
   std::int64_t (*now)();

@@ -2,7 +2,7 @@
 
 // What a study of the timed hash says, as tables and charts: the article's table with its four rows and ours, its twin
 // that outliers do not move, plain limits, fits, and what the processor's clock does not see. Of each cell the run with
-// the middle mean stands for all. Pure: the same recording gives the same tables.
+// the middle mean represents all. Pure: the same recording gives the same tables.
 
 #include <optional>
 #include <string>

@@ -74,7 +74,7 @@ TEST(Jitter, records_gaps_in_order_within_the_time_it_watched) {
   }
 }
 
-TEST(Jitter, ends_with_what_it_has_when_told_so) {
+TEST(Jitter, ends_on_request_with_what_it_has) {
   const JitterPlan plan{.cpus = {allowed_cpus().back()}, .duration = std::chrono::seconds{60}, .capacity = 1'000};
   const auto recording = record_jitter(plan, [] { return false; });
   ASSERT_TRUE(recording.has_value()) << recording.error();

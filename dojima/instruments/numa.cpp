@@ -60,7 +60,7 @@ class NodeMemory {
     memory_ = static_cast<std::byte*>(memory);
     std::vector<unsigned long> mask(static_cast<std::size_t>(node) / (8 * sizeof(unsigned long)) + 1);
     mask.back() |= 1UL << (static_cast<std::size_t>(node) % (8 * sizeof(unsigned long)));
-    // The kernel reads one bit less than it is told.
+    // The kernel reads one bit less than the given size.
     if (::syscall(SYS_mbind, memory, size, MPOL_BIND, mask.data(), mask.size() * 8 * sizeof(unsigned long) + 1, 0) !=
         0) {
       trouble_ = last_error("mbind");

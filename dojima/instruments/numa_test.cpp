@@ -48,7 +48,7 @@ TEST(Numa, chases_through_every_line_once) {
   EXPECT_EQ(steps, 1'000u);
 }
 
-TEST(Numa, tells_local_from_remote_and_why_there_is_none) {
+TEST(Numa, distinguishes_local_from_remote_and_says_why_there_is_none) {
   const NumaPlan plan;
   evidence::Artefact two("dojima lab numa");
   add_numa(two, read_numa_nodes(two_nodes(), {0, 3}), plan,

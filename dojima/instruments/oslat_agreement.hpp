@@ -2,7 +2,7 @@
 
 // Whether our gaps are those that oslat (Debian's rt-tests) counts: rounds of both in turn on one processor, and how
 // many gaps a second of at least 2 us each of them saw. Recorded, not judged: on a machine that others use, gaps come
-// in bursts, and two rounds of one tool differ as well; the spread of the rounds stands beside the ratio.
+// in bursts, and two rounds of one tool differ as well; the spread of the rounds is beside the ratio.
 
 #include <chrono>
 #include <cstdint>

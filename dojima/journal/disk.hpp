@@ -76,7 +76,7 @@ class Disk {
   [[nodiscard]] virtual Result<std::uint64_t> free_bytes() = 0;
 };
 
-/// `Error::field` of a disk's errors, which tells them from all others.
+/// `Error::field` of a disk's errors, which distinguishes them from all others.
 inline constexpr std::uint16_t k_disk_field = 0xffff;
 
 [[nodiscard]] inline bool is_of_disk(const Error& error) noexcept {

@@ -39,7 +39,7 @@ struct FileJournalOptions {
   std::size_t largest_record = 4096;                 ///< a record above this is refused; at most 16 MiB
   unsigned spare_segments = 2;                       ///< ready ahead, 1 to 8; the last is for essential records
   bool cut_holes = false;                            ///< also goes on where a `process` journal lost power
-  Sequence trusted{};                                ///< a snapshot holds it, or whoever opens has read it and it
+  Sequence trusted{};                                ///< a snapshot holds it, or the caller has read it and it
                                                      ///< is on the disk: older segments are not read again
 };
 
@@ -85,8 +85,8 @@ class FileJournal final : public ReadableJournal {
   static constexpr std::size_t k_spares_most = 8;
 
   /// Opens the journal of the directory or begins one, recovers what is there, and makes segments. Blocks for as long
-  /// as that takes. The disk must outlive the journal. `lock` is the disk's, where whoever opens has it already; null:
-  /// it is taken.
+  /// as that takes. The disk must outlive the journal. `lock` is the disk's, where the caller has it already; null: it
+  /// is taken.
   [[nodiscard]] static std::expected<std::unique_ptr<FileJournal>, Trouble> open(Disk& disk,
                                                                                  const FileJournalOptions& options,
                                                                                  std::unique_ptr<File> lock = nullptr);

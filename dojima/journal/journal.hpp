@@ -1,7 +1,7 @@
 #pragma once
 
-// A journal: an append-only, numbered log of opaque records. Whoever changes state writes the change here first and
-// applies it afterwards; what may leave the process is decided by comparing with `durable()`, a number that only grows.
+// A journal: an append-only, numbered log of opaque records. A change of state is written here first and applied
+// afterwards; what may leave the process is decided by comparing with `durable()`, a number that only grows.
 // `MemoryJournal` (memory_journal.hpp) keeps records in memory, `FileJournal` (file_journal.hpp) on disk. One thread
 // writes.
 //
@@ -39,7 +39,7 @@ struct Location {
   friend constexpr auto operator<=>(const Location&, const Location&) = default;
 };
 
-/// A record in a journal. The bytes are aligned to 8 and live as long as whoever gave it says.
+/// A record in a journal. The bytes are aligned to 8 and live as long as its source says.
 struct Record {
   Sequence sequence;
   Bytes bytes;

@@ -4,6 +4,8 @@
 #include <sys/prctl.h>
 #include <utility>
 
+#include "dojima/base/thread_name.hpp"
+
 namespace dojima::journal {
 namespace {
 
@@ -17,8 +19,9 @@ JournalThread::JournalThread(FileJournal& journal, JournalThreadOptions options)
     : journal_(journal), options_(std::move(options)), thread_([this](const std::stop_token& stop) { run(stop); }) {}
 
 void JournalThread::run(const std::stop_token& stop) {
+  name_this_thread("journal");
   ::prctl(PR_SET_TIMERSLACK, 1UL);  // the kernel's 50 us would be most of a nap
-  // Else what is committed is durable, and whoever commits knows it.
+  // Else what is committed is durable, and the committing thread knows it.
   const bool is_awaited = journal_.durability() == Durability::power;
   const unsigned patience = is_awaited ? k_patience : 0, naps = is_awaited ? k_naps : 0;
   Sequence seen = journal_.durable();

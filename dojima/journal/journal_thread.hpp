@@ -3,7 +3,7 @@
 // The thread that does a journal's slow work: it calls `FileJournal::work` again and again, and waits a little when
 // there was nothing to do. The thread that writes the journal never waits for it and never wakes it. Where records are
 // durable as soon as they are committed (`Durability::process`, `none`) nobody waits for it at all: it naps longer, and
-// tells nobody.
+// notifies nobody.
 //
 //   JournalThread thread(journal, {.on_durable = [&] { loop.wake(); }});   // from the journal's thread
 //

@@ -1,8 +1,8 @@
 #pragma once
 
-// Single records of a FileJournal by the place where they lie, for whoever keeps an index of them. What is still in the
-// journal's memory is read there; older segments are mapped, and two of them stay mapped, so reading on in the order of
-// the records takes a system call where a segment begins and none between. Belongs to one thread.
+// Single records of a FileJournal by the place where they lie, for callers that keep an index of them. What is still in
+// the journal's memory is read there; older segments are mapped, and two of them stay mapped, so reading on in the
+// order of the records takes a system call where a segment begins and none between. Belongs to one thread.
 //
 //   index.push_back(journal.last_location());          // behind a commit
 //   Result<Record> record = access.read(index[7]);

@@ -1,4 +1,4 @@
-// How much a journal says that it surely takes, and who is told when it takes more.
+// How much a journal says that it surely takes, and who is notified when it takes more.
 
 #include <atomic>
 #include <cerrno>
@@ -96,7 +96,7 @@ TEST(JournalRoom, of_ordinary_records_is_none_while_they_are_refused) {
   EXPECT_EQ(journal->sure_room(true), 0u);
 }
 
-TEST(JournalRoom, is_told_by_the_thread_when_there_is_more) {
+TEST(JournalRoom, is_notified_by_the_thread_when_there_is_more) {
   const testing::TemporaryDirectory directory;
   const auto disk = std::move(*RealDisk::open(directory.path()));
   const auto journal = open_journal(*disk, small(Durability::process));

@@ -227,7 +227,7 @@ void SimulatedDisk::write_back_one() {
   }
 }
 
-/// Whoever is still running keeps the old nodes: nothing they do is seen any more.
+/// Threads that still run keep the old nodes: nothing they do is seen any more.
 void SimulatedDisk::end_process() {
   if (is_dead_) return;
   is_dead_ = has_process_ended_ = true;

@@ -75,7 +75,7 @@ Result<std::optional<Record>> Tailer::next() {
   for (bool is_new = false;;) {
     Walk& walk = segment_->walk;
     if (!walk.is_at_end()) {
-      // Whoever sees that a record is there sees all of it; what a group commit is still writing has a wrong sum.
+      // A reader that sees a record sees all of it; what a group commit is still writing has a wrong sum.
       std::atomic_thread_fence(std::memory_order_acquire);
       const std::size_t offset = walk.offset;
       StoredRecord record;

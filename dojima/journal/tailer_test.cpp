@@ -186,7 +186,7 @@ TEST(Tailer, notices_that_what_it_read_is_gone) {
   EXPECT_EQ(record.error().code, ErrorCode::missing);
 }
 
-/// The process ends and another one is begun on what it left: by whoever was handed the lock.
+/// The process ends and another one is begun on what it left: by the one that was handed the lock.
 TEST(FileJournalLock, can_be_taken_before_the_journal_is_opened) {
   SimulatedDisk disk;
   auto journal = open_journal(disk, small(Durability::process));

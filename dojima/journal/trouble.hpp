@@ -30,8 +30,8 @@ struct Trouble {
   std::string advice{};
 };
 
-/// What, where and what to do, a line each, without a newline at the end. What the system said of a call stands behind
-/// the first.
+/// What, where and what to do, a line each, without a newline at the end. What the system said of a call follows the
+/// first.
 [[nodiscard]] std::string describe(const Trouble& trouble);
 
 }  // namespace dojima::journal

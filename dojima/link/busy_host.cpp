@@ -43,7 +43,7 @@ class BusyHost::Line final : public Connection, public Transport {
     return bytes.size();
   }
   void on_writable(Time now) override { session_.on_writable(now); }
-  /// While the session wants no bytes only a break gets here: it is told whatever waits.
+  /// While the session wants no bytes only a break gets here: it is reported whatever waits.
   void on_closed(CloseReason reason, Time) override {
     under_ = nullptr;
     reason_ = reason;
@@ -86,7 +86,7 @@ class BusyHost::Line final : public Connection, public Transport {
     released_ -= used;
     framed_ -= used;
   }
-  /// Whether its session can be told of the end now; else that follows behind what waits.
+  /// Whether the end can be reported to its session now; else that follows what waits.
   [[nodiscard]] bool may_end() noexcept {
     if (is_over_) return false;
     is_end_due_ = is_unread_ && !is_broken_;
@@ -154,7 +154,7 @@ void BusyHost::connect(const Address& address, Connection& connection) {
 }
 
 BusyHost::Line& BusyHost::add_line(Connection& session, bool is_accepted) {
-  // The line whose end is being told right now is not over for the caller of this yet, but nobody looks at it again.
+  // The line whose end is being reported now is not over yet for the caller of this, but is not used again.
   std::erase_if(lines_, [this](const auto& line) { return line->is_over() && line.get() != ending_; });
   lines_.push_back(std::make_unique<Line>(*this, session, is_accepted));
   return *lines_.back();

@@ -180,7 +180,7 @@ TEST(BusyHost, waits_for_the_rest_of_a_message_and_brings_what_was_not_used_agai
   EXPECT_EQ(world.servers[0].received[6].second, world.servers[0].received[7].second);
 }
 
-TEST(BusyHost, tells_the_end_of_a_connection_behind_what_came_before_it) {
+TEST(BusyHost, reports_the_end_of_a_connection_after_what_came_before_it) {
   BusyWorld world;
   world.clients[0].say("5");
   world.run(1us);
@@ -242,7 +242,7 @@ TEST(BusyHost, keeps_what_comes_while_a_session_wants_no_bytes_and_shows_it_from
   EXPECT_EQ(world.log.all.size(), 4u) << "each was served once";
 }
 
-TEST(BusyHost, tells_an_end_behind_what_a_session_does_not_want_yet_and_a_break_at_once) {
+TEST(BusyHost, reports_an_end_after_the_bytes_that_wait_and_a_break_at_once) {
   BusyWorld world(3);
   for (TimedPeer& client : world.clients) client.say("5");
   world.clients[0].transport->close(CloseReason::by_us);

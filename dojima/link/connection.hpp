@@ -23,7 +23,7 @@ struct Address {
   friend auto operator<=>(const Address&, const Address&) = default;
 };
 
-/// Why a connection ended, as told to `on_closed`.
+/// Why a connection ended, as given to `on_closed`.
 enum class CloseReason : std::uint8_t {
   none = 0,
   by_us,             ///< close() was called
@@ -54,8 +54,8 @@ class Transport {
   virtual void close(CloseReason reason) = 0;
   /// Whether more of the peer's bytes are wanted; at first they are. While they are not, on_bytes is not called, what
   /// comes waits in the network, which slows the peer down, and the peer's end of the stream is seen only behind what
-  /// waits; a connection that breaks is told at once. What on_bytes did not use is kept meanwhile, however much it is,
-  /// and shown again by the loop when bytes are wanted again. Not of a connection that was closed.
+  /// waits; a connection that breaks is reported at once. What on_bytes did not use is kept meanwhile, however much it
+  /// is, and shown again by the loop when bytes are wanted again. Not of a connection that was closed.
   virtual void set_reading(bool is_wanted) = 0;
 
  protected:

@@ -65,7 +65,7 @@ TEST(SimulatedDatagramLines, bring_every_datagram_to_every_subscriber_of_the_gro
   EXPECT_EQ(lines.fabric.counts().delivered, 4u);
 }
 
-TEST(SimulatedDatagramLines, lose_about_as_many_as_they_are_told_and_different_ones_for_each_subscriber) {
+TEST(SimulatedDatagramLines, lose_about_as_many_as_configured_and_different_ones_for_each_subscriber) {
   Lines lines;
   Listener first, second;
   lines.subscribe(k_a, first);

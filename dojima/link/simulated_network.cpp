@@ -66,7 +66,7 @@ class SimulatedNetwork::End final : public Transport {
   bool is_resumed_ = false;  // it wants them again, and has not been shown what was kept
   bool is_cut_ = false;      // the stream is broken: nothing that was on the way comes
   bool wants_room_ = false;
-  CloseReason reason_ = CloseReason::none;  // what on_closed will be told
+  CloseReason reason_ = CloseReason::none;  // for on_closed
   bool is_ending_ = false;                  // the peer's stream ends behind what has arrived
   ByteQueue input_;                         // arrived and not yet used by the session
   ByteQueue output_;                        // committed and not yet sent
@@ -200,7 +200,7 @@ void SimulatedNetwork::End::end_of_stream(CloseReason reason, Time at) {
   notice_.arm(last_arrival_);
 }
 
-/// Whatever the session is told that is not bytes: opened, refused, ended, writable.
+/// Notifies the session of all but bytes: opened, refused, ended, writable.
 void SimulatedNetwork::End::on_notice(Time now) {
   if (state_ == State::connecting && !is_ending_) {
     const bool is_client = this == &stream_.client;
@@ -226,7 +226,7 @@ void SimulatedNetwork::End::on_notice(Time now) {
     if (state_ == State::open && is_unread_ && !is_cut_) return;
     state_ = State::closed;
     arrival_.disarm();
-    // The session may have closed because of those bytes, which armed this notice again; it is told only once.
+    // The session may have closed because of those bytes, which armed this notice again; it is notified only once.
     notice_.disarm();
     if (peer_->state_ == State::open)
       peer_->end_of_stream(CloseReason::by_peer, network_.arrival(peer_->last_arrival_));

@@ -14,7 +14,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-/// A session that remembers everything and uses what it is told to use.
+/// A session that remembers everything and uses as many bytes as the test says.
 struct Peer final : Connection {
   void on_open(Transport& opened, Time now) override {
     transport = &opened;
@@ -107,7 +107,7 @@ TEST(SimulatedNetwork, keeps_what_a_session_did_not_use_and_brings_it_again_with
   EXPECT_EQ(world.server.received, "abcdef");
 }
 
-TEST(SimulatedNetwork, closing_sends_what_was_committed_and_tells_both_ends_once) {
+TEST(SimulatedNetwork, closing_sends_what_was_committed_and_notifies_both_ends_once) {
   World world;
   world.connect();
   EXPECT_TRUE(world.client.say("last words"));
@@ -255,7 +255,7 @@ TEST(SimulatedNetwork, shows_again_what_a_session_left_when_it_wanted_no_more) {
   EXPECT_EQ(world.server.closes, 0);
 }
 
-TEST(SimulatedNetwork, tells_an_end_behind_the_bytes_that_wait_and_a_break_at_once) {
+TEST(SimulatedNetwork, reports_an_end_after_the_bytes_that_wait_and_a_break_at_once) {
   World world;
   world.connect();
   world.server.transport->set_reading(false);

@@ -1,8 +1,8 @@
 #pragma once
 
 // Commands: everything that changes the state of a venue partition, as fixed-size records with one header. A command
-// goes into the journal as it stands in memory, and replaying the same commands gives the same bytes out. `sequence`
-// and `time` are filled in by the partition when the command is submitted.
+// goes into the journal as it is in memory, and replaying the same commands gives the same bytes out. `sequence` and
+// `time` are filled in by the partition when the command is submitted.
 
 #include <cstddef>
 #include <cstdint>
@@ -117,7 +117,7 @@ struct MassCancel {
   Text<4> segment;           ///< of Instrument::segment; empty: all
   Side side = Side::none;    ///< none: both
   std::uint8_t group = 0;    ///< 0: all
-  bool is_everyone = false;  ///< by the operator: whoever owns them
+  bool is_everyone = false;  ///< by the operator: of all owners
   bool is_account = false;   ///< of all users of the sender's account (book::BookRules::accounts)
   MassCancelOf of = MassCancelOf::orders;
   std::uint8_t reserved[3] = {};
@@ -174,9 +174,9 @@ struct Checkpoint {
   std::uint64_t digest = 0;  ///< of what came out so far (venue::Partition)
 };
 
-/// A trade of header.instrument counts no more: both owners are told, what was executed of their orders goes down, and
-/// so does the total of an order that is open, so that what it has left stays. A trade that is not known any more, or
-/// was taken back before, changes nothing. 32 bytes.
+/// A trade of header.instrument counts no more: it is reported to both owners; what was executed of their orders goes
+/// down, and so does the total of an order that is open, so that its leaves quantity stays. A trade that is not known
+/// any more, or was taken back before, changes nothing. 32 bytes.
 struct TradeBust {
   CommandHeader header{.type = CommandType::bust_trade};
   std::uint64_t trade = 0;  ///< OwnerReport::trade

@@ -1,7 +1,7 @@
 #pragma once
 
-// The trading day of an instrument as its venue knows it, and what is told of it to everybody: facts that a market data
-// feed makes its messages of (MIT303: SymbolStatus, AuctionInfo, AuctionTrade). What a book makes of a phase stands in
+// The trading day of an instrument as its venue knows it, and what is published of it: facts that a market data feed
+// makes its messages of (MIT303: SymbolStatus, AuctionInfo, AuctionTrade). What a book makes of a phase is in
 // phase.hpp, when a phase begins and ends in the venue's timetable (docs/trading-day.md). Plain records.
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace dojima::market {
 
-/// Where an instrument's day stands.
+/// The phase of an instrument's day.
 enum class DayPhase : std::uint8_t {
   no_day = 0,        ///< before the first day
   start_of_day = 1,  ///< nothing enters

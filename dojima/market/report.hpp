@@ -1,7 +1,7 @@
 #pragma once
 
-// Reports: what a book emits (`BookReport`, one cache line, enough to rebuild the book from) and what one user is
-// told (`OwnerReport`, self-contained, with its sequence number). Plain records like the commands they answer.
+// Reports: what a book emits (`BookReport`, one cache line, enough to rebuild the book from) and what is sent to one
+// user (`OwnerReport`, self-contained, with its sequence number). Plain records like the commands they answer.
 
 #include <cstdint>
 
@@ -26,19 +26,19 @@ enum class BookReportKind : std::uint8_t {
   phase_changed = 12,  ///< the book is in another phase: `flags` is the market::Phase, price = the reference or 0
   uncrossed = 13,      ///< an auction ended: price, quantity = what was traded at it; side and leaves = what was left
                        ///< over. Price and quantity 0: nothing could trade
-  indicative = 14,     ///< a call: what uncrossing now would give, told as `uncrossed`, whenever it has changed
+  indicative = 14,     ///< a call: what uncrossing now would give, reported as `uncrossed`, whenever it has changed
 };
 
 /// Bits of BookReport::flags.
 enum BookReportFlag : std::uint8_t {
   k_lost_priority = 1,  ///< replaced: the order went to the back of its (new) level
-  k_was_resting = 2,    ///< cancelled, expired, triggered, reduced: the order stood in the book
+  k_was_resting = 2,    ///< cancelled, expired, triggered, reduced: the order rested in the book
   k_replacement = 4,    ///< rejected: the refused command was a replace or cancel, and the order lives on unchanged
   k_hidden = 8,         ///< added, traded: the (resting) order is not displayed
-  k_dark = 16,          ///< added: it stands outside the levels (pegged, minimum execution size, all-or-none)
+  k_dark = 16,          ///< added: it rests outside the levels (pegged, minimum execution size, all-or-none)
   k_parked = 32,        ///< replaced: an order that waits outside the book
   k_auction = 64,       ///< traded: in an auction or at the closing price, order = the buyer, other = the seller, and
-                        ///< both stood in the book; added: it stands before all limits, without a price
+                        ///< both rested in the book; added: it comes before all limits, without a price
 };
 
 /// Why a command was refused, or an order ended. Dojima's own range, see docs/venue.md; protocols map them.
@@ -88,7 +88,7 @@ enum class Reason : std::uint8_t {
 };
 inline constexpr Reason k_last_reason = Reason::by_operator;
 
-/// What a book emits. 64 bytes; the command's sequence and time stand once per command (ReportBuffer::begin).
+/// What a book emits. 64 bytes; the command's sequence and time are kept once per command (ReportBuffer::begin).
 struct BookReport {
   Sequence sequence;  ///< of the command
   OrderId order;
@@ -139,7 +139,7 @@ enum class OrderStatus : std::uint8_t {
   suspended = 9,
 };
 
-/// What one user is told. 160 bytes.
+/// What is sent to one user. 160 bytes.
 struct OwnerReport {
   Sequence sequence;  ///< of the report in its partition; rises over all users. 0: not numbered
   Sequence command;   ///< of the command that caused it; may leave once that is durable

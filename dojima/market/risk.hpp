@@ -12,7 +12,7 @@ namespace dojima::market {
 enum class LimitOf : std::uint8_t {
   everybody = 0,  ///< each order of anybody; nothing is counted
   user = 1,
-  account = 2,  ///< orders that carry this account (OrderLabels::account), whoever sent them
+  account = 2,  ///< orders that carry this account (OrderLabels::account), of all senders
 };
 
 enum class LimitKind : std::uint8_t {

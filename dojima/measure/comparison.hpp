@@ -1,7 +1,7 @@
 #pragma once
 
 // Is B faster than A? From interleaved pairs of runs: whatever drifts on the machine reaches both of a pair, so the
-// ratio within a pair tells what is B's own. The verdict is one of four words; it takes a rank test over the pairs, a
+// ratio within a pair shows what is due to B. The verdict is one of four words; it takes a rank test over the pairs, a
 // bootstrap interval that leaves out "equal", and a difference that matters, all three, to call B better or worse. Pure
 // functions, seeded; they allocate.
 //

@@ -73,7 +73,7 @@ bool has_invariant_cycles() noexcept {
 }
 
 double quantum_of(std::span<const std::uint64_t> differences) {
-  // A step below this many ticks cannot be told from the spread within a cluster.
+  // A step below this many ticks cannot be distinguished from the spread within a cluster.
   constexpr double k_least_step = 6;
   const std::vector<Cluster> clusters = clusters_of(differences);
   double step = std::numeric_limits<double>::infinity();

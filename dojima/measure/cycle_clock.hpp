@@ -90,7 +90,7 @@ class CycleClock {
   /// The smallest difference that the counter can show.
   [[nodiscard]] double quantum_ns() const noexcept { return quantum_cycles_ * ns_per_cycle_; }
   [[nodiscard]] double quantum_cycles() const noexcept { return quantum_cycles_; }
-  /// How far off the rate may be, from the width of the pairs of readings it stands on.
+  /// How far off the rate may be, from the width of the pairs of readings behind it.
   [[nodiscard]] double uncertainty_ppm() const noexcept { return uncertainty_ppm_; }
   /// What one unfenced reading costs, from some thousand in a row: takes about 20 us.
   [[nodiscard]] double reading_ns() const noexcept;

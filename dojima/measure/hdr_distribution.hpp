@@ -24,7 +24,7 @@ struct HgrmOptions {
 /// edges of cells, as HdrHistogram prints them.
 [[nodiscard]] std::string to_hgrm(const HistogramView& histogram, HgrmOptions options = {});
 
-/// What stands in such a file.
+/// The contents of such a file.
 struct HgrmTable {
   struct Line {
     double value = 0;

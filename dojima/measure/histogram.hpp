@@ -28,7 +28,7 @@ namespace dojima::measure {
 struct HistogramLayout {
   unsigned precision_bits = 7;  ///< a cell is at most value / 2^precision wide; 1..17
   unsigned range_bits = 42;     ///< values below 2^range have a cell; at most 63 (42 bits of nanoseconds: 73 minutes)
-  unsigned unit_bits = 0;       ///< values are told apart in steps of 2^unit (HdrHistogram's lowest discernible value)
+  unsigned unit_bits = 0;  ///< values are distinguished in steps of 2^unit (HdrHistogram's lowest discernible value)
 
   /// HdrHistogram's layout of 1 to 5 significant figures: enough cells for 2 x 10^figures distinct values.
   [[nodiscard]] static constexpr HistogramLayout of_significant_figures(unsigned figures,

@@ -9,8 +9,8 @@
 //   0         8         16        24     26     28        32
 //   | arrival_ns | start_ns | end_ns | kind | server | group |
 //
-// Times are nanoseconds since the recording began; arrival <= start <= end. `kind` tells services of different sorts
-// apart (which lock), `server` who asked (which thread), `group` parts that do not belong together (which round).
+// Times are nanoseconds since the recording began; arrival <= start <= end. `kind` distinguishes services of different
+// sorts (which lock), `server` the requesters (which thread), `group` parts that do not belong together (which round).
 
 #include <cstddef>
 #include <cstdint>

@@ -118,8 +118,7 @@ template <Fencing Kind>
   return {shown.value_at(0.5), shown.value_at(0.99), median(whole)};
 }
 
-/// The line that stands below a result: "an empty section shows 20 ns (p99 20 ns) and takes 41.1 ns; clock step 9.9
-/// ns".
+/// The line below a result: "an empty section shows 20 ns (p99 20 ns) and takes 41.1 ns; clock step 9.9 ns".
 [[nodiscard]] std::string to_text(const SectionCost& cost, const CycleClock& clock);
 
 }  // namespace dojima::measure

@@ -188,28 +188,28 @@ TEST(ClientSession, refuses_credentials_that_no_logon_can_carry) {
   EXPECT_NO_THROW(make({.user = std::string(25, 'U'), .password = "P"}));
 }
 
-TEST(ClientSession, tells_of_a_refused_logon_and_closes) {
+TEST(ClientSession, reports_a_refused_logon_and_closes) {
   Rig rig;
   rig.send(logon_reply_bytes(8));
   EXPECT_EQ(words(rig.member.log), (Words{"refused 8", "end (closed by us) logon refused"}));
   EXPECT_FALSE(rig.venue.is_open());
 }
 
-TEST(ClientSession, tells_of_a_logon_that_breaks_a_rule_and_closes) {
+TEST(ClientSession, reports_a_logon_that_breaks_a_rule_and_closes) {
   Rig rig;
   rig.send(octets(
       [](Room room) { return lse_21_2::k_dialect.encode_reject({9901, Text<30>::cut("Password"), 'A', {}}, room); }));
   EXPECT_EQ(words(rig.member.log), (Words{"reject 9901 Password", "end (closed by us) logon rejected"}));
 }
 
-TEST(ClientSession, tells_of_a_connection_that_is_dropped_without_a_reply) {
+TEST(ClientSession, reports_a_connection_that_is_dropped_without_a_reply) {
   Rig rig;
   rig.venue.close();
   rig.world.settle();
   EXPECT_EQ(words(rig.member.log), Words{"end (closed by the peer) "});
 }
 
-TEST(ClientSession, tells_of_a_connection_that_could_not_be_made) {
+TEST(ClientSession, reports_a_connection_that_could_not_be_made) {
   World world;
   MemberStub member;
   ClientSession session({.user = "U", .password = "P"}, lse_21_2::k_dialect, world.scheduler, member);
@@ -359,7 +359,7 @@ TEST(ClientSession, never_drops_what_is_not_numbered) {
   EXPECT_EQ(rig.member.log.size(), 2u);
 }
 
-TEST(ClientSession, forgets_numbers_when_told_to) {
+TEST(ClientSession, forgets_numbers_on_request) {
   Rig rig;
   rig.log_on();
   rig.send(report_bytes(report_of(1, 10)));
@@ -421,7 +421,7 @@ TEST(ClientSession, answers_the_venues_goodbye_and_closes) {
   EXPECT_EQ(words(rig.member.log), Words{"end (closed by us) end of day"});
 }
 
-TEST(ClientSession, closes_at_once_when_told_to_leave_before_it_is_logged_on) {
+TEST(ClientSession, closes_at_once_when_logged_out_before_it_is_logged_on) {
   Rig rig;
   rig.session.logout("changed my mind");
   EXPECT_TRUE(rig.member.log.empty()) << "the handler is not called back from its own call";

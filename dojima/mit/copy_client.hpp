@@ -39,7 +39,7 @@ class CopyClientHandler {
   /// Logged on; nothing was asked for yet: the numbers can still be changed, by forget() and follow(). `day`: which day
   /// of which venue it is, where the venue says so.
   virtual void on_copies_logged_on(CopyClient& client, const VenueDay& day, Time now) = 0;
-  /// The copy of a report; whose it is stands in `counterparty`.
+  /// The copy of a report; `counterparty` names its owner.
   virtual void on_copy(CopyClient& client, const market::OwnerReport& report, std::int32_t code, Time now) = 0;
   /// All that the venue had when it was asked has come; what follows is new.
   virtual void on_copies_complete(CopyClient& client, Time now) = 0;

@@ -157,7 +157,7 @@ TEST(Base36, is_written_digit_by_digit_in_every_width) {
 }
 
 /// Each of the 256 characters at each place of an id, among digits of all kinds.
-TEST(Base62, is_read_as_its_text_whatever_character_stands_where) {
+TEST(Base62, is_read_as_its_text_whatever_character_is_where) {
   for (const std::string_view around : {"000000000000", "0AZaz9zZ9aA0", "0Kzzzzzzzzzz"})
     for (std::size_t at = 0; at < k_order_id_width; ++at)
       for (unsigned character = 0; character < 256; ++character) {

@@ -32,7 +32,7 @@ TEST(Layout, writes_the_header_and_nulls) {
   for (std::size_t at = 4; at < room.size(); ++at) EXPECT_EQ(room[at], std::byte{0});
 }
 
-TEST(Layout, reads_text_up_to_the_first_null_and_drops_what_stands_behind) {
+TEST(Layout, reads_text_up_to_the_first_null_and_drops_what_follows) {
   std::array<std::byte, 24> room{};
   constexpr std::string_view chars("end\0of\0day", 10);
   std::memcpy(room.data() + 4, chars.data(), chars.size());

@@ -23,7 +23,7 @@ struct Logon {
 
 /// Which day of which venue it is. Of the same venue a day with a higher number is a later one.
 struct VenueDay {
-  std::uint64_t venue = 0;   ///< the same as long as it has what it had told; 0: nothing is said of it
+  std::uint64_t venue = 0;   ///< the same as long as it has what it had reported; 0: not stated
   std::uint64_t number = 0;  ///< days that it has begun before this one; below 10^11
   static constexpr std::uint64_t k_most = 99'999'999'999;
 
@@ -35,7 +35,7 @@ struct VenueDay {
 struct LogonReply {
   std::int32_t code = 0;                  ///< 0: logged on; else see reject_codes.hpp
   std::int32_t days = k_days_not_stated;  ///< until the password expires
-  /// Dojima's own, on the recovery channel: where it is said, it stands in the text that says the days elsewhere.
+  /// Dojima's own, on the recovery channel: where it is stated, it is in the text that elsewhere states the days.
   VenueDay venue_day{};
   static constexpr std::int32_t k_days_not_stated = -1;
   friend bool operator==(const LogonReply&, const LogonReply&) = default;

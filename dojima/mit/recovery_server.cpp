@@ -114,7 +114,7 @@ bool RecoveryServer::serve(Time now) {
 
 bool RecoveryServer::send(const market::OwnerReport& report, std::int32_t code) {
   if (state_ != State::active) return false;
-  // Who is behind has a full connection, and is to be told why its session ends.
+  // A reader that is behind has a full connection, and is to be sent why its session ends.
   if (options_.follows && transport_->prepare(dialect_.longest + reserved_room()).empty()) return false;
   const Result<void> sent = write([&](Room room) { return dialect_.encode_report(report, code, room); });
   if (!sent && sent.error().code != ErrorCode::no_room) logout("report not carried", scheduler_.now());
@@ -140,7 +140,7 @@ void RecoveryServer::logout(std::string_view text, Time now) {
   watch_timer_.arm(now + options_.linger);
 }
 
-/// Who falls silent is given up, and who asks for nothing more; but not in the middle of serving who reads.
+/// A client that is silent or requests nothing more is given up, but not in the middle of serving one that reads.
 Time RecoveryServer::give_up_at() const noexcept {
   const Time silent = last_received_ + options_.silence_intervals * options_.heartbeat;
   if (has_request_) return silent;

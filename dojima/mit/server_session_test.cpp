@@ -295,7 +295,7 @@ TEST(ServerSession, can_be_logged_out_from_inside_a_command) {
   EXPECT_EQ(words(rig.peer.log), Words{"5 no more orders today"});
 }
 
-TEST(ServerSession, tells_forced_when_the_connection_goes_before_the_loop_does) {
+TEST(ServerSession, reports_forced_when_the_connection_goes_before_the_loop_does) {
   ServerRig rig;
   rig.log_on();
   rig.world.network.cut(rig.session);
@@ -312,7 +312,7 @@ TEST(ServerSession, closes_without_a_word_when_logged_out_before_the_logon) {
   EXPECT_EQ(words(rig.venue.log), Words{"free"});
 }
 
-TEST(ServerSession, tells_of_a_broken_connection_once) {
+TEST(ServerSession, reports_a_broken_connection_once) {
   ServerRig rig;
   rig.log_on();
   rig.world.network.cut(rig.session);
@@ -324,7 +324,7 @@ TEST(ServerSession, tells_of_a_broken_connection_once) {
   EXPECT_EQ(rig.venue.log.size(), 2u) << "no timer is left";
 }
 
-TEST(ServerSession, tells_of_a_peer_that_vanishes_inside_a_message) {
+TEST(ServerSession, reports_a_peer_that_vanishes_inside_a_message) {
   ServerRig rig;
   rig.log_on();
   const FrameBytes order = order_bytes("O1");

@@ -1,6 +1,6 @@
 #pragma once
 
-// What the numbers and characters of MIT203 fields mean, for whoever prints messages or documents them. Which of them a
+// What the numbers and characters of MIT203 fields mean, for printing messages and for documents. Which of them a
 // server takes is decided by the dialect's rules, not here. Constants.
 
 #include <array>

@@ -245,7 +245,7 @@ TEST(BookBuilder, keeps_what_changes_no_book) {
   EXPECT_FALSE(books.state().closing.price.has_value()) << "-1: cleared";
 }
 
-TEST(BookBuilder, tells_the_time_of_the_last_message) {
+TEST(BookBuilder, gives_the_time_of_the_last_message) {
   Books books;
   books.all(Time{.seconds = 43200});
   EXPECT_EQ(books.builder.nanoseconds_of_day(), 43'200'000'000'000u);
@@ -291,7 +291,7 @@ TEST(BookBuilder, refuses_orders_levels_and_instruments_beyond_its_capacities) {
   EXPECT_EQ(books.builder.instrument_count(), 1u);
 }
 
-TEST(BookBuilder, reads_messages_as_they_stand_in_a_unit) {
+TEST(BookBuilder, reads_messages_as_they_are_in_a_unit) {
   BookBuilder builder({.instruments = 1, .orders = 8, .levels = 8, .quote_levels = 8});
   std::vector<ErrorCode> answers;
   each(known_application_messages(), [&](const auto& answer) {

@@ -184,7 +184,7 @@ BookReport report_of(BookReportKind kind, std::uint64_t order, std::int64_t disp
           .side = Side::buy};
 }
 
-TEST(BookPublisher, tells_the_time_first_in_every_second) {
+TEST(BookPublisher, publishes_the_time_first_in_every_second) {
   Published published;
   EXPECT_EQ(published(report_of(BookReportKind::added, 1, 10), 1'999'999'999), "TA");
   EXPECT_EQ(published.builder().nanoseconds_of_day(), 1'999'999'000u) << "in microseconds";
@@ -206,7 +206,7 @@ TEST(BookPublisher, says_nothing_of_what_is_not_displayed) {
     EXPECT_EQ(published(report_of(kind, 1, 10)), "");
 }
 
-TEST(BookPublisher, tells_a_fill_of_a_hidden_order_as_a_trade) {
+TEST(BookPublisher, publishes_a_fill_of_a_hidden_order_as_a_trade) {
   Published published;
   BookReport trade = report_of(BookReportKind::traded, 1, 0);
   trade.quantity = {5};
@@ -214,7 +214,7 @@ TEST(BookPublisher, tells_a_fill_of_a_hidden_order_as_a_trade) {
   EXPECT_EQ(published(trade), "TP");
 }
 
-TEST(BookPublisher, tells_fills_at_another_price_with_their_price) {
+TEST(BookPublisher, publishes_fills_at_another_price_with_their_price) {
   Published published;
   static_cast<void>(published(report_of(BookReportKind::added, 1, 10)));
   BookReport trade = report_of(BookReportKind::traded, 1, 6);
@@ -226,7 +226,7 @@ TEST(BookPublisher, tells_fills_at_another_price_with_their_price) {
   EXPECT_EQ(published.builder().find_order(1)->quantity, 2u);
 }
 
-TEST(BookPublisher, tells_phases_indicative_prices_and_what_an_auction_traded) {
+TEST(BookPublisher, publishes_phases_indicative_prices_and_what_an_auction_traded) {
   Published published;
   BookReport phase = report_of(BookReportKind::phase_changed, 0, 0);
   const std::string statuses = "TarfduHc";

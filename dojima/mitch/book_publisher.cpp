@@ -298,7 +298,7 @@ Result<void> BookPublisher::trade(const BookReport& report) {
                                          .price = report.price});
 }
 
-/// A trade of two orders that both stood in the book, at a price that may be neither's. In an auction the volume is
+/// A trade of two orders that both rested in the book, at a price that may be neither's. In an auction the volume is
 /// published once, when it ends; at the closing price with each trade.
 Result<void> BookPublisher::cross(const BookReport& report, Market& market) {
   const std::uint64_t number = next_trade_++;
@@ -318,7 +318,7 @@ Result<void> BookPublisher::cross(const BookReport& report, Market& market) {
 Result<void> BookPublisher::cross_order(market::OrderId order, const BookReport& report, std::uint64_t trade) {
   const Shown* shown = shown_.find(order.value);
   if (shown == nullptr) return {};
-  // The report tells of the buyer only; what is left of either follows from what it had.
+  // The report states what is left of the buyer only; what is left of either follows from what it had.
   const std::int64_t leaves = shown->leaves - report.quantity.lots;
   const std::int64_t displayed = std::clamp<std::int64_t>(shown->displayed - report.quantity.lots, 0, leaves);
   keep(order, displayed, leaves);

@@ -1,6 +1,6 @@
 #pragma once
 
-// Tells the feed what a book says: each market::BookReport becomes the messages that let everybody else keep the
+// Publishes on the feed what a book reports: each market::BookReport becomes the messages from which readers keep the
 // visible book. Hidden, dark and waiting orders are never shown; of an iceberg only the peak. It remembers what is on
 // display and nothing else. A Time message goes out before the first message of a second. Nothing is allocated after
 // construction; O(1) per report. One thread; the writer must outlive it.
@@ -34,7 +34,7 @@ class BookPublisher {
   /// Throws std::bad_alloc.
   BookPublisher(FeedWriter& feed, const BookPublisherOptions& options);
 
-  /// The venue tells of the trading day of this instrument, by publish(): its status is not made of the book's phases.
+  /// The venue publishes the trading day of this instrument, by publish(): its status is not made of the book's phases.
   /// False: one instrument too many.
   [[nodiscard]] bool follow_day(std::uint32_t instrument);
   /// A phase of the day. Errors as of publish().
@@ -78,7 +78,7 @@ class BookPublisher {
   struct Market {
     market::Phase phase = market::Phase::continuous;
     bool has_day = false;
-    char auction_type = '\0';      ///< as the day tells it
+    char auction_type = '\0';      ///< as the day states it
     std::uint64_t last_trade = 0;  ///< likewise, of the auction
     // What was published trade by trade at the closing price, of the last command that traded there.
     market::Sequence published_command;

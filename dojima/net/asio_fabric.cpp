@@ -129,7 +129,8 @@ bool AsioFabric::Impl::process(Slot& slot, Time now) {
     slot.session->on_writable(now);
   }
   if (slot.is_late) expire(slot);
-  // An end that the session brought about in this very call is told in the next turn: then the slot is listed again.
+  // An end that the session brought about in this very call is reported in the next turn: then the slot is listed
+  // again.
   if (slot.state == State::ended && !slot.is_listed) notify_end(slot, now);
   return has_read;
 }
@@ -174,8 +175,8 @@ void AsioFabric::Impl::hand_over(Slot& slot, Bytes shown, Time now) {
   if (slot.input.is_full() && !slot.is_unread) close(slot, CloseReason::input_overflow);
 }
 
-/// The peer has ended its stream, in order or not. The session is told at once: whoever ends one connection and begins
-/// another finds the first one over, though both are found in one turn.
+/// The peer has ended its stream, in order or not. It is reported to the session at once: before what the peer sends
+/// over its next connection, though both are found in one turn.
 void AsioFabric::Impl::end_of_input(Slot& slot, int trouble, Time now) {
   leave_direct_place(slot);
   slot.is_reading = false;
@@ -300,7 +301,7 @@ void AsioFabric::Impl::end(Slot& slot) {
 }
 
 void AsioFabric::Impl::notify_end(Slot& slot, Time now) {
-  DOJIMA_ASSERT(slot.state == State::ended, "told once");
+  DOJIMA_ASSERT(slot.state == State::ended, "reported once");
   slot.session->on_closed(slot.reason, now);
   slot.session = nullptr;
   const bool is_by_us = slot.reason == CloseReason::by_us || slot.reason == CloseReason::input_overflow;

@@ -12,11 +12,11 @@
 //   sched::Loop loop(scheduler, pacer, sources);
 //
 // A peer that does not read fills the output buffer: prepare() is empty until on_writable. close() sends what is
-// committed and tells the session at the next turn after that; the socket then waits up to `linger` for the peer's end
-// of the stream, so that a farewell is not destroyed by a reset.
+// committed and notifies the session at the next turn after that; the socket then waits up to `linger` for the peer's
+// end of the stream, so that a farewell is not destroyed by a reset.
 //
 // A datagram leaves when it is sent. Multicast leaves and arrives by one interface of this machine, that of loopback
-// unless told otherwise.
+// unless configured otherwise.
 
 #include <cstddef>
 #include <cstdint>
@@ -68,7 +68,7 @@ class AsioFabric final : public link::Fabric, public link::DatagramFabric, publi
   /// outlive it. Throws std::bad_alloc, std::length_error (the scheduler is full) or std::system_error (no more file
   /// descriptors).
   AsioFabric(sched::Scheduler& scheduler, const FabricOptions& options);
-  /// Closes all sockets at once. Sessions are not told.
+  /// Closes all sockets at once. Sessions are not notified.
   ~AsioFabric();
 
   AsioFabric(const AsioFabric&) = delete;
@@ -80,7 +80,7 @@ class AsioFabric final : public link::Fabric, public link::DatagramFabric, publi
   /// (EADDRINUSE: the port is taken, EINVAL: no address); `no_room` beyond `max_listeners`.
   [[nodiscard]] Result<link::Address> listen(const link::Address& address, link::Acceptor& acceptor) override;
 
-  /// As link::Fabric. Trouble (no connection free, no such address) is told by on_closed from the loop.
+  /// As link::Fabric. Trouble (no connection free, no such address) is reported by on_closed from the loop.
   void connect(const link::Address& address, link::Connection& connection) override;
 
   /// A group is an IPv4 multicast address, or the address of one receiver; `host` as of listen(). `unavailable` with
@@ -97,7 +97,7 @@ class AsioFabric final : public link::Fabric, public link::DatagramFabric, publi
   [[nodiscard]] Time next_time() override { return k_every_turn; }
   std::size_t deliver(Time now) override;
   std::size_t finish(Time now) override;
-  /// What was written leaves now, for whoever makes no more turns.
+  /// What was written leaves now, for callers that make no more turns.
   void flush();
 
   /// Sleeps until a socket has something for the next turn, `until` is reached, or `k_longest_wait` has passed; for
@@ -108,7 +108,7 @@ class AsioFabric final : public link::Fabric, public link::DatagramFabric, publi
   void wake() noexcept;
   static constexpr time::Duration k_longest_wait{std::chrono::milliseconds{50}};
 
-  /// Connections whose session has not been told on_closed yet.
+  /// Connections whose session has not had on_closed yet.
   [[nodiscard]] std::size_t open_connections() const noexcept;
   /// Connections in use, those included that only wait for their peer's end of the stream.
   [[nodiscard]] std::size_t used_connections() const noexcept;

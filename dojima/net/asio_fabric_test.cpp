@@ -56,7 +56,7 @@ TEST(AsioFabric, says_which_port_was_chosen_and_that_a_taken_port_is_taken) {
   EXPECT_EQ(foreign.error().got, EADDRNOTAVAIL);
 }
 
-TEST(AsioFabric, tells_a_refused_connect_from_the_loop) {
+TEST(AsioFabric, reports_a_refused_connect_from_the_loop) {
   Turns turns;
   Host host;
   Address nobody;
@@ -73,7 +73,7 @@ TEST(AsioFabric, tells_a_refused_connect_from_the_loop) {
   EXPECT_EQ(turns.fabric.used_connections(), 0u);
 }
 
-TEST(AsioFabric, tells_a_connect_that_cannot_even_begin_from_the_loop) {
+TEST(AsioFabric, reports_a_connect_that_cannot_even_begin_from_the_loop) {
   Turns turns({.max_connections = 1});
   Recorder client;
   turns.fabric.connect({"nobody knows this name", 1}, client);
@@ -142,12 +142,12 @@ TEST(AsioFabric, ends_a_session_that_cannot_use_a_full_input_buffer) {
   EXPECT_EQ(pair.client.reason, CloseReason::by_peer);
 }
 
-TEST(AsioFabric, closes_after_everything_committed_has_left_and_tells_both_sides_once) {
+TEST(AsioFabric, closes_after_everything_committed_has_left_and_notifies_both_sides_once) {
   Pair pair({.socket_buffer = 4096});
   const std::string text(200'000, 'y');
   ASSERT_TRUE(pair.server().send(text));
   pair.server().way_out->close(CloseReason::by_us);
-  EXPECT_EQ(pair.server().closed, 0) << "told from the loop";
+  EXPECT_EQ(pair.server().closed, 0) << "reported from the loop";
   EXPECT_TRUE(pair.server().way_out->prepare(1).empty()) << "closing: nothing more";
   // What the peer still sends must not destroy the farewell.
   ASSERT_TRUE(pair.client.send("too late"));
@@ -191,7 +191,7 @@ TEST(AsioFabric, shows_what_a_peer_sent_before_it_went) {
   EXPECT_EQ(pair.server().reason, CloseReason::by_peer);
 }
 
-TEST(AsioFabric, tells_the_end_of_a_connection_before_what_its_peer_says_over_the_next_one) {
+TEST(AsioFabric, reports_the_end_of_a_connection_before_what_its_peer_sends_over_the_next_one) {
   Pair pair;  // of which only the listening side is of interest
   const auto where = pair.turns.fabric.listen({"127.0.0.1", 0}, pair.host).value();
   Turns away;
@@ -255,7 +255,7 @@ TEST(AsioFabric, bounds_what_a_peer_that_never_reads_can_hold) {
   EXPECT_TRUE(server.send("more"));
 }
 
-TEST(AsioFabric, gives_up_at_once_on_a_peer_that_does_not_read_when_told_so) {
+TEST(AsioFabric, closes_at_once_on_output_overflow_though_the_peer_does_not_read) {
   Pair pair({.output_capacity = 1 << 22, .socket_buffer = 4096, .linger = std::chrono::hours{1}});
   Turns silent({.socket_buffer = 4096});
   Recorder mute;
@@ -501,7 +501,7 @@ class BlockingLoop {
     thread_.join();
   }
   /// News for the loop; false: it did not see them within `patience`.
-  [[nodiscard]] bool tell(std::uint64_t news, std::chrono::nanoseconds patience) {
+  [[nodiscard]] bool post(std::uint64_t news, std::chrono::nanoseconds patience) {
     news_.store(news);
     fabric_.wake();
     for (const auto end = std::chrono::steady_clock::now() + patience; std::chrono::steady_clock::now() < end;) {
@@ -546,7 +546,7 @@ TEST(AsioFabric, wakes_a_loop_that_sleeps_long_before_its_time) {
   for (std::uint64_t news = 1; news <= 20; ++news) {
     while (!loop.is_resting()) std::this_thread::yield();
     const auto begin = std::chrono::steady_clock::now();
-    ASSERT_TRUE(loop.tell(news, std::chrono::seconds{60}));
+    ASSERT_TRUE(loop.post(news, std::chrono::seconds{60}));
     if (std::chrono::steady_clock::now() - begin > AsioFabric::k_longest_wait / 2) ++late;
   }
   EXPECT_LE(late, 5);
@@ -580,7 +580,7 @@ TEST(AsioFabricLong, loses_no_wake) {
     // At another place of the loop's way to sleep each time.
     dawdle(news % 61);
     const auto begin = std::chrono::steady_clock::now();
-    ASSERT_TRUE(loop.tell(news, std::chrono::seconds{60}));
+    ASSERT_TRUE(loop.post(news, std::chrono::seconds{60}));
     if (std::chrono::steady_clock::now() - begin > AsioFabric::k_longest_wait * 9 / 10) ++late;
     ASSERT_LE(late, 50) << "more than what other programs on the processor explain, at " << news;
   }

@@ -11,7 +11,7 @@
 //   "venue.key"}); if (!settings) show(settings.error().text); net::TlsFabric secure(fabric, scheduler, *settings,
 //   {.max_connections = 8});  // over an AsioFabric const auto where = secure.listen({"127.0.0.1", 9878}, acceptor);
 //
-// Each listen or connect with settings of its own has a TlsFabric of its own; any number stand on one fabric.
+// Each listen or connect with its own settings has its own TlsFabric; any number can be on one fabric.
 
 #include <cstddef>
 #include <cstdint>
@@ -32,8 +32,9 @@ enum class TlsVersion : std::uint8_t { tls_1_2, tls_1_3 };
 
 struct TlsConfig {
   std::string certificate_file;  ///< PEM: our own, then those between it and the authority; empty: none (clients)
-  std::string key_file;          ///< PEM, without a password; empty: it stands in certificate_file
-  /// PEM: the authorities, or single certificates, that a peer's is held against. Empty: a client takes the system's.
+  std::string key_file;          ///< PEM, without a password; empty: it is in certificate_file
+  /// PEM: the authorities, or single certificates, that a peer's is checked against. Empty: a client takes the
+  /// system's.
   std::string trusted_file;
   bool demand_client_certificate = false;  ///< server: mutual TLS, with the authorities of trusted_file
   /// client: the name or numeric address that the server's certificate must carry; a name is sent as SNI. Empty: the
@@ -54,9 +55,9 @@ struct TlsError {
 /// Settings with their files read and checked. Copies share them.
 class TlsContext {
  public:
-  /// Reads the files; later changes of them are seen by whoever makes another context (TlsFabric::use). Errors: a file
-  /// that cannot be read or is no PEM, a key that does not fit or needs a password, no such cipher, a setting that the
-  /// role does not have or lacks.
+  /// Reads the files; later changes of them are seen by another context (TlsFabric::use). Errors: a file that cannot be
+  /// read or is no PEM, a key that does not fit or needs a password, no such cipher, a setting that the role does not
+  /// have or lacks.
   [[nodiscard]] static std::expected<TlsContext, TlsError> make(TlsRole role, const TlsConfig& config);
 
   [[nodiscard]] TlsRole role() const noexcept;
@@ -110,9 +111,9 @@ struct TlsCounts {
   std::uint64_t timed_out = 0;  ///< handshakes that took too long; among the failed ones
 };
 
-/// How a handshake's failure is told: a client's session by `on_closed` with `not_trusted`, `handshake_failed` or
-/// `timed_out`, and either side's handler. A peer that ends the stream without close_notify ends the connection
-/// with `truncated`: what came before is genuine, what would have followed is not known.
+/// A handshake's failure is reported to a client's session by `on_closed` with `not_trusted`, `handshake_failed` or
+/// `timed_out`, and to either side's handler. A peer that ends the stream without close_notify ends the connection with
+/// `truncated`: what came before is genuine, what would have followed is not known.
 class TlsFabric final : public link::Fabric {
  public:
   /// Takes all memory but OpenSSL's, and timers(options) of the scheduler's entries. Below, scheduler and handler must

@@ -7,7 +7,7 @@
 // simulation method for point processes" (1981) for the likelihood of a Hawkes process; T. Ryden, "An EM algorithm for
 // estimation in Markov-modulated Poisson processes" (1996) for that of an MMPP.
 //
-//   const Answer<ArrivalFit> fit = fit_arrivals(parts);       // seconds; one list for each part that stands alone
+//   const Answer<ArrivalFit> fit = fit_arrivals(parts);       // seconds; one list for each independent part
 //   fit->models[fit->chosen].name
 //
 // For offline work: allocates, seeded by nothing; O(arrivals x steps of the search).

@@ -41,7 +41,7 @@ struct StationSpec {
 struct ClassSpec {
   std::optional<Law> between{};  ///< times between arrivals from outside; none: it never arrives
   std::uint32_t first_station = 0;
-  /// A closed class: so many requests stand at the first station from the beginning, go round and never leave. Each
+  /// A closed class: so many requests are at the first station from the beginning, go round and never leave. Each
   /// coming to the first station counts as an arrival there, and ends the round before as if it had left.
   std::uint32_t customers = 0;
   std::uint32_t batch_least = 1;  ///< requests that arrive at once: uniform from here ...
@@ -94,7 +94,7 @@ class Network {
   Network& operator=(const Network&) = delete;
 
   /// Goes on until `arrivals` requests more have come from outside, or to the first station of a closed class. False:
-  /// more were in the network at once than its capacity, and it stands still.
+  /// more were in the network at once than its capacity, and it has stopped.
   [[nodiscard]] bool run(std::uint64_t arrivals);
 
   [[nodiscard]] Ticks now() const noexcept;

@@ -67,7 +67,7 @@ void add_arrival_fit(evidence::Artefact& artefact, const ArrivalFit& fit) {
 }
 
 void add_service_study(evidence::Artefact& artefact, const ServiceStudy& study) {
-  evidence::Table table = two_columns("services", "how long services take; stalls told apart");
+  evidence::Table table = two_columns("services", "how long services take, without stalls");
   table.add_row({"services", study.n});
   table.add_row({"load", study.load});
   table.add_row({"mean_ns", study.mean});

@@ -51,7 +51,7 @@ TEST(Trace, has_waits_without_the_first_tenth_of_each_part) {
   EXPECT_EQ(waits[18], 19);
 }
 
-TEST(Services, are_told_apart_from_stalls) {
+TEST(Services, are_distinguished_from_stalls) {
   const Trace trace = *trace_of(served(20'000, 0, 1), 0);
   const ServiceStudy study = study_services(trace, {});
   EXPECT_EQ(study.stalls, 20u);

@@ -33,7 +33,7 @@ TEST(ByteWindow, gives_the_same_lines_however_the_bytes_arrive) {
   }
 }
 
-TEST(ByteWindow, knows_where_in_the_source_it_stands) {
+TEST(ByteWindow, knows_its_place_in_the_source) {
   TrickleSource source("ab\ncdefgh", 2);
   ByteWindow window(source);
   ASSERT_TRUE(window.next_line());
@@ -46,7 +46,7 @@ TEST(ByteWindow, knows_where_in_the_source_it_stands) {
   EXPECT_EQ(as_text(window.rest()), "gh");
 }
 
-TEST(ByteWindow, tells_a_line_that_is_too_long_from_the_end) {
+TEST(ByteWindow, distinguishes_a_line_that_is_too_long_from_the_end) {
   TrickleSource source(std::string(1 << 20, 'x'), 4096);
   ByteWindow window(source, 1 << 16);
   EXPECT_FALSE(window.next_line());

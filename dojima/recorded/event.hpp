@@ -32,36 +32,35 @@ namespace dojima::recorded {
 
 using time::Time;
 
-/// What happened. Values stay as they are for good: they stand in files.
+/// What happened. Values stay as they are for good: they are in files.
 enum class EventKind : std::uint8_t {
   none = 0,
 
   // One order of the book: `order` names it, `side` is its own side.
-  add = 1,     ///< it stands there now: price, quantity. `other`: what else the feed says of it (who shows
+  add = 1,     ///< it rests now: price, quantity. `other`: what else the feed says of it (who shows
                ///< it: characters packed, the first one lowest), or 0
   reduce = 2,  ///< `quantity` of it is gone; it keeps its place. All of it gone: the order is gone
-  remove = 3,  ///< it is gone. Price and quantity are what stood there, or k_unknown
+  remove = 3,  ///< it is gone. Price and quantity are those it had, or k_unknown
   amend = 4,   ///< same order, new `price` and new total `quantity`, k_unknown: as before. It keeps its place when only
                ///< the quantity fell
-  replace = 5,  ///< `order` is gone, `other` stands in its stead, at the back of its level: price, quantity.
+  replace = 5,  ///< `order` is gone, `other` rests in its place, at the back of its level: price, quantity.
                 ///< Side none: as before
   execute = 6,  ///< `quantity` of it was traded and is gone; `price`: of the trade, k_unknown: the order's own.
                 ///< `other`: the number of the match, or 0
 
   // Trades that change no book (what they do to orders or levels comes as events of its own, or was never shown).
-  trade = 7,  ///< price, quantity; side of the aggressor, none: not told; `order`: its number, or 0; `other`: the
+  trade = 7,  ///< price, quantity; side of the aggressor, none: not known; `order`: its number, or 0; `other`: the
               ///< number of the match, or 0
   hidden_trade = 8,  ///< the same against an order that was not displayed
-  fill = 9,  ///< a resting order's share of a trade: `order`, `side` its own; `execute`'s twin in feeds that tell
-             ///< the change of the order apart
+  fill = 9,  ///< a resting order's share of a trade: `order`, `side` its own; `execute`'s twin in feeds that report
+             ///< the change of the order separately
   trade_cancel = 10,  ///< the trade with the number `other` did not happen
 
-  // Price levels: books that are told without orders.
-  level =
-      11,  ///< on `side` at `price` there now stands `quantity` in total, 0: nothing. `other`: how many orders, or 0
-  quote = 12,  ///< the best price of `side` and what stands there; quantity 0: the side is empty. A feed of its own:
+  // Price levels: books without orders.
+  level = 11,  ///< on `side` at `price` there now rests `quantity` in total, 0: nothing. `other`: how many orders, or 0
+  quote = 12,  ///< the best price of `side` and its quantity; quantity 0: the side is empty. A feed of its own:
                ///< not to be applied to the book that `level` keeps
-  clear = 13,  ///< nothing stands on `side` any more; none: on both
+  clear = 13,  ///< nothing rests on `side` any more; none: on both
 
   /// The recorded book itself, to compare with and never to apply: level `order` (0 is the best) of `side` is `price`
   /// and `quantity`; quantity 0: there is no such level. All of a window comes behind the event that led to it, its
@@ -78,7 +77,7 @@ enum class EventKind : std::uint8_t {
 
   gap = 19,  ///< the feed's numbers jump, here or for the whole market: `other` was expected, `sequence` came
 
-  /// Somebody asks the market for something; what became of it is not told. `code` is a market::CommandType, `other`
+  /// Somebody asks the market for something; the answer is not recorded. `code` is a market::CommandType, `other`
   /// the user, `order` the order that it is about or 0, price k_unknown where there is no limit.
   request = 20,
 };
@@ -88,8 +87,8 @@ inline constexpr std::uint8_t k_event_kinds = 21;
 /// Bits of RecordedEvent::flags.
 enum EventFlag : std::uint8_t {
   k_last = 1,           ///< the last event of one change of the market: books are whole behind it, and only there
-  k_snapshot = 2,       ///< not news: part of a picture of what stood there already
-  k_not_printable = 4,  ///< execute: does not count as a trade in volumes (it is told elsewhere as well)
+  k_snapshot = 2,       ///< not news: part of a picture of what rested there already
+  k_not_printable = 4,  ///< execute: does not count as a trade in volumes (it is reported elsewhere as well)
   k_in_auction = 8,     ///< trade, execute: of an auction
   k_bad_time = 16,      ///< the feed itself says that the receive time may be wrong
   k_aggregated = 32,    ///< the feed itself says that this is a level, not an order (no queue position)
@@ -153,7 +152,7 @@ struct RecordedEvent {
   EventKind kind = EventKind::none;
   market::Side side = market::Side::none;
   std::uint8_t flags = 0;  ///< EventFlag bits
-  std::uint8_t code = 0;   ///< by kind; add, execute, trade: a character of the feed that is told nowhere else, or 0
+  std::uint8_t code = 0;   ///< by kind; add, execute, trade: a character of the feed that is nowhere else, or 0
 
   friend bool operator==(const RecordedEvent&, const RecordedEvent&) = default;
   [[nodiscard]] bool has(EventFlag flag) const noexcept { return (flags & flag) != 0; }
@@ -169,7 +168,7 @@ struct RecordedInstrument {
   std::uint64_t number = 0;  ///< the feed's own number for it (locate code, instrument id), or 0
   std::uint8_t price_decimals = 8;
   std::uint8_t quantity_decimals = 0;
-  std::int64_t tick = 0;  ///< smallest step of prices, in price units; 0: the file does not tell
+  std::int64_t tick = 0;  ///< smallest step of prices, in price units; 0: not in the file
   friend bool operator==(const RecordedInstrument&, const RecordedInstrument&) = default;
 };
 

@@ -49,7 +49,7 @@ class EventWriter {
   /// The next events, in order. `instruments` are those known by now: the same ones as before, and more behind them.
   [[nodiscard]] virtual Written write(std::span<const RecordedEvent> events,
                                       std::span<const RecordedInstrument> instruments) = 0;
-  /// The end: what has to stand behind the events. Once.
+  /// The end: what has to come behind the events. Once.
   [[nodiscard]] virtual Written finish() = 0;
 
  protected:

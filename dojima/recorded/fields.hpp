@@ -32,7 +32,7 @@ class Fields {
     at_ += expected.size();
     return true;
   }
-  /// What stands before `stop`, which stays; all of the rest when it does not come.
+  /// The text before `stop`, which stays; all of the rest when it does not come.
   [[nodiscard]] constexpr std::string_view take_until(char stop) noexcept {
     const std::string_view text = rest().substr(0, rest().find(stop));
     at_ += text.size();

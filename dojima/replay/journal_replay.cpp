@@ -290,7 +290,7 @@ std::uint64_t count_of(const CommandCounts& commands, market::CommandType type) 
 
 evidence::Table table_of_journals(const JournalReplayResult& result) {
   using market::CommandType;
-  // On the screen those that users send stand alone and the others together; JSON has each.
+  // On the screen those that users send have a row each and the others one together; JSON has each.
   evidence::Table table{.name = "journals",
                         .title = "what was replayed, by partition",
                         .columns = {{"partition"},

@@ -18,7 +18,7 @@ using recorded::DepthLevel;
 using recorded::EventKind;
 using recorded::RecordedEvent;
 
-/// The smallest step of each instrument's prices, where the reader does not tell one: a book of orders numbers prices
+/// The smallest step of each instrument's prices, where the reader has none: a book of orders numbers prices
 /// by ticks. Reads the whole file.
 std::expected<std::vector<std::int64_t>, std::string> find_ticks(const ReplaySettings& settings) {
   auto file = recorded::RecordedFile::open(settings.file, settings.recorded);

@@ -49,7 +49,7 @@ struct ReplaySettings {
   bool is_checking = false;
 };
 
-/// Where a replay stands, for the line that a person watches.
+/// How far a replay is, for the line that a person watches.
 struct ReplayNow {
   time::Time time;
   std::uint64_t events = 0;
@@ -94,8 +94,7 @@ class ReplayWatcher {
 struct ReplayHooks {
   std::function<bool()> is_interrupted{};
   std::function<void(const ReplayNow&)> show{};  ///< about ten times a second
-  std::function<int()> key{};  ///< a key that was pressed, or -1: space pauses and goes on, s makes a step, + and -
-                               ///< double and halve the speed, q ends
+  std::function<int()> key{};                    ///< a key that was pressed, or -1: sched::move_by_key(), and q ends
   /// A paced replay that is watched stays at its end, until it is interrupted or sent to another time.
   ReplayWatcher* watcher = nullptr;
 };

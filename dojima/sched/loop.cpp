@@ -66,6 +66,13 @@ void PacedPacer::step() noexcept {
   if (is_paused_) ++steps_;
 }
 
+void move_by_key(PacedPacer& pacer, int key) {
+  if (key == ' ') pacer.is_paused() ? pacer.resume() : pacer.pause();
+  if (key == 's' && pacer.is_paused()) pacer.step();
+  if (key == '+') static_cast<void>(pacer.set_speed(std::min(2 * pacer.speed(), PacedPacer::k_fastest)));
+  if (key == '-') static_cast<void>(pacer.set_speed(std::max(pacer.speed() / 2, PacedPacer::k_slowest)));
+}
+
 Loop::Next Loop::next() const {
   Next found{.at = with_scheduler([](const auto& scheduler) { return scheduler.next_due(); }), .is_polled = false};
   for (Source* source : sources_) {

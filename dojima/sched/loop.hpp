@@ -4,7 +4,7 @@
 // time has come, then works instant by instant: everything due at t fires, then input of time t is delivered, then the
 // sources send out what was produced. So a timer due at 90 never fires after input stamped 100, and a replay repeats
 // the day. One thread, no allocation after construction. Over either scheduler: with a UserScheduler, callbacks get
-// their user pointer whoever moves time.
+// their user pointer whatever moves time.
 //
 //   Loop loop(scheduler, pacer, sources);
 //   while (loop.turn() != Loop::Turn::stopped) ...
@@ -72,7 +72,11 @@ class PacedPacer final : public Pacer {
   bool is_paused_ = false;
 };
 
-/// Time jumps straight to the next known thing; it stands still when nothing is known.
+/// What a person does to paced time by a key: space pauses and goes on, s makes a step of what is paused, + and -
+/// double and halve the speed. Any other key: nothing.
+void move_by_key(PacedPacer& pacer, int key);
+
+/// Time jumps straight to the next known thing; it does not move when nothing is known.
 class EventPacer final : public Pacer {
  public:
   explicit EventPacer(Time start) noexcept : now_(start) {}
@@ -129,7 +133,7 @@ class Loop {
   void stop() noexcept { is_stopped_ = true; }
   [[nodiscard]] bool is_stopped() const noexcept { return is_stopped_; }
 
-  /// When the next timer or timed input is due; `k_never` when none is known. For whoever waits between turns.
+  /// When the next timer or timed input is due; `k_never` when none is known. For callers that wait between turns.
   [[nodiscard]] Time next_time() const;
 
   static constexpr std::size_t k_max_events = 4096;

@@ -149,7 +149,7 @@ TEST(Loop, input_waits_while_timers_of_its_instant_are_not_all_fired) {
   EXPECT_TRUE(file.times.empty());
 }
 
-TEST(Loop, stops_when_told_to) {
+TEST(Loop, stops_on_request) {
   Scheduler scheduler(4);
   EventPacer pacer(at(0));
   Polled polled;
@@ -198,6 +198,28 @@ TEST(PacedPacer, changes_its_speed_without_a_jump) {
   EXPECT_TRUE(pacer.set_speed(0.1));
   clock.advance_to(at(201));
   EXPECT_EQ(pacer.advance(time::k_never), at(10'110));
+}
+
+TEST(PacedPacer, obeys_keys) {
+  time::ManualClock clock(at(0));
+  PacedPacer pacer(clock, at(0), 1.0);
+  move_by_key(pacer, 's');
+  EXPECT_EQ(pacer.advance(at(500)), at(0)) << "it is not paused";
+  move_by_key(pacer, ' ');
+  EXPECT_TRUE(pacer.is_paused());
+  move_by_key(pacer, 's');
+  EXPECT_EQ(pacer.advance(at(500)), at(500));
+  move_by_key(pacer, ' ');
+  EXPECT_FALSE(pacer.is_paused());
+  move_by_key(pacer, '+');
+  EXPECT_EQ(pacer.speed(), 2.0);
+  for (int times = 0; times < 20; ++times) move_by_key(pacer, '+');
+  EXPECT_EQ(pacer.speed(), PacedPacer::k_fastest);
+  for (int times = 0; times < 30; ++times) move_by_key(pacer, '-');
+  EXPECT_EQ(pacer.speed(), PacedPacer::k_slowest);
+  move_by_key(pacer, 'x');
+  EXPECT_EQ(pacer.speed(), PacedPacer::k_slowest);
+  EXPECT_FALSE(pacer.is_paused());
 }
 
 TEST(PacedPacer, changes_its_speed_while_paused_and_keeps_pausing) {

@@ -45,7 +45,7 @@ struct Story {
     venue.trades = 1;
   }
   /// The report that a planted fault may drop.
-  void tell_the_buyer() { ledger.apply(0, 0, traded(60, 60, 40), k_now); }
+  void report_to_buyer() { ledger.apply(0, 0, traded(60, 60, 40), k_now); }
 
   [[nodiscard]] Verdict verdict() const { return verify(ledger, 2, 1, venue, gateway); }
   [[nodiscard]] static bool is_ok(const Verdict& verdict, std::string_view name) {
@@ -59,9 +59,9 @@ struct Story {
   gateway::GatewayCounters gateway;
 };
 
-TEST(DemoChecks, pass_when_clients_and_venue_tell_the_same_story) {
+TEST(DemoChecks, pass_when_clients_and_venue_agree) {
   Story story;
-  story.tell_the_buyer();
+  story.report_to_buyer();
   const Verdict verdict = story.verdict();
   for (const Check& check : verdict.checks) EXPECT_TRUE(check.is_ok) << check.name << ": " << check.detail;
   EXPECT_TRUE(verdict.is_ok());
@@ -85,8 +85,8 @@ TEST(DemoChecks, fail_when_one_report_is_lost_and_name_its_order) {
 
 TEST(DemoChecks, fail_when_a_report_comes_twice) {
   Story story;
-  story.tell_the_buyer();
-  story.tell_the_buyer();
+  story.report_to_buyer();
+  story.report_to_buyer();
   const Verdict verdict = story.verdict();
   EXPECT_FALSE(Story::is_ok(verdict, "positions sum to zero"));
   EXPECT_FALSE(Story::is_ok(verdict, "no report lost on the way"));
@@ -94,7 +94,7 @@ TEST(DemoChecks, fail_when_a_report_comes_twice) {
 
 TEST(DemoChecks, fail_when_a_request_has_no_answer_or_two) {
   Story story;
-  story.tell_the_buyer();
+  story.report_to_buyer();
   story.ledger.open(4, intent(4, 1, Side::sell, 5), flow::IntentKind::enter, k_no_number, k_now);
   EXPECT_FALSE(Story::is_ok(story.verdict(), "every request answered once"));
   EXPECT_EQ(story.verdict().offender, 4u);
@@ -106,7 +106,7 @@ TEST(DemoChecks, fail_when_a_request_has_no_answer_or_two) {
 
 TEST(DemoChecks, fail_when_the_venue_holds_another_order_or_quantity) {
   Story story;
-  story.tell_the_buyer();
+  story.report_to_buyer();
   story.venue.resting[0].leaves = 41;
   EXPECT_FALSE(Story::is_ok(story.verdict(), "clients and venue agree on every resting order"));
   story.venue.resting[0] = {.id = {9}, .leaves = 40, .user = 0};
@@ -117,7 +117,7 @@ TEST(DemoChecks, fail_when_the_venue_holds_another_order_or_quantity) {
 
 TEST(DemoChecks, fail_when_a_counter_on_the_way_says_so) {
   Story story;
-  story.tell_the_buyer();
+  story.report_to_buyer();
   story.venue.front.reports_missed = 1;
   EXPECT_FALSE(Story::is_ok(story.verdict(), "no report lost on the way"));
   story.venue.front.reports_missed = 0;

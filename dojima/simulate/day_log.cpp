@@ -58,7 +58,7 @@ DayLog::DayLog(const ExchangeConfig& config) {
 
 std::size_t DayLog::place(std::uint32_t instrument) const {
   const auto found = std::ranges::find(instruments_, instrument, &Instrument::id);
-  DOJIMA_ASSERT(found != instruments_.end(), "the venue tells of its own instruments");
+  DOJIMA_ASSERT(found != instruments_.end(), "the venue reports its own instruments");
   return static_cast<std::size_t>(found - instruments_.begin());
 }
 

@@ -45,7 +45,7 @@ class DayLog final : public venue::FeedSink {
   [[nodiscard]] std::vector<DayStatistics> statistics() const { return statistics_; }
   /// The symbol of an instrument.
   [[nodiscard]] const std::string& symbol(std::uint32_t instrument) const;
-  /// Where the day stands, for one line: an instrument in a call with its indicative price, if there is one.
+  /// The phase of the day, for one line: an instrument in a call with its indicative price, if there is one.
   [[nodiscard]] std::string line() const;
 
  private:

@@ -51,8 +51,8 @@ class Exchange {
   [[nodiscard]] static venue::PartitionSettings partition_settings(const ExchangeConfig& config, std::uint8_t number,
                                                                    std::string build = {});
 
-  /// `journaled`: a partition for each number of partition_numbers(), opened with its partition_settings(); whoever
-  /// opened them does their journals' slow work. None: journals are in memory. `passwords`: keeps those that users
+  /// `journaled`: a partition for each number of partition_numbers(), opened with its partition_settings(); the caller
+  /// that opened them does their journals' slow work. None: journals are in memory. `passwords`: keeps those that users
   /// choose, `access`: locks and kill switches, `hasher`: compares passwords; they outlive it and may be null. `idle`:
   /// of threads of partitions. Throws std::invalid_argument for a configuration that makes no sense, std::bad_alloc.
   Exchange(const ExchangeConfig& config, sched::Scheduler& scheduler, ExchangeProbe probe = {},

@@ -121,7 +121,7 @@ inline constexpr std::string_view k_copies_of_all = "all";
 /// Places for users that the operator adds, of one kind.
 struct SpareUserConfig {
   std::uint32_t places = 1;
-  VenueUserConfig user;  ///< what whoever gets one has: all but name and password
+  VenueUserConfig user;  ///< what a user in one has: all but name and password
   friend bool operator==(const SpareUserConfig&, const SpareUserConfig&) = default;
 };
 

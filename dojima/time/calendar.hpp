@@ -1,7 +1,7 @@
 #pragma once
 
-// Days and dates of the Gregorian calendar, both ways, by Euclidean affine functions: multiplications and shifts where
-// divisions stood (C. Neri, L. Schneider, "Euclidean affine functions and their application to calendar algorithms",
+// Days and dates of the Gregorian calendar, both ways, by Euclidean affine functions: multiplications and shifts in
+// place of divisions (C. Neri, L. Schneider, "Euclidean affine functions and their application to calendar algorithms",
 // Software: Practice and Experience 2023). Exact for years -32768 to 32767. Pure functions, no branch on the date, no
 // allocation.
 //

@@ -63,7 +63,7 @@ class CoarseClock final : public Clock {
   std::int64_t offset_ns_;
 };
 
-/// A clock that stands where it was put.
+/// A clock that shows the time it was set to.
 class ManualClock final : public Clock {
  public:
   explicit ManualClock(Time start) noexcept : now_(start) {}

@@ -2,7 +2,7 @@
 
 // From ticks of a counter with an unknown but steady frequency to nanoseconds: continuous, never backwards, drawn to
 // the reference by each calibration. Where the reference is behind, the scale goes slower until they meet; where it is
-// far ahead (the machine stood still), the scale jumps forward. No clock is read here. One thread.
+// far ahead (the machine was suspended), the scale jumps forward. No clock is read here. One thread.
 //
 //   TickScale scale(ticks, nanoseconds, 0.385);
 //   scale.calibrate(later_ticks, later_nanoseconds);   // gives the residual

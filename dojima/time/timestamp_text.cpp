@@ -124,7 +124,7 @@ TimestampWords timestamp_words(Time time, unsigned decimals) noexcept {
   const Date date = date_of(static_cast<std::int32_t>(days - static_cast<std::uint32_t>(k_days)));
   const auto year = static_cast<std::uint32_t>(date.year);
   const std::uint32_t century = year / 100, minutes = second_of_day / 60, hours = minutes / 60;
-  // Hours, minutes and seconds three bytes apart, where their digits stand.
+  // Hours, minutes and seconds three bytes apart, where their digits go.
   const std::uint64_t parts =
       hours | std::uint64_t{minutes - hours * 60} << 24 | std::uint64_t{second_of_day - minutes * 60} << 48;
   const std::uint64_t tens = ((parts * 103) >> 10) & 0x000f00000f00000f;

@@ -23,8 +23,8 @@ inline constexpr std::size_t k_timestamp_max = 27;
 /// 17 characters, plus a point and the decimals. Returns the part written.
 std::string_view format_timestamp(Time time, unsigned decimals, std::span<char> text) noexcept;
 
-/// The text in words, each with its first character in the lowest byte, as they are stored at 0, 9, 17 and 19; a `-`
-/// stands at 8.
+/// The text in words, each with its first character in the lowest byte, as they are stored at 0, 9, 17 and 19; a `-` is
+/// at 8.
 struct TimestampWords {
   std::uint64_t date = 0;      ///< "20260720"
   std::uint64_t clock = 0;     ///< "12:00:00"

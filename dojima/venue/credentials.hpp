@@ -45,7 +45,7 @@ struct Credential {
   Time since{};              ///< when the password was set; the epoch: when the venue started
 };
 
-/// What a logon wants to know of passwords. It is somebody else's: whoever answers later has copies.
+/// What a logon asks about passwords. It owns no text: a hasher that answers later keeps copies.
 struct PasswordQuestion {
   std::string_view kept;  ///< that `password` is compared with; empty: with nothing, it is right
   std::string_view password;
@@ -54,7 +54,7 @@ struct PasswordQuestion {
 };
 struct PasswordAnswer {
   bool is_right = false;
-  bool is_busy = false;  ///< nobody has looked at it: too many wait, the asker may try again
+  bool is_busy = false;  ///< not looked at: too many wait, the asker may try again
   std::string kept;      ///< of `chosen`, more than 25 characters; empty: nothing could be made, or was to be
 };
 

@@ -200,7 +200,8 @@ void Front::on_end(mit::ServerSession& session, SessionEnd end, Time now) {
   submit_ends(index, now);
 }
 
-/// Tells the partitions that a user is gone. One that cannot take it now is tried again at the end of every instant.
+/// Submits the end of a user's session to the partitions. One that cannot take it now is tried again at the end of
+/// every instant.
 void Front::submit_ends(std::uint16_t index, Time now) {
   FrontUser& user = users_[index];
   bool is_done = true;

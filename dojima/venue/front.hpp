@@ -2,11 +2,11 @@
 
 // The venue's front: it takes connections, logs users on, hands their commands to the partition of the instrument and
 // their reports from the partitions' logs back to their sessions. Overload slows: a session without room for its
-// reports lags behind and is not read meanwhile, one whose partition has too many that wait is not read either; only
-// who does not read is ended. Users who are not logged on miss reports, which stay in the report log. docs/venue.md has
-// the rules. No allocation after construction. One thread.
+// reports lags behind and is not read meanwhile, one whose partition has too many that wait is not read either; only a
+// session that does not read is ended. Users who are not logged on miss reports, which stay in the report log.
+// docs/venue.md has the rules. No allocation after construction. One thread.
 //
-// As a source of the loop it only works at the end of each instant, so it must stand before the fabric that flushes.
+// As a source of the loop it only works at the end of each instant, so it must come before the fabric that flushes.
 //
 //   Front front({.users = users}, scheduler, partitions);
 //   fabric.listen({"127.0.0.1", 9001}, front);
@@ -59,7 +59,7 @@ struct FrontConfig {
   std::uint32_t marked_one_in = 1;    ///< the probe marks one request in so many, chosen by its id; a power of two
 };
 
-/// Who tells others of the reports of a day, besides the front.
+/// Sends the reports of a day to others than the front's users.
 class DayWitness {
  public:
   /// All of the day has been reported, is durable and sent; now the partitions begin the next one. Called again at the
@@ -131,8 +131,8 @@ class Front final : public link::Acceptor,
   /// Ends the session of a user; it may log on again. `wrong_state`: it is not logged on.
   [[nodiscard]] Result<void> log_out(std::uint16_t user, std::string_view text);
 
-  /// Whoever reads a partition while an instant's input is delivered, or changes it past the front, says so first: what
-  /// users have asked for until now has been done then, and no other thread is in any partition.
+  /// A caller that reads a partition while an instant's input is delivered, or changes it past the front, calls this
+  /// first: what users have asked for until now has been done then, and no other thread is in any partition.
   void settle() const {
     if (config_.threads != nullptr) config_.threads->settle();
   }
@@ -165,7 +165,8 @@ class Front final : public link::Acceptor,
   [[nodiscard]] std::size_t logged_on() const noexcept;
   /// Users that do not read as fast as the partitions report.
   [[nodiscard]] std::size_t lagging() const noexcept;
-  /// Reports of the partition that the slowest of these, or whoever waits for durability, has not been sent. O(users).
+  /// Reports of the partition that have not been sent to the slowest of these, or to one that waits for durability.
+  /// O(users).
   [[nodiscard]] std::uint64_t lag(std::size_t partition) const noexcept { return flow_.lag(partition); }
   /// Reports of all partitions that a user who is logged on has not been sent; 0 of one who keeps up. O(partitions).
   [[nodiscard]] std::uint64_t lag_of(std::uint16_t user) const { return flow_.lag_of(users_.at(user)); }

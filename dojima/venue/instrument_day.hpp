@@ -2,7 +2,7 @@
 
 // The trading day of one instrument: which phase it is in, until when, and what prices may do. It is driven by commands
 // of its partition alone (the time of a phase is over, a price beyond a band, halt, resume), so the same commands give
-// the same day again; whoever keeps time (day_clock.hpp) only submits such commands. The transition table is in
+// the same day again; the clock (day_clock.hpp) only submits such commands. The transition table is in
 // instrument_day_machine.hpp, the rules in docs/trading-day.md.
 //
 // O(1) beside what the book does when it changes its phase. No allocation. One thread.

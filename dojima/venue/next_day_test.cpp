@@ -209,9 +209,9 @@ TEST(NextDay, a_partition_whose_journal_is_full_begins_it_when_there_is_room) {
   EXPECT_EQ(venue.partition_one.day_number(), 1u) << "once";
 }
 
-// A member that has been told would ask for numbers from 1 on: after a loss of power they would be those of the old
+// A member that is logged out would ask for numbers from 1 on: after a loss of power they would be those of the old
 // day.
-TEST(NextDay, nobody_is_told_that_the_day_is_over_before_its_end_is_durable) {
+TEST(NextDay, no_session_is_logged_out_before_the_end_of_the_day_is_durable) {
   Venue venue;
   const auto anna = venue.log_on("ANNA");
   venue.journal_two.lag();

@@ -63,7 +63,7 @@ Result<OperatorRecord> read_operator_record(Bytes bytes) {
     at += size;
   }
   if ((flags & k_has_standing) != 0) {
-    if (bytes.size() - at != k_standing) return malformed(at, "four bytes of a user's standing");
+    if (bytes.size() - at != k_standing) return malformed(at, "four bytes of a user's access");
     const auto right = load_little<std::uint8_t>(bytes, at), removed = load_little<std::uint8_t>(bytes, at + 1);
     if (right > static_cast<std::uint8_t>(UserRight::read)) return malformed(at, "a right 0 to 2");
     if (removed > 1) return malformed(at + 1, "0 or 1");

@@ -297,7 +297,7 @@ std::vector<MemoryPart> Partition::memory_parts() const {
   return {{"orders, a cache line each", orders * sizeof(book::Order)},
           {"their labels, likewise", orders * sizeof(book::KeptLabels)},
           {"free slots", orders * sizeof(book::Slot)},
-          {"what owners were told last", parts_->owners.owned().bytes_known()},
+          {"what was reported to owners last", parts_->owners.owned().bytes_known()},
           {"client order ids", parts_->owners.owned().bytes_of_names()},
           {"report log", reports().capacity() * sizeof(market::OwnerReport)}};
 }

@@ -61,8 +61,8 @@ class Partition {
   /// partition's own (docs/trading-day.md): before an order that would trade there, else behind the command.
   [[nodiscard]] Result<Sequence> submit(market::CommandHeader& header, Time now);
 
-  /// A hint for whoever has the next commands at hand, out of a journal or of what a turn has brought: what the first
-  /// 16 of them will need is fetched into the cache together. Each must be the beginning of a record of its type,
+  /// A hint for callers that have the next commands at hand, out of a journal or of what a turn has brought: what the
+  /// first 16 of them will need is fetched into the cache together. Each must be the beginning of a record of its type,
   /// stamped or not. Nothing else changes, whether they come or not. O(commands).
   void prefetch(std::span<const market::CommandHeader* const> next) const noexcept;
   static constexpr std::size_t k_prefetched = 16;
@@ -75,8 +75,8 @@ class Partition {
   [[nodiscard]] Result<Sequence> sweep(Time now);
 
   /// Another day of the venue begins, as a command: reports are numbered from 1 again, nobody is logged on, and what
-  /// was reported before is not kept any more. Whoever reads reports and must not lose any has read all of them, and
-  /// nothing is being swept. Errors: as submit().
+  /// was reported before is not kept any more. Readers that must not lose reports have read all of them, and nothing is
+  /// being swept. Errors: as submit().
   [[nodiscard]] Result<Sequence> begin_next_day(Time now);
   /// Days begun before the present one, and when that began; the epoch: it is the first.
   [[nodiscard]] std::uint64_t day_number() const noexcept;
@@ -136,7 +136,7 @@ class Partition {
   /// When the next phase of an instrument is over; time::k_never: none that anybody knows.
   [[nodiscard]] Time day_due() const noexcept;
   /// When the next of its orders expires that are good till a time or date; time::k_never: none does. Orders expire by
-  /// commands (market::Expire), which whoever keeps time submits (DayClock).
+  /// commands (market::Expire), which the clock submits (DayClock).
   [[nodiscard]] Time next_expiry() const;
   /// No day has begun yet, or all have ended.
   [[nodiscard]] bool is_between_days() const noexcept;

@@ -14,7 +14,7 @@
 
 namespace dojima::venue {
 
-/// In a command's header: a mass cancel that the operator orders for the user, who is told of each order and gets no
+/// In a command's header: a mass cancel that the operator orders for the user, who gets a report of each order and no
 /// answer.
 inline constexpr std::uint8_t k_by_operator = 1;
 /// ... an end of the day that concerns instruments without a timetable only.

@@ -19,7 +19,7 @@ Reason refused_for(World& world, const Command& command, OwnerReportKind kind) {
   return reports.at(0).reason;
 }
 
-TEST(Partition, tells_the_owner_that_an_order_was_accepted) {
+TEST(Partition, reports_to_the_owner_that_an_order_was_accepted) {
   World world;
   const auto reports = world.submit(make_order({.user = 1, .side = Side::sell, .lots = 10, .ticks = 100, .id = "A1"}));
   ASSERT_EQ(kinds_of(reports), Kinds{accepted});
@@ -42,7 +42,7 @@ TEST(Partition, tells_the_owner_that_an_order_was_accepted) {
   EXPECT_EQ(report.client_order_id.view(), "A1");
 }
 
-TEST(Partition, tells_both_sides_of_a_trade_the_resting_one_first) {
+TEST(Partition, reports_a_trade_to_both_sides_the_resting_one_first) {
   World world;
   const OrderId resting = world.add({.user = 1, .side = Side::sell, .lots = 10, .ticks = 100, .id = "S"});
   const auto reports = world.submit(make_order({.user = 0, .side = Side::buy, .lots = 4, .ticks = 105, .id = "B"}));
@@ -117,7 +117,7 @@ TEST(Partition, takes_off_both_sides_what_would_have_traded_with_itself) {
   EXPECT_EQ(totals.submitted, totals.bought + totals.sold + totals.cancelled + totals.expired) << "nothing rests";
 }
 
-TEST(Partition, tells_the_owner_of_a_stop_order_of_its_fills_once_a_trade_has_woken_it) {
+TEST(Partition, reports_the_fills_of_a_stop_order_to_its_owner_once_a_trade_has_triggered_it) {
   World world;
   market::NewOrder stop = make_order({.user = 1, .side = Side::buy, .lots = 5, .ticks = 0, .id = "stop"});
   stop.terms.type = market::OrderType::stop;
@@ -218,7 +218,7 @@ TEST(Partition, keeps_the_client_ids_of_users_apart) {
   EXPECT_EQ(world.submit(make_cancel({.user = 1, .original = "X"})).at(0).order, yours);
 }
 
-TEST(Partition, does_not_tell_a_stranger_that_an_order_exists) {
+TEST(Partition, does_not_show_a_stranger_that_an_order_exists) {
   World world;
   const OrderId order = world.add({.user = 0, .lots = 1, .ticks = 100});
   for (const auto& reports : {world.submit(make_cancel({.user = 1, .order = order})),

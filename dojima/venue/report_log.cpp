@@ -10,7 +10,7 @@
 namespace dojima::venue {
 namespace {
 
-/// What is saved of a report: all that stands before its reference.
+/// What is saved of a report: all before its reference.
 constexpr std::size_t k_saved_bytes = offsetof(market::OwnerReport, reference);
 static_assert(k_saved_bytes == 152);
 

@@ -92,7 +92,7 @@ class ReportLog {
 
   /// The newest reports, at most `most`, and where the log is.
   void save(StateWriter& out, std::uint64_t most) const;
-  /// OwnerReport::reference of the same reports, which stands apart: logs were saved before it was there.
+  /// OwnerReport::reference of the same reports, which is saved apart: there are saved logs from before it existed.
   void save_references(StateWriter& out, std::uint64_t most) const;
   /// Behind load() of the same state.
   [[nodiscard]] bool load_references(StateReader& in);

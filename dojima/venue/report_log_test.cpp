@@ -48,7 +48,7 @@ TEST(ReportLog, holds_back_reports_whose_command_is_not_durable) {
   EXPECT_EQ(read_all(log, cursor, 6, lost), (std::vector<std::uint64_t>{3}));
 }
 
-TEST(ReportLog, tells_a_reader_that_was_overtaken_how_much_it_lost) {
+TEST(ReportLog, reports_to_a_reader_that_was_overtaken_how_much_it_lost) {
   ReportLog log(4);
   Cursor cursor;
   for (std::uint64_t sequence = 1; sequence <= 10; ++sequence) append(log, sequence, 1);

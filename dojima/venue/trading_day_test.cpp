@@ -209,7 +209,7 @@ TEST(TradingDay, without_an_intraday_auction_has_none) {
 
 // ---- Auctions ----
 
-TEST(TradingDay, opens_with_an_uncross_and_tells_the_indicative_price_before) {
+TEST(TradingDay, opens_with_an_uncross_and_publishes_the_indicative_price_before) {
   Exchange exchange;
   exchange.run_until(8h);
   EXPECT_EQ(kinds_of(exchange.enter(Side::buy, 10, 103)), std::vector{OwnerReportKind::accepted});
@@ -363,7 +363,7 @@ TEST(TradingDay, lets_an_order_trade_that_stays_within_the_bands) {
   EXPECT_EQ(exchange.phase(), regular);
 }
 
-TEST(TradingDay, tells_the_bands_within_which_orders_trade) {
+TEST(TradingDay, gives_the_bands_within_which_orders_trade) {
   for (const std::int64_t ticks : {103, 104}) {  // 300 bp around 100 of the reference
     SCOPED_TRACE(ticks);
     Exchange exchange;
@@ -448,7 +448,7 @@ TEST(TradingDay, measures_the_dynamic_band_from_the_last_trade_and_the_static_fr
   EXPECT_EQ(exchange.phase(), volatility_halt) << "too far from 100";
 }
 
-TEST(TradingDay, interrupts_a_segment_that_stands_together) {
+TEST(TradingDay, interrupts_a_segment_that_halts_together) {
   Segment segment = food_segment();
   segment.halts_together = true;
   Exchange exchange(food_config(segment));

@@ -78,7 +78,7 @@ class UserAccounts {
   /// a recovery channel from here on. `wrong_state`: it is no user; `not_supported`: nobody keeps passwords, or
   /// compares what is kept of them.
   [[nodiscard]] Result<void> set_password(std::uint16_t user, const std::string& kept, bool must_change, Time now);
-  /// What the user may do, as is kept; whoever calls sees to it that it holds. `wrong_state`: it is no user.
+  /// What the user may do, as is kept; the caller sees to it that it holds. `wrong_state`: it is no user.
   [[nodiscard]] Result<void> keep_right(std::uint16_t user, UserRight right, Time now);
 
   /// Where this user would be: in the place that it had, or the one that is wanted, or any that nobody has.

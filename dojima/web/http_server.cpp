@@ -25,6 +25,7 @@
 #include <vector>
 
 #include "dojima/base/assert.hpp"
+#include "dojima/base/thread_name.hpp"
 #include "dojima/web/sockets/socket_hub.hpp"
 
 namespace dojima::web {
@@ -330,7 +331,10 @@ class HttpServer::Impl {
     context_->is_open = true;
     accept();
     if (hub_ != nullptr) hub_->start();
-    thread_ = std::jthread([context = context_] { context->io.run(); });
+    thread_ = std::jthread([context = context_] {
+      name_this_thread("http");
+      context->io.run();
+    });
     return link::Address{bound.address().to_string(), bound.port()};
   }
 

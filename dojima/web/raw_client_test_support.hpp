@@ -1,6 +1,6 @@
 #pragma once
 
-// A client of tests that says exactly the bytes it is told to, over HTTP and as a WebSocket, written by hand so that it
+// A client of tests that sends exactly the given bytes, over HTTP and as a WebSocket, written by hand so that it
 // shares no mistake with the server.
 
 #include <arpa/inet.h>
@@ -15,7 +15,7 @@
 
 namespace dojima::web {
 
-/// A socket that says what it is told to.
+/// A socket that sends the given bytes.
 class RawClient {
  public:
   /// `reads_little`: with as small a buffer of its kernel's as there is.
@@ -108,7 +108,8 @@ class RawSocket {
   void say_raw(const std::string& bytes) const { client_.say(bytes); }
   void will_break_off() const { client_.will_break_off(); }
 
-  /// The payload of the next message; none when the connection ends. Pings are answered; `close` gets the code.
+  /// The payload of the next message; none when the connection ends. Pings are answered; `close_code` and
+  /// `close_reason` get why.
   [[nodiscard]] std::optional<std::string> hear() {
     std::string message;
     for (;;) {
@@ -127,9 +128,11 @@ class RawSocket {
         continue;
       }
       if (opcode == 8) {
-        if (payload.size() >= 2)
+        if (payload.size() >= 2) {
           close_code = static_cast<unsigned>(static_cast<unsigned char>(payload[0])) << 8U |
                        static_cast<unsigned char>(payload[1]);
+          close_reason = payload.substr(2);
+        }
         client_.say(client_frame(0x88, payload.substr(0, 2)));
         continue;
       }
@@ -139,6 +142,7 @@ class RawSocket {
   }
 
   unsigned close_code = 0;
+  std::string close_reason;
 
  private:
   RawClient client_;

@@ -22,7 +22,9 @@ namespace dojima::web {
 
 struct WebSocketOptions {
   std::string path = "/live";
-  std::string protocol{};              ///< a client must offer it; empty: none is spoken of
+  /// A client must offer it; empty: none is spoken of. Where it ends in a number, who offers the same with another one
+  /// is let in and closed at once (1002), with a reason that its page can show.
+  std::string protocol{};
   std::size_t connections = 16;        ///< at a time, >= 1; further ones get 503
   std::size_t message_bytes = 4096;    ///< of a message from a client; a larger one ends the connection (1009)
   std::uint32_t messages_a_beat = 64;  ///< from one client; more end the connection (1008)
@@ -62,7 +64,7 @@ class WebSocketHandler {
 /// Written by the server's thread, read by any.
 struct WebSocketCounts {
   std::uint64_t opened = 0;
-  std::uint64_t refused = 0;  ///< no place, or no WebSocket handshake
+  std::uint64_t refused = 0;  ///< no place, no WebSocket handshake, another version
   std::uint64_t broken = 0;   ///< ended for what they said: too large, too much, no WebSocket
   std::uint64_t stalled = 0;  ///< ended because they did not read, or did not answer a ping
   std::uint64_t open = 0;     ///< now

@@ -50,7 +50,7 @@ class Watchers final : public WebSocketHandler, public HttpHandler {
     }
   }
 
-  /// Of a server that has ended, which tells of nobody's end.
+  /// Of a server that has ended, which reports no ends of connections.
   void forget() { open_.clear(); }
 
   std::atomic<std::uint64_t> beats{0}, sent{0}, closed{0};
@@ -122,17 +122,36 @@ TEST_F(Sockets, are_refused_with_words_where_no_handshake_can_be) {
   EXPECT_TRUE(said("").starts_with("HTTP/1.1 426 "));
   EXPECT_TRUE(said(upgrade + "Sec-WebSocket-Version: 8\r\n").starts_with("HTTP/1.1 426 "));
   EXPECT_TRUE(said(upgrade + "Sec-WebSocket-Version: 13\r\n").starts_with("HTTP/1.1 400 ")) << "no protocol";
-  EXPECT_TRUE(said(upgrade + "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Protocol: test.v2\r\n")
-                  .ends_with("only test.v1 is spoken here: load the page again\n<end>"));
+  for (const char* other : {"other.v1", "test.v", "test.v2x", "test.v23456"})
+    EXPECT_TRUE(said(upgrade + "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Protocol: " + other + "\r\n")
+                    .ends_with("only test.v1 is spoken here: load the page again\n<end>"))
+        << other;
   EXPECT_TRUE(said(upgrade + "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Protocol: test.v1\r\nOrigin: http://evil\r\n")
                   .starts_with("HTTP/1.1 403 "));
   const auto first = open();
   ASSERT_TRUE(first->is_open());
   EXPECT_TRUE(open()->answer().starts_with("HTTP/1.1 503 "));
-  EXPECT_EQ(server_->web_socket_counts().refused, 5U) << "the origin is refused before";
+  EXPECT_EQ(server_->web_socket_counts().refused, 8U) << "the origin is refused before";
   const auto page = call({.port = port_, .target = "/"});
   ASSERT_TRUE(page.has_value());
   EXPECT_EQ(page->body, "page");
+}
+
+// A browser tells its page nothing of a refused handshake: it would try again for ever.
+TEST_F(Sockets, of_a_page_of_another_version_are_closed_with_a_reason) {
+  start({});
+  for (const char* version : {"test.v0", "other.v1, test.v2", "test.v12"}) {
+    RawSocket socket(port_, "/live?a=b", version);
+    EXPECT_TRUE(socket.is_open()) << socket.answer();
+    EXPECT_FALSE(socket.hear().has_value()) << "nothing is sent to it";
+    EXPECT_EQ(socket.close_code, 1002U);
+    EXPECT_EQ(socket.close_reason, "only test.v1 is spoken here: load the page again");
+  }
+  EXPECT_TRUE(RawSocket(port_, "/live?a=b", "test.v2").answer().contains("Sec-WebSocket-Protocol: test.v2\r\n"));
+  EXPECT_NE(RawSocket(port_, "/live?a=b", "test.v2, test.v1").hear(), std::nullopt) << "the right one is offered too";
+  EXPECT_EQ(server_->web_socket_counts().refused, 4U);
+  EXPECT_EQ(server_->web_socket_counts().opened, 1U);
+  EXPECT_TRUE(becomes([&] { return watchers_.closed == 1; })) << "the handler has heard of one only";
 }
 
 TEST_F(Sockets, one_that_never_reads_costs_one_message_and_holds_nobody_up) {
@@ -175,10 +194,11 @@ TEST_F(Sockets, end_for_what_is_too_large_too_much_or_no_frame) {
 constexpr std::size_t k_much = std::size_t{1} << 23U;
 
 TEST_F(Sockets, end_also_where_garbage_follows_what_they_are_closed_for) {
-  start({.messages_a_beat = 5});
+  // One a beat and many more than that, so that no beat between two of them lets all of them pass.
+  start({.messages_a_beat = 1});
   const std::string garbage = client_frame(0x83, "x");
   std::string many;
-  for (int count = 0; count < 10; ++count) many += client_frame(0x81, "x");
+  for (int count = 0; count < 500; ++count) many += client_frame(0x81, "x");
   for (const std::string& bytes : {client_frame(0x81, "close"), many}) {
     const auto socket = open();
     socket->say_raw(bytes + garbage);
@@ -235,7 +255,7 @@ TEST_F(EntangledSockets, do_not_hold_up_the_servers_end) {
   server_.reset();
   while (socket_->hear()) {
   }
-  EXPECT_EQ(watchers_.closed, 0U) << "nobody is told any more";
+  EXPECT_EQ(watchers_.closed, 0U) << "the handler is not called any more";
 }
 
 TEST_F(Sockets, may_come_and_go_and_the_server_ends_first) {

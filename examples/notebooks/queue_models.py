@@ -1,6 +1,6 @@
 # %% [markdown]
 # # Queue models against the truth
-# Most recorded days tell levels, not orders, so the place in a queue has to be estimated. On a day with orders it is known:
+# Most recorded days have levels, not orders, so the place in a queue has to be estimated. On a day with orders it is known:
 # the same strategy through the exchange `orders`, where its place is exact, and through `levels` with each model.
 
 # %%

@@ -2,7 +2,7 @@
 
 // A strategy that knows nothing of who moves time: it quotes at the best prices, at most once in 2 ms, takes its quotes
 // away when the market has been silent for 20 ms, and hears of its fills as the exchange reports them. The market is a
-// day of prices and trades in memory; exchange, latencies and account are the back-test's. Everything it does stands in
+// day of prices and trades in memory; exchange, latencies and account are the back-test's. Everything it does is in
 // a log. Deterministic; one thread.
 
 #include <algorithm>
@@ -96,7 +96,7 @@ struct Day {
 };
 
 /// So many prices from `start` on: mostly a few hundred microseconds apart, now and then silence; some at the very time
-/// when the strategy's timers are due. Behind some of them somebody takes what stands there.
+/// when the strategy's timers are due. Behind some of them somebody takes what rests there.
 [[nodiscard]] inline Day make_day(Time start, std::size_t prices) {
   using dojima::recorded::EventKind;
   Day day;
@@ -104,7 +104,7 @@ struct Day {
   std::uint64_t state = 2026;
   std::int64_t ticks = 10'000;
   Time at = start;
-  const auto tell = [&](EventKind kind, Side side, std::int64_t price, std::int64_t quantity) {
+  const auto add = [&](EventKind kind, Side side, std::int64_t price, std::int64_t quantity) {
     day.events.push_back(
         {.event_time = at, .receive_time = at, .price = price, .quantity = quantity, .kind = kind, .side = side});
   };
@@ -115,14 +115,14 @@ struct Day {
       const bool is_silent = draw % 97 == 0;
       at +=
           is_silent ? Duration{std::chrono::milliseconds{30}} : Duration{std::chrono::microseconds{100 * (draw % 12)}};
-      tell(EventKind::level, Side::buy, ticks - 1, 0);
-      tell(EventKind::level, Side::sell, ticks + 1, 0);
+      add(EventKind::level, Side::buy, ticks - 1, 0);
+      add(EventKind::level, Side::sell, ticks + 1, 0);
     }
     ticks += draw % 7 - 3;
-    tell(EventKind::level, Side::buy, ticks - 1, 10);
-    tell(EventKind::level, Side::sell, ticks + 1, 10);
+    add(EventKind::level, Side::buy, ticks - 1, 10);
+    add(EventKind::level, Side::sell, ticks + 1, 10);
     if (draw % 3 == 0)
-      tell(EventKind::trade, draw % 2 == 0 ? Side::buy : Side::sell, draw % 2 == 0 ? ticks + 1 : ticks - 1, 12);
+      add(EventKind::trade, draw % 2 == 0 ? Side::buy : Side::sell, draw % 2 == 0 ? ticks + 1 : ticks - 1, 12);
     day.events.back().flags |= dojima::recorded::k_last;
   }
   return day;

@@ -11,6 +11,9 @@ if TYPE_CHECKING:
     import datetime
 
 
+_LARGEST = 64 << 20  # of a population's file
+
+
 def _keys_of(population: Any) -> dict[str, Any]:
     if population is None:
         return {}
@@ -22,9 +25,11 @@ def _keys_of(population: Any) -> dict[str, Any]:
         name = os.fsdecode(population)
         with open(population, encoding="utf-8") as file:
             try:
-                text = file.read()
+                text = file.read(_LARGEST + 1)
             except UnicodeDecodeError as wrong:
                 raise ValueError(f"{name}: no text in UTF-8: {wrong}") from None
+        if len(text) > _LARGEST:
+            raise ValueError(f"{name}: more than {_LARGEST >> 20} MiB, which no population has")
     else:
         raise ValueError(f"population takes a path, TOML, or a dict; got {population!r}")
     try:

@@ -400,7 +400,7 @@ def sweep(strategy: Any, grid: Mapping[str, Sequence[Any]] | Iterable[Mapping[st
     reading = {name: settings.pop(name) for name in _OF_FILES if name in settings}
     if (is_day or is_market) and reading:
         raise ValueError(f"{', '.join(reading)} are of files; this day has been read")
-    # What is wrong with the settings or with a point of a built-in strategy is told before anything runs.
+    # Errors of the settings or of a point of a built-in strategy are reported before anything runs.
     day: Any = data if isinstance(data, (_dojima.Day, _dojima.Market)) else _dojima.read(data, partial=True, **reading)
     for at, point in enumerate(points):
         where, parameters = _placed(day, point)

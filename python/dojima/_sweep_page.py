@@ -10,7 +10,7 @@ from . import _dojima
 
 _MOST_MAPS, _MOST_ACROSS, _MOST_BEST, _MOST_ROWS = 6, 40, 20, 2000
 _SHOWN = ("profit", "fills", "fees", "turnover", "drawdown", "sharpe_of_a_day", "round_trips", "winners")
-# From the least to the most: even steps of lightness, told apart without red and green.
+# From the least to the most: even steps of lightness, distinguished without red and green.
 _COLOURS = ((68, 1, 84), (59, 82, 139), (33, 145, 140), (94, 201, 98), (253, 231, 37))
 _STYLE = """
 .heat td{padding:0;min-width:64px}

@@ -12,7 +12,7 @@
     observations, rewards, terminations, truncations, infos = envs.step(envs.action_space.sample())
 
 With Gymnasium's names: make("dojima/MarketMaking-v0", data=...), make_vec(..., num_envs=8). Needs Gymnasium and NumPy. A back-test
-runs in a thread of its own, which stands still between two steps.
+runs in a thread of its own, which waits between two steps.
 """
 
 import atexit
@@ -43,7 +43,7 @@ class _Asking:
     def __init__(self, period: Any, levels: int, ticks: int, quantity: int, most: int, instrument: int) -> None:
         self.period = period
         self._levels, self._ticks, self._quantity, self._most, self._instrument = levels, ticks, quantity, most, instrument
-        self.told: queue.SimpleQueue[Any] = queue.SimpleQueue()
+        self.shown: queue.SimpleQueue[Any] = queue.SimpleQueue()
         self.asked: queue.SimpleQueue[Any] = queue.SimpleQueue()
         self._cash = 0
         self._middle = 0.0
@@ -56,7 +56,7 @@ class _Asking:
         bid, ask = desk.bid(self._instrument), desk.ask(self._instrument)
         if bid is None or ask is None or bid[0] >= ask[0]:
             return
-        self.told.put(self._look(desk, bid[0], ask[0]))
+        self.shown.put(self._look(desk, bid[0], ask[0]))
         action = self.asked.get()
         if action is None:
             raise _Stopped
@@ -68,7 +68,7 @@ class _Asking:
     def on_end(self, desk: _dojima.Desk) -> None:
         bid, ask = desk.bid(self._instrument), desk.ask(self._instrument)
         if bid is not None and ask is not None and bid[0] < ask[0]:
-            self.told.put((self._look(desk, bid[0], ask[0]), "end"))
+            self.shown.put((self._look(desk, bid[0], ask[0]), "end"))
 
     def _keep(self, desk: _dojima.Desk, side: int, price: int | None) -> None:
         is_there = False
@@ -95,7 +95,7 @@ class _Asking:
         return seen, equity, {"time": desk.now, "position": position, "equity": equity, "orders": len(desk.orders)}
 
 
-# Those whose threads wait for an action: at the interpreter's end they are told that there will be none.
+# Those whose threads wait for an action: at the interpreter's end they get None, as there will be none.
 _open: "weakref.WeakSet[MarketMaking]" = weakref.WeakSet()
 
 
@@ -133,7 +133,7 @@ class MarketMaking(gymnasium.Env[Any, Any]):
             raise ValueError(f"instrument takes 0 to {count - 1}; got {instrument!r}")
         self._make: Callable[[], _Asking] = lambda: _Asking(period, levels, ticks, quantity, quantity * max_position, instrument)
         self._settings = settings
-        # What is wrong with the settings is told now.
+        # Errors of the settings are reported now.
         _dojima.Backtest(self._data, self._make(), **settings)
         self.action_space = gymnasium.spaces.MultiDiscrete([ticks + 1, ticks + 1])
         self.observation_space = gymnasium.spaces.Box(-np.inf, np.inf, (4 * levels + 2,), np.float64)
@@ -172,7 +172,7 @@ class MarketMaking(gymnasium.Env[Any, Any]):
                 pass
             except BaseException as thrown:
                 self._failure = thrown
-            strategy.told.put(None)
+            strategy.shown.put(None)
 
         self._thread = threading.Thread(target=run, daemon=True, name="dojima.gym")
         _open.add(self)
@@ -216,8 +216,8 @@ class MarketMaking(gymnasium.Env[Any, Any]):
         assert self._strategy is not None
         self._last = self._last if self._thread is not None else None
         while True:
-            told = self._strategy.told.get()
-            if told is None:
+            shown = self._strategy.shown.get()
+            if shown is None:
                 if self._thread is not None:
                     self._thread.join()
                 if self._failure is not None:
@@ -225,10 +225,10 @@ class MarketMaking(gymnasium.Env[Any, Any]):
                     self._strategy = self._thread = None
                     raise failure
                 return True
-            if len(told) == 2:
-                self._last = told[0]
+            if len(shown) == 2:
+                self._last = shown[0]
                 continue
-            self._last = told
+            self._last = shown
             return False
 
     def _stop(self) -> None:

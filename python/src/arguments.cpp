@@ -266,6 +266,19 @@ recorded::RecordedOptions recorded_options(nb::handle format, nb::handle date, c
 
 // ---- Rows ----------------------------------------------------------------------------------------------------------
 
+bool is_array(nb::handle value) {
+  if (!nb::ndarray_check(value)) return false;
+  if (PyObject_CheckBuffer(value.ptr()) == 0) return true;
+  Py_buffer view;
+  if (PyObject_GetBuffer(value.ptr(), &view, PyBUF_RECORDS_RO) != 0) {  // it has another way, or will be refused
+    PyErr_Clear();
+    return true;
+  }
+  const bool has_strides = view.ndim == 0 || view.strides != nullptr;
+  PyBuffer_Release(&view);
+  return has_strides;
+}
+
 Numbers::Numbers(nb::handle value, const char* argument, std::int64_t standard) : argument_(argument), one_(standard) {
   if (value.is_none()) return;
   if (const auto number = whole_number_of(value)) {
@@ -273,7 +286,7 @@ Numbers::Numbers(nb::handle value, const char* argument, std::int64_t standard) 
     one_ = *number;
     return;
   }
-  if (nb::ndarray_check(value)) {
+  if (is_array(value)) {
     take_array(value);
     return;
   }
@@ -369,7 +382,7 @@ struct LockFree {
   std::atomic<bool> is_over = false;
 };
 LockFree& lock_free() {
-  // Never destroyed: threads may stand in it when the process ends.
+  // Never destroyed: threads may be in it when the process ends.
   static LockFree& one = *new LockFree;
   return one;
 }

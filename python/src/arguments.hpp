@@ -53,6 +53,10 @@ void need_memory(double bytes, const std::string& what);
 /// Format, date and symbol, each None or text.
 [[nodiscard]] recorded::RecordedOptions recorded_options(nb::handle format, nb::handle date, const std::string& symbol);
 
+/// An array by DLPack or by the buffer protocol. NumPy's single times are none: they hand out a buffer without strides
+/// although strides are asked for, which nanobind would read nevertheless.
+[[nodiscard]] bool is_array(nb::handle value);
+
 /// Whole numbers in a row, a copy of them: an array, a sequence, or one for all rows.
 class Numbers {
  public:
@@ -78,7 +82,7 @@ class Numbers {
 [[nodiscard]] std::size_t common_rows(std::initializer_list<const Numbers*> all);
 
 /// Runs without the interpreter's lock while it lives; made and ended with the lock held. When the interpreter ends,
-/// threads of it may stand in here still, and taking the lock would end the process: they stand still then, for good.
+/// threads of it may be in here still, and taking the lock would end the process: they stop then, for good.
 class WithoutLock {
  public:
   WithoutLock();

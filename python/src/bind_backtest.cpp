@@ -18,6 +18,7 @@
 #include <nanobind/stl/unique_ptr.h>
 #include <nanobind/stl/vector.h>
 
+#include "dojima/app/nearest.hpp"
 #include "dojima/backtest/backtest.hpp"
 #include "dojima/market/price.hpp"
 
@@ -98,6 +99,22 @@ backtest::LatencyTexts latencies_of(nb::handle feed, nb::handle entry, nb::handl
   throw nb::python_error(std::move(thrown));
 }
 
+/// As Python names a keyword that a function does not have. Throws TypeError.
+void refuse_keywords(const nb::kwargs& unknown) {
+  if (unknown.size() == 0) return;
+  static const std::vector<std::string> known{
+      "data",     "strategy",       "parameters", "symbols",   "start",     "until",        "exchange",
+      "queue",    "fills",          "lot",        "feed",      "entry",     "entry_cancel", "entry_replace",
+      "response", "response_trade", "computing",  "maker_fee", "taker_fee", "trade_fee",    "mark_every",
+      "silence",  "orders",         "seed",       "speed",     "latency",   "format",       "date",
+      "symbol"};
+  const auto name = nb::cast<std::string>(unknown.keys()[0]);
+  const auto meant = app::nearest(name, known);
+  throw nb::type_error(fmt::format("Backtest() got an unexpected keyword argument '{}'{}", name,
+                                   meant ? "; did you mean '" + *meant + "'?" : std::string())
+                           .c_str());
+}
+
 class PythonBacktest {
  public:
   PythonBacktest(nb::handle data, nb::object strategy, nb::handle parameters, nb::handle symbols, nb::handle start,
@@ -106,10 +123,13 @@ class PythonBacktest {
                  nb::handle response, nb::handle response_trade, nb::handle computing, nb::handle maker_fee,
                  nb::handle taker_fee, nb::handle trade_fee, nb::handle mark_every, nb::handle silence,
                  std::int64_t orders, std::uint64_t seed, std::optional<double> speed, nb::handle latency,
-                 nb::handle format, nb::handle date, const std::string& symbol) {
+                 nb::handle format, nb::handle date, const std::string& symbol, const nb::kwargs& unknown) {
+    refuse_keywords(unknown);
     settings_.symbols = words_of(symbols, "symbols");
     settings_.from = moment_of(start, "start");
     settings_.until = moment_of(until, "until");
+    if (settings_.from && settings_.until && *settings_.from >= *settings_.until)
+      refuse("start takes a time before until");
     settings_.exchange.queue = taken(backtest::parse_queue_model(queue), "queue");
     settings_.exchange.fills = static_cast<backtest::FillRule>(word_of(fills, "fills", {"partial", "whole"}));
     if (!lot.is_none()) settings_.lot = decimal_of(lot, "lot");
@@ -266,7 +286,7 @@ void bind_backtest(nb::module_& module) {
                    const std::string&, const std::string&, nb::handle, nb::handle, nb::handle, nb::handle, nb::handle,
                    nb::handle, nb::handle, nb::handle, nb::handle, nb::handle, nb::handle, nb::handle, nb::handle,
                    std::int64_t, std::uint64_t, std::optional<double>, nb::handle, nb::handle, nb::handle,
-                   const std::string&>(),
+                   const std::string&, const nb::kwargs&>(),
           nb::arg("data"), nb::arg("strategy"), nb::arg("parameters") = nb::none(), nb::kw_only(),
           nb::arg("symbols") = nb::none(), nb::arg("start") = nb::none(), nb::arg("until") = nb::none(),
           nb::arg("exchange") = nb::none(), nb::arg("queue") = "power3:3", nb::arg("fills") = "partial",
@@ -276,7 +296,7 @@ void bind_backtest(nb::module_& module) {
           nb::arg("maker_fee").none() = 0, nb::arg("taker_fee").none() = 0, nb::arg("trade_fee").none() = 0,
           nb::arg("mark_every").none() = "1s", nb::arg("silence").none() = 0, nb::arg("orders") = 1 << 18,
           nb::arg("seed") = 1, nb::arg("speed") = nb::none(), nb::arg("latency") = nb::none(),
-          nb::arg("format") = nb::none(), nb::arg("date") = nb::none(), nb::arg("symbol") = "",
+          nb::arg("format") = nb::none(), nb::arg("date") = nb::none(), nb::arg("symbol") = "", nb::arg("unknown"),
           nb::sig(
               "def __init__(self, data: str | os.PathLike[str] | Day | Market, strategy: typing.Any, "
               "parameters: dict[str, typing.Any] | None = None, *, symbols: str | typing.Sequence[str] | None = None, "

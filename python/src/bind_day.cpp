@@ -52,7 +52,7 @@ std::shared_ptr<Day> read(nb::handle file, nb::handle format, nb::handle date, c
   }
   watch.raise();
   if (!day) refuse(day.error());
-  if (!partial && !(*day)->trouble.empty()) refuse((*day)->trouble + "; partial=True gives what stands before it");
+  if (!partial && !(*day)->trouble.empty()) refuse((*day)->trouble + "; partial=True gives what comes before it");
   return *day;
 }
 
@@ -276,7 +276,7 @@ void bind_day(nb::module_& module) {
           },
           nb::arg("instrument") = nb::none(), nb::kw_only(), nb::arg("exact") = false,
           nb::sig("def tops(self, instrument: int | str | None = None, *, exact: bool = False) -> Table"),
-          "A row for each change of the best prices or of what stands there: time, event_time, instrument, bid_price, "
+          "A row for each change of the best prices or their quantities: time, event_time, instrument, bid_price, "
           "bid_quantity, ask_price, ask_quantity. A side that is empty has no price (NaN; exact: the least int64). "
           "O(events).")
       .def("depth", &depth, nb::arg("levels") = 10, nb::arg("every") = nb::none(), nb::arg("changes") = 1,
@@ -323,7 +323,7 @@ void bind_day(nb::module_& module) {
               "datetime.datetime | None = None, "
               "until: str | int | datetime.datetime | None = None, book: bool = True, partial: bool = False) -> Day"),
       "A recorded file, packed or not, into memory: 64 bytes an event. `start` and `until` by the recorder's clock; "
-      "`partial` accepts a damaged file and gives what stands before the damage (Day.trouble says where). "
+      "`partial` accepts a damaged file and gives what comes before the damage (Day.trouble says where). "
       "Raises FileNotFoundError, ValueError.");
   module.def("info", &info, nb::arg("file"), nb::kw_only(), nb::arg("format") = nb::none(),
              nb::arg("date") = nb::none(), nb::arg("symbol") = "",

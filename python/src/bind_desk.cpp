@@ -138,7 +138,7 @@ void disarm(const DeskHandle& handle, std::int64_t timer) {
 }  // namespace
 
 void bind_desk(nb::module_& module) {
-  nb::enum_<ReportKind>(module, "ReportKind", nb::is_arithmetic(), "What an exchange tells of an own order.")
+  nb::enum_<ReportKind>(module, "ReportKind", nb::is_arithmetic(), "What an exchange reports of an own order.")
       .value("ACCEPTED", ReportKind::accepted)
       .value("TRADED", ReportKind::traded)
       .value("REPLACED", ReportKind::replaced)
@@ -148,13 +148,13 @@ void bind_desk(nb::module_& module) {
       .value("REQUEST_REJECTED", ReportKind::request_rejected);
   nb::class_<MarketTrade>(module, "Trade", "A trade of the feed.")
       .def_ro("instrument", &MarketTrade::instrument)
-      .def_ro("side", &MarketTrade::aggressor, "Of who took; NONE: not told.")
+      .def_ro("side", &MarketTrade::aggressor, "Of who took; NONE: not known.")
       .def_ro("price", &MarketTrade::price)
       .def_ro("quantity", &MarketTrade::quantity)
       .def_prop_ro(
           "time", [](const MarketTrade& trade) { return trade.at.time_since_epoch().count(); },
           "By the exchange's clock, nanoseconds since 1970.");
-  nb::class_<Report>(module, "Report", "What the exchange tells of an own order.")
+  nb::class_<Report>(module, "Report", "What the exchange reports of an own order.")
       .def_ro("order", &Report::order)
       .def_prop_ro(
           "time", [](const Report& report) { return report.at.time_since_epoch().count(); },
@@ -204,7 +204,7 @@ void bind_desk(nb::module_& module) {
       .def(
           "bid", [](DeskHandle& handle, std::int64_t of) { return best(handle, Side::buy, of); }, instrument(),
           nb::sig("def bid(self, instrument: int = 0) -> tuple[int, int] | None"),
-          "Best price and what stands there, as the feed has told so far; own orders are not in it. None: nothing.")
+          "Best price and its quantity, as the feed has reported so far; own orders are not in it. None: nothing.")
       .def(
           "ask", [](DeskHandle& handle, std::int64_t of) { return best(handle, Side::sell, of); }, instrument(),
           nb::sig("def ask(self, instrument: int = 0) -> tuple[int, int] | None"))

@@ -35,7 +35,7 @@ RecordedInstrument make_instrument(const std::string& symbol, unsigned price_dec
   if (price_decimals > market::k_scaled_decimals_max || quantity_decimals > market::k_scaled_decimals_max)
     refuse(fmt::format("decimals are 0 to {}; got {} and {}", market::k_scaled_decimals_max, price_decimals,
                        quantity_decimals));
-  if (tick < 0) refuse(fmt::format("tick is 0 (not told) or above, in units of the price; got {}", tick));
+  if (tick < 0) refuse(fmt::format("tick is 0 (not known) or above, in units of the price; got {}", tick));
   return {.symbol = symbol,
           .number = number,
           .price_decimals = static_cast<std::uint8_t>(price_decimals),
@@ -78,7 +78,7 @@ Table table_of_mapping(nb::handle source) {
       value = value.attr("astype")("datetime64[ns]").attr("view")("int64");
     nb::ndarray<nb::ro> array;
     std::optional<Column> column;
-    if (nb::ndarray_check(value) && nb::try_cast(value, array) && array.ndim() == 1) {
+    if (is_array(value) && nb::try_cast(value, array) && array.ndim() == 1) {
       if (array.dtype() == nb::dtype<std::uint64_t>()) column = column_of(name, values_of<std::uint64_t>(array));
       if (array.dtype() == nb::dtype<double>()) column = column_of(name, values_of<double>(array));
     }
@@ -121,7 +121,7 @@ std::shared_ptr<Day> events(nb::handle source, nb::handle instruments) {
 
 void bind_events(nb::module_& module) {
   nb::enum_<market::Side>(module, "Side", nb::is_arithmetic(), "Of an order, or of who took in a trade.")
-      .value("NONE", market::Side::none, "Not told.")
+      .value("NONE", market::Side::none, "Not known.")
       .value("BUY", market::Side::buy)
       .value("SELL", market::Side::sell);
   auto kinds = nb::enum_<EventKind>(module, "EventKind", nb::is_arithmetic(), "What happened (docs/recorded-data.md).");
@@ -141,7 +141,7 @@ void bind_events(nb::module_& module) {
       .def_ro("number", &RecordedInstrument::number, "The feed's own, or 0.")
       .def_ro("price_decimals", &RecordedInstrument::price_decimals)
       .def_ro("quantity_decimals", &RecordedInstrument::quantity_decimals)
-      .def_ro("tick", &RecordedInstrument::tick, "Smallest step of prices in units of the price; 0: not told.")
+      .def_ro("tick", &RecordedInstrument::tick, "Smallest step of prices in units of the price; 0: not known.")
       .def(
           "__eq__",
           [](const RecordedInstrument& one, nb::handle other) {
@@ -153,7 +153,7 @@ void bind_events(nb::module_& module) {
                            one.symbol, one.price_decimals, one.quantity_decimals, one.tick, one.number);
       });
 
-  nb::class_<RecordedEvent>(module, "Event", "One recorded event. What the feed does not tell is None.")
+  nb::class_<RecordedEvent>(module, "Event", "One recorded event. What the feed does not have is None.")
       .def_prop_ro(
           "event_time", [](const RecordedEvent& event) { return moment_or_none(event.event_time); },
           nb::sig("def event_time(self) -> int | None"), "By the exchange's clock, nanoseconds since 1970.")

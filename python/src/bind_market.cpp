@@ -72,7 +72,7 @@ void bind_market(nb::module_& module) {
   nb::class_<PythonMarket>(
       module, "Market",
       "A generated market: participants who trade with each other (docs/backtest.md). market() makes it. It does not "
-      "change; Backtest and sweep() take it in the place of a day, and day() is what it tells when no strategy trades.")
+      "change; Backtest and sweep() take it in the place of a day, and day() is its record when no strategy trades.")
       .def(nb::new_(&make_market), nb::arg("config"), nb::arg("length") = nb::none())
       .def_prop_ro("seed", [](const PythonMarket& market) { return market.config.seed; })
       .def_prop_ro(
@@ -88,7 +88,7 @@ void bind_market(nb::module_& module) {
            "Another one, with other values of these keys: {\"market.seed\": 7, \"population.0.count\": 40}. Raises "
            "ValueError.")
       .def("day", &day, nb::sig("def day(self) -> Day"),
-           "All that it tells, as a day of orders without a recorder's clock: 64 bytes an event. The same at each "
+           "All of its events, as a day of orders without a recorder's clock: 64 bytes an event. The same at each "
            "call. Ctrl-C ends it.")
       .def(
           "__reduce__",

@@ -248,6 +248,13 @@ void bind_result(nb::module_& module) {
             return of.result.trouble.empty() ? nb::none() : nb::object(nb::str(of.result.trouble.c_str()));
           },
           nb::sig("def trouble(self) -> str | None"), "Where the file or the strategy ended the run; None: nowhere.")
+      .def_prop_ro(
+          "remark",
+          [](const PythonResult& of) {
+            return of.result.remark.empty() ? nb::none() : nb::object(nb::str(of.result.remark.c_str()));
+          },
+          nb::sig("def remark(self) -> str | None"),
+          "What a built-in strategy has to say at the end, such as a total that it has not reached; None: nothing.")
       .def("accounts", &accounts, nb::kw_only(), nb::arg("exact") = false,
            nb::sig("def accounts(self, *, exact: bool = False) -> list[dict[str, typing.Any]]"),
            "One for each instrument with orders; exact: amounts as decimal texts, to the unit.")

@@ -54,8 +54,22 @@ nb::object bare_column(const Table& table, const std::string& name) {
   return nb::cast(Bare(data, column.width == 1 ? 1 : 2, shape.data(), owner, nullptr, dtype_of(column.type)));
 }
 
+/// Raises ImportError with what to do.
+nb::object numpy_for(const std::string& name) {
+  try {
+    return nb::module_::import_("numpy");
+  } catch (nb::python_error& thrown) {
+    if (!thrown.matches(PyExc_ImportError)) throw;
+    throw nb::import_error(fmt::format("a column as an array needs NumPy, which is not installed: pip install "
+                                       "dojima[numpy]; column(\"{}\") and Arrow go without",
+                                       name)
+                               .c_str());
+  }
+}
+
 nb::object numpy_column(const Table& table, const std::string& name) {
-  const nb::object array = nb::module_::import_("numpy").attr("asarray")(bare_column(table, name));
+  const nb::object bare = bare_column(table, name);
+  const nb::object array = numpy_for(name).attr("asarray")(bare);
   return column_named(table, name).type == ColumnType::time ? nb::object(array.attr("view")("datetime64[ns]")) : array;
 }
 
@@ -91,7 +105,8 @@ void bind_table(nb::module_& module) {
       "PyArrow take the whole table through Arrow's PyCapsule interface.")
       .def("__len__", &Table::rows)
       .def("__getitem__", &numpy_column, nb::arg("name"), nb::sig("def __getitem__(self, name: str, /) -> typing.Any"),
-           "The column as a NumPy array that may only be read; times as datetime64[ns]. Raises KeyError.")
+           "The column as a NumPy array that may only be read; times as datetime64[ns]. Raises KeyError; ImportError "
+           "where NumPy is not installed.")
       .def("column", &bare_column, nb::arg("name"), nb::sig("def column(self, name: str) -> typing.Any"),
            "The column's memory without NumPy: memoryview() and DLPack take it. Raises KeyError.")
       .def("keys", &names_of, nb::sig("def keys(self) -> list[str]"), "The columns' names, in order.")

@@ -5,7 +5,7 @@
 
 namespace dojima::python {
 
-static_assert(recorded::k_unknown == k_missing, "what a feed has not told is what a table misses");
+static_assert(recorded::k_unknown == k_missing, "what a feed does not have is what a table misses");
 
 namespace {
 

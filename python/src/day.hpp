@@ -66,7 +66,7 @@ struct Selection {
   bool is_exact = false;                      ///< whole numbers as recorded, instead of doubles
 };
 
-/// A row for each change of the best prices or of what stands there, when the change is over.
+/// A row for each change of the best prices or of their quantities, when the change is over.
 [[nodiscard]] Table tops_of(const Day& day, const Selection& selection);
 /// The first `levels` of both sides: every `every` of time, or at every n-th change of them.
 struct DepthSettings {
@@ -88,7 +88,7 @@ struct DepthSettings {
 /// The same back. The error is one line: a column that is missing or unknown, or the first row that makes no sense.
 [[nodiscard]] std::expected<std::shared_ptr<Day>, std::string> day_of(const Table& events,
                                                                       std::vector<RecordedInstrument> instruments);
-/// From records as they stand in memory, checked likewise.
+/// From records as they are in memory, checked likewise.
 [[nodiscard]] std::expected<std::shared_ptr<Day>, std::string> day_of(std::vector<RecordedEvent> events,
                                                                       std::vector<RecordedInstrument> instruments);
 

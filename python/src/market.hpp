@@ -15,7 +15,7 @@ struct PythonMarket {
   backtest::MarketConfig config;
 };
 
-/// All that the market tells of itself, as a recorded day. `is_interrupted` is asked every few thousand events; the day
+/// All events of the market, as a recorded day. `is_interrupted` is asked every few thousand events; the day
 /// ends there. The configuration makes sense. Throws std::bad_alloc.
 [[nodiscard]] std::shared_ptr<Day> day_of_market(const backtest::MarketConfig& config,
                                                  const std::function<bool()>& is_interrupted);

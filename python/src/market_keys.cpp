@@ -26,7 +26,7 @@ bool is_text(nb::handle value) {
   return PyUnicode_Check(value.ptr()) != 0;
 }
 
-/// Where a visitor stands: a table of the configuration, or where one would be.
+/// Where a visitor is: a table of the configuration, or where one would be.
 struct Place {
   std::string path;
   nb::object table;  // not valid: there is none
@@ -124,7 +124,7 @@ class KeyReader final : public app::ConfigVisitor {
     const auto words = nb::cast<std::string>(found);
     if (words.size() > longest) return complain(key, "longer than " + std::to_string(longest) + " characters");
     if (std::ranges::any_of(words, [](char character) { return character < ' ' || character > '~'; }))
-      return complain(key, "only printable ASCII characters may stand here");
+      return complain(key, "only printable ASCII characters are allowed here");
     value = words;
   }
   void integer(std::string_view key, std::int64_t& value, std::int64_t lowest, std::int64_t highest,

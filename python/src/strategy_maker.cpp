@@ -40,7 +40,7 @@ void StrategyMaker::read(nb::object strategy, nb::handle parameters, backtest::B
   if (!is_class_ && given.size() != 0) refuse("parameters are for a class or a name; this strategy has been made");
   const nb::handle named = is_class_ ? nb::handle(maker_) : nb::handle(maker_.type());
   settings.strategy = nb::cast<std::string>(nb::getattr(named, "__name__", nb::str("strategy")));
-  // An object now, so that what is wrong with it is told now.
+  // An object now, so that its errors are reported now.
   if (!is_class_) static_cast<void>(callbacks_of(maker_));
   if (is_class_) refuse_unknown_callbacks(maker_);
   if (PyType_Check(maker_.ptr()) != 0 && !has_callback(maker_))

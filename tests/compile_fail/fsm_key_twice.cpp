@@ -1,4 +1,4 @@
-// expect: a key stands in the set twice
+// expect: a key is in the set twice
 #include "dojima/fsm/key_lookup.hpp"
 
 struct Types {

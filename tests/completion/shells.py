@@ -4,7 +4,7 @@
     python3 tests/completion/shells.py --program build/release/bin/dojima [--shell bash]...
 
 Each shell runs at a terminal of its own, in an empty folder with an empty home, with the script that `dojima completion`
-prints. A shell that is not installed is named and left out. Exit status: 0 right, 1 something else stands there, 2 wrong
+prints. A shell that is not installed is named and left out. Exit status: 0 right, 1 something else is there, 2 wrong
 arguments.
 """
 
@@ -60,7 +60,7 @@ class Shell:
         os.write(self.terminal, text.encode())
 
     def wait_for(self, text, seconds=20.0):
-        """Reads until the text is there; what stood up to its end."""
+        """Reads until the text is there; what was read up to its end."""
         end = time.monotonic() + seconds
         while text.encode() not in self.output:
             left = end - time.monotonic()
@@ -109,7 +109,7 @@ def try_terminal(name, folder, environment):
 
 
 def try_fish(folder, environment):
-    """Wrong lines of fish, which completes a line that it is told."""
+    """Wrong lines of fish, which completes a given line."""
     wrong = []
     for typed, wanted in LINES:
         asked = subprocess.run(

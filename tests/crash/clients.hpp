@@ -52,7 +52,7 @@ class CrashClients final : public mit::ClientHandler, public fix::Handler, publi
 
   /// Runs for so long; requests are made while `is_trading`.
   void run(time::Duration how_long, bool is_trading);
-  /// The same with requests, at most until a member is told of a trade of an auction; `call` is called there and then.
+  /// The same with requests, at most until a member gets a trade of an auction; `call` is called there and then.
   void run_until_auction(time::Duration how_long, const std::function<void()>& call);
   [[nodiscard]] const Witness& witness() const noexcept { return witness_; }
   [[nodiscard]] bool is_connected() const;

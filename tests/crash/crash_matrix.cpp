@@ -1,7 +1,7 @@
 // Kills a venue at random instants while MIT203 members and FIX clients trade on it, starts it again on its journal,
 // and goes on; at the end of each directory everything that clients and feed saw is looked for in the journal. One line
 // for each durability and phase in which it was killed. Some kills are aimed at the uncross of an auction: at the
-// instant that ends its call, or when a member is told of its first trade. A kill counts there if the journal has the
+// instant that ends its call, or when a member gets its first trade. A kill counts there if the journal has the
 // command that uncrossed, and members did not get all reports that it caused. Exit status 1: something was lost,
 // invented or renumbered, or too few kills landed in an uncross.
 

@@ -147,7 +147,7 @@ std::uint64_t KilledServers::said(std::size_t client, std::string_view what) con
   return times;
 }
 
-void KilledServers::expect_told_once(std::size_t client, const ClientLedger& ledger, std::uint64_t& wrong) const {
+void KilledServers::expect_reported_once(std::size_t client, const ClientLedger& ledger, std::uint64_t& wrong) const {
   for (const std::string& complaint : ledger.complaints()) {
     if (!complaint.starts_with("no ExecID comes twice")) continue;
     ++wrong;
@@ -170,7 +170,7 @@ std::uint64_t KilledServers::judge(const std::function<ClientLedger(std::size_t)
   for (std::size_t at = 0; at < options_.clients; ++at) {
     ClientLedger ledger = ledger_of(at);
     if (said(at, k_day_is_missed) != 0) {
-      expect_told_once(at, ledger, wrong);
+      expect_reported_once(at, ledger, wrong);
       continue;
     }
     ledger.check_answers();

@@ -56,8 +56,8 @@ class KilledServers {
   [[nodiscard]] std::uint64_t said(std::size_t client, std::string_view what) const;
 
   /// Contradictions, which are printed: of a client's books in themselves, and with the venue's journal, every command
-  /// applied again. Where a gateway has said that some of a day may be missing for a client, only that nothing was told
-  /// it twice. Both servers are gone. Throws std::runtime_error for a journal that cannot be read whole.
+  /// applied again. Where a gateway has said that some of a day may be missing for a client, only that nothing was
+  /// reported to it twice. Both servers are gone. Throws std::runtime_error for a journal that cannot be read whole.
   [[nodiscard]] std::uint64_t judge(
       const std::function<gateway::testing::ClientLedger(std::size_t client)>& ledger_of) const;
 
@@ -67,7 +67,8 @@ class KilledServers {
   std::uint64_t venue_kills = 0, gateway_kills = 0, days = 0;
 
  private:
-  void expect_told_once(std::size_t client, const gateway::testing::ClientLedger& ledger, std::uint64_t& wrong) const;
+  void expect_reported_once(std::size_t client, const gateway::testing::ClientLedger& ledger,
+                            std::uint64_t& wrong) const;
 
   const KillOptions& options_;
   Configs configs_;

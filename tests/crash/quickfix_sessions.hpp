@@ -12,7 +12,7 @@
 namespace dojima {
 namespace crash {
 
-/// Who hears of the sessions. Requests are told by the thread that sends, all else by QuickFIX's.
+/// Listener to the sessions. The thread that sends calls it for requests, QuickFIX's thread for all else.
 class QuickFixListener {
  public:
   virtual void on_logged_on(std::size_t client, bool is_logged_on) = 0;

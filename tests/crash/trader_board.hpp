@@ -1,6 +1,6 @@
 #pragma once
 
-// What the program that kills and the traders' program tell each other, in a file that both map: it survives both.
+// What the program that kills and the traders' program share, in a file that both map: it survives both.
 
 #include <atomic>
 #include <cerrno>

@@ -24,6 +24,17 @@ WAIT_MS = 20_000
 SKIPPED = 77
 
 
+# What charts write from now on.
+KEEP_TEXTS = """() => {
+  const draw = CanvasRenderingContext2D.prototype.fillText;
+  window.texts = [];
+  CanvasRenderingContext2D.prototype.fillText = function (text, ...rest) {
+    if (this.canvas.closest('#latency-chart')) window.texts.push(text);
+    return draw.call(this, text, ...rest);
+  };
+}"""
+
+
 def skip(why):
     print(f"skipped: {why}")
     sys.exit(SKIPPED)
@@ -127,14 +138,15 @@ class Test:
             self.equal_market(page, port, admin, folder)
             self.keyboard(page)
             self.themes(page, url)
+            self.who_cannot(url)
             self.back_again(page, venue, words, url)
         finally:
             venue.stop()
             shutil.rmtree(folder)
 
     def equal_market(self, page, port, admin, folder):
-        """Orders rest and trade; then the page shows what the operator is told of the same books."""
-        self.wait(page, "() => window.dojima && window.dojima.isUp && window.dojima.state.ladder !== null", "the page is told of a book")
+        """Orders rest and trade; then the page shows what the operator sees of the same books."""
+        self.wait(page, "() => window.dojima && window.dojima.isUp && window.dojima.state.ladder !== null", "the page receives a book")
         self.check(page.evaluate("() => document.getElementById('link').textContent") == "connected", "the page says that it is connected")
         client = subprocess.Popen([self.program, "trade", "--native", "--connect", f"127.0.0.1:{port}", "--user", "KONOIKE", "--password", "rice-1730",
                                    *(f"--instrument={symbol}={number}" for number, symbol in self.instruments)],
@@ -153,7 +165,7 @@ class Test:
             # KONOIKE is the first user; all that rests is its.
             page.select_option("#own", label="KONOIKE")
             self.wait(page, "() => window.dojima.state.ladder.asks[0].own === 2 && window.dojima.state.ladder.bids[1].own === 1", "own orders are marked")
-            self.wait(page, "() => document.getElementById('ladder').getAttribute('aria-label').endsWith('5 orders marked')", "and told")
+            self.wait(page, "() => document.getElementById('ladder').getAttribute('aria-label').endsWith('5 orders marked')", "and announced")
             self.picture(page, "venue-book")
             page.select_option("#own", label="YODOYA")
             self.wait(page, "() => window.dojima.state.ladder.asks[0].own === 0", "another user has none")
@@ -164,8 +176,8 @@ class Test:
             cells = page.evaluate("() => [...document.getElementById('market-rows').rows].map(row => [...row.cells].map(cell => cell.textContent))")
             price = lambda text: float(text) if text not in ("", "–") else None
             shown = {row[0]: (row[2], price(row[4]), price(row[5])) for row in cells}
-            told = subprocess.run([self.program, "admin", "--connect", admin, "instruments", "--json"], capture_output=True, text=True, timeout=20)
-            table = json.loads(told.stdout)["tables"][0]["rows"]
+            listed = subprocess.run([self.program, "admin", "--connect", admin, "instruments", "--json"], capture_output=True, text=True, timeout=20)
+            table = json.loads(listed.stdout)["tables"][0]["rows"]
             expected = {row["symbol"]: (row["phase"], price(row["bid"] or ""), price(row["ask"] or "")) for row in table}
             self.check(shown == expected, f"the market table is the operator's, {expected}, not {shown}")
             kaga = [row[4:6] for row in cells if row[0] == "KAGA"]
@@ -213,6 +225,33 @@ class Test:
                 self.picture(other, f"venue-{scheme}-{width}")
                 other.context.close()
 
+    def who_cannot(self, url):
+        """A page of another program, a browser that does not know the modules, and one without JavaScript: each says why it shows nothing."""
+        def text_of(page, name):
+            return page.evaluate(f"() => document.getElementById('{name}').textContent")
+
+        context = self.browser.new_context()
+        context.route("**/frames.js", lambda route: route.fulfill(response=(answer := route.fetch()), body=re.sub(
+            r"(VERSION = )\d+", r"\g<1>1", answer.text())))
+        page = context.new_page()
+        page.goto(url)
+        self.wait(page, "() => document.getElementById('link').textContent.includes('load it again')", "a page of another program says so")
+        self.wait(page, "() => document.getElementById('trouble').textContent.endsWith('load the page again')", "and what the server says")
+        context.close()
+
+        context = self.browser.new_context()
+        context.route("**/main.js", lambda route: route.fulfill(response=route.fetch(), body="what no browser knows"))
+        page = context.new_page()
+        page.goto(url)
+        self.check("browser" in text_of(page, "link"), f"a browser that does not know the modules says so, not {text_of(page, 'link')}")
+        context.close()
+
+        context = self.browser.new_context(java_script_enabled=False)
+        page = context.new_page()
+        page.goto(url)
+        self.check(page.locator("noscript").is_visible() and "JavaScript" in page.locator("noscript").inner_text(), "without JavaScript it says so")
+        context.close()
+
     def back_again(self, page, venue, words, url):
         page.keyboard.press("Escape")
         venue.stop(signal.SIGKILL)
@@ -229,7 +268,7 @@ class Test:
     def replay(self):
         folder = tempfile.mkdtemp(prefix="dojima-dashboard-")
         file = pathlib.Path(folder) / "day.events"
-        subprocess.run([self.program, "gen", "--requests", "6000", "--rate", "400", "--out", str(file)], capture_output=True, check=True)
+        subprocess.run([self.program, "gen", "--requests", "24000", "--rate", "400", "--out", str(file)], capture_output=True, check=True)
         replay = Program(self.program, "replay", file, "--speed", "5", "--no-progress", "--dashboard", "127.0.0.1:0")
         try:
             page = self.page(replay.wait_for(r"dashboard (http://\S+)")[1])
@@ -247,7 +286,7 @@ class Test:
             self.check(page.evaluate("() => document.activeElement.id") == "jump", "j goes to the field for a time")
             page.keyboard.type("noon")
             page.keyboard.press("Enter")
-            self.check("time of day" in page.evaluate("() => document.getElementById('jump-note').textContent"), "what is no time is told so")
+            self.check("time of day" in page.evaluate("() => document.getElementById('jump-note').textContent"), "an invalid time is reported")
             start = page.evaluate("() => document.getElementById('range').textContent")
             page.fill("#jump", "")
             page.keyboard.type(start.removeprefix("from ") + ".9")
@@ -290,7 +329,7 @@ class Test:
             self.look_through(page, "backtest account")
             page.evaluate("() => { document.getElementById('account-details').open = true; }")
             page.keyboard.press("p")
-            self.wait(page, "() => document.getElementById('equity-rows').rows.length > 2", "and stands in a table")
+            self.wait(page, "() => document.getElementById('equity-rows').rows.length > 2", "and is in a table")
             for _ in range(4):
                 page.keyboard.press(".")
             run.wait_for("the run is over")
@@ -311,11 +350,64 @@ class Test:
             self.check(run.process.returncode == 0, f"Ctrl-C ends it with its result: {run.process.returncode}")
             result = next(table for table in json.loads(json_file.read_text())["tables"] if table["name"] == "accounts")["rows"][0]
             shown = (float(cells[0][1]), int(cells[0][4]))
-            told = (float(result["position"]), int(result["fills"]))
-            self.check(shown == told and told[1] > 0, f"position and fills are those of the result, {told}, not {shown}")
+            expected = (float(result["position"]), int(result["fills"]))
+            self.check(shown == expected and expected[1] > 0, f"position and fills are those of the result, {expected}, not {shown}")
             self.check(abs(float(cells[0][5]) - float(result["cash"])) < 1e-3, f"cash is that of the result, {result['cash']}, not {cells[0][5]}")
         finally:
             run.stop()
+            shutil.rmtree(folder)
+
+    # ---- What a venue has written of its market data, read from the file
+
+    def feed_file(self):
+        folder = tempfile.mkdtemp(prefix="dojima-dashboard-")
+        config, units = pathlib.Path(folder) / "venue.toml", pathlib.Path(folder) / "day.mitch"
+        config.write_text(subprocess.run([self.program, "config", "default", "venue"], capture_output=True, text=True, check=True).stdout)
+        instruments = re.findall(r'^id = (\d+).*\nsymbol = "(\w+)"', config.read_text(), re.MULTILINE)
+        venue = Program(self.program, "venue", "--config", config, "--set", "listen.port=0", "--feed", units)
+        feed = client = None
+        try:
+            port = venue.wait_for(r"MIT203 real-time 127\.0\.0\.1:(\d+)")[1]
+            client = subprocess.Popen([self.program, "trade", "--native", "--connect", f"127.0.0.1:{port}", "--user", "KONOIKE", "--password", "rice-1730",
+                                       *(f"--instrument={symbol}={number}" for number, symbol in instruments)],
+                                      stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, text=True)
+            client.stdin.write("sell 100 KAGA @ 101\nbuy 40 KAGA @ 99\nbuy 20 KAGA @ 101\nwait 1\nsell 70 KAGA @ 102\nwait 60\n")
+            client.stdin.flush()
+            # A copy: at the end of the venue all orders go.
+            of_now = pathlib.Path(folder) / "copy.mitch"
+            end, levels = time.monotonic() + WAIT_MS / 1000, []
+            while len(levels) < 3 and time.monotonic() < end:
+                time.sleep(0.2)
+                shutil.copyfile(units, of_now)
+                read = subprocess.run([self.program, "feed", of_now, "--config", config, "--json"], capture_output=True, text=True, timeout=60)
+                if read.returncode == 0:  # no unit is cut
+                    levels = [row for table in json.loads(read.stdout)["tables"] if table["name"] == "levels" for row in table["rows"]]
+            self.check(len(levels) == 3, f"a reader without a page has the levels, not {levels}")
+            feed = Program(self.program, "feed", of_now, "--config", config, "--speed", "0.1", "--dashboard", "127.0.0.1:0")
+            page = self.page(feed.wait_for(r"dashboard (http://\S+)")[1])
+            self.wait(page, "() => window.dojima && window.dojima.isUp && window.dojima.state.hasPace", "time of a file can be moved")
+            page.keyboard.press("p")
+            self.wait(page, "() => window.dojima.state.isPaused", "p pauses")
+            self.check(page.evaluate("() => document.getElementById('jump-box').hidden"), "there is no way to another time")
+            before = page.evaluate("() => window.dojima.state.time")
+            page.keyboard.press("s")
+            self.wait(page, f"() => window.dojima.state.time > {before}", "s makes a step")
+            for _ in range(10):
+                page.keyboard.press(".")
+            page.keyboard.press("p")
+            self.wait(page, "() => document.getElementById('link').textContent === 'connected; the run is over'", "the file ends")
+            self.wait(page, "() => window.dojima.state.ladder && window.dojima.state.ladder.asks.length === 2", "its book is shown")
+            ladder = page.evaluate("() => [window.dojima.state.ladder.asks, window.dojima.state.ladder.bids].map(side => side.map(l => [Number(l.price) / 1e8, Number(l.quantity), l.orders]))")
+            self.check(ladder == [[[101, 80, 1], [102, 70, 1]], [[99, 40, 1]]], f"the ladder is the book, not {ladder}")
+            self.check(page.evaluate("() => Number(window.dojima.state.trades)") == 1, "with its trade")
+            self.look_through(page, "feed of a file")
+            self.picture(page, "feed-file")
+        finally:
+            if feed:
+                feed.stop()
+            if client:
+                client.kill()
+            venue.stop()
             shutil.rmtree(folder)
 
     # ---- A gateway, which has no books
@@ -342,14 +434,19 @@ class Test:
             subprocess.run([self.program, "trade", "--connect", fix, "--sender", "KONOIKE"], input="buy 5 KAGA @ 99\nsell 5 KAGA @ 99\nbuy 5 NOWHERE @ 9\n",
                            capture_output=True, text=True, timeout=60)
             self.wait(page, "() => Number(window.dojima.state.counters[0]) >= 2", "requests are counted")
-            self.wait(page, "() => document.getElementById('notice-rows').textContent.includes('client KONOIKE logged on')", "what happened is told")
+            self.wait(page, "() => document.getElementById('notice-rows').textContent.includes('client KONOIKE logged on')", "what happened is shown")
             rejects = "() => [9, 10].map(at => document.getElementById('session-rows').rows[0].cells[at].textContent)"
             self.wait(page, f"() => ({rejects})()[0] === '1'", "the client's request to no instrument was refused")
             self.check(page.evaluate(rejects) == ["1", "unknown symbol"], f"and why: {page.evaluate(rejects)}")
             self.look_through(page, "gateway sessions")
             self.picture(page, "gateway-sessions")
+            page.evaluate(KEEP_TEXTS)
             page.keyboard.press("4")
             self.wait(page, "() => document.getElementById('stage').options.length === 3", "there are three stages")
+            # One second of requests is one point.
+            self.wait(page, "() => window.texts.filter(text => /^\\d\\d:\\d\\d:\\d\\d/.test(text)).length > 2", "latencies have times at their axis")
+            times = page.evaluate("() => [...new Set(window.texts.filter(text => /^\\d\\d:\\d\\d:\\d\\d/.test(text)))]")
+            self.check(len(times) > 2, f"which are not all alike: {times}")
             self.look_through(page, "gateway latency")
             self.picture(page, "gateway-latency")
         finally:
@@ -361,13 +458,21 @@ class Test:
     # ---- A day in virtual time, which is watched, paused and moved, and compared when it is over
 
     def day(self):
-        demo = Program(self.program, "demo", "--day", "--seconds", "12", "--rate", "2000", "--speed", "2", "--no-progress", "--dashboard", "127.0.0.1:0")
+        demo = Program(self.program, "demo", "--day", "--seconds", "24", "--rate", "2000", "--speed", "2", "--no-progress", "--dashboard", "127.0.0.1:0")
         try:
             url = demo.wait_for(r"dashboard (http://\S+)")[1]
             page = self.page(url)
             self.wait(page, "() => window.dojima && window.dojima.isUp && window.dojima.state.trades > 50", "trades come")
             self.check("token" not in page.url, "the token is out of the address line")
             self.check(page.evaluate("() => document.getElementById('tape-rows').rows.length") > 5, "the tape has rows")
+            for everything in (False, True):
+                page.set_checked("#tape-all", everything)
+                time.sleep(0.3)
+                wide = page.evaluate("() => { const box = document.getElementById('tape'); return box.scrollWidth - box.clientWidth; }")
+                self.check(wide <= 0, f"the tape, {'all' if everything else 'one'}, has {wide} pixels out of sight")
+                heads = page.evaluate("() => [...document.getElementById('tape-head').cells].map(cell => cell.textContent)")
+                self.check(heads == (["Time", "Symbol", "Price", "Quantity", "By"] if everything else ["Time", "Price", "Quantity", "By"]), f"the tape has {heads}")
+                self.picture(page, f"day-tape-{everything}")
             page.click("[data-pace=pause]")
             self.wait(page, "() => window.dojima.state.isPaused", "time is paused")
             before = page.evaluate("() => window.dojima.state.time")
@@ -393,7 +498,19 @@ class Test:
                 time.sleep(0.3)
                 self.look_through(page, f"day {name}")
                 self.picture(page, f"day-{name}")
+            page.keyboard.press("4")
+            page.evaluate("() => { document.getElementById('latency-details').open = true; }")
+            cells = "of => of.cells.filter(cell => cell[1]).length"
+            self.wait(page, f"() => {{ const of = window.dojima.state.latencies.get(0); return of && document.getElementById('histogram-rows').rows.length === ({cells})(of); }}",
+                      "the histogram is in a table")
+            self.wait(page, "() => document.getElementById('rate-rows').rows.length > 1 && document.getElementById('rate-head').cells.length === 3", "rates are, too")
+            self.look_through(page, "tables of latencies")
+            self.picture(page, "day-latency-tables")
+            page.evaluate("() => { document.getElementById('latency-details').open = false; }")
             demo.wait_for("the flow is over")
+            self.wait(page, "() => document.getElementById('link').textContent === 'connected; the run is over'", "the page says that the run is over")
+            self.wait(page, "() => document.getElementById('pace-now').textContent.startsWith('over') && document.querySelector('[data-pace=pause]').disabled",
+                      "and time is not to be moved any more")
             self.equal_totals(page, demo)
         finally:
             demo.stop()
@@ -407,12 +524,12 @@ class Test:
         lost = page.evaluate("() => Number(window.dojima.state.lost)")
         demo.stop()
         demo.lines += demo.process.stdout.read().splitlines()
-        told = [line for line in demo.lines if re.search(r"\btrades\b", line)]
-        counts = [int(text.replace(",", "")) for line in told for text in re.findall(r"[\d,]+(?= trades)|(?<=trades )[\d,]+", line)]
+        summary = [line for line in demo.lines if re.search(r"\btrades\b", line)]
+        counts = [int(text.replace(",", "")) for line in summary for text in re.findall(r"[\d,]+(?= trades)|(?<=trades )[\d,]+", line)]
         self.check(lost == 0, f"nothing was lost on the way to the screens, not {lost}")
         self.check(trades == rows, f"the tape's {trades} trades are those of the market table, {rows}")
         self.check(shown == f"{trades:,} trades", f"the page shows {shown} of {trades}")
-        self.check(trades in counts, f"{trades} trades are those of the demo: {told}")
+        self.check(trades in counts, f"{trades} trades are those of the demo: {summary}")
 
 
 def main():
@@ -439,6 +556,7 @@ def main():
         test.venue()
         test.replay()
         test.backtest()
+        test.feed_file()
         test.gateway()
         test.day()
         test.check(test.requests <= {"127.0.0.1"}, f"no request leaves this machine, not {test.requests}")

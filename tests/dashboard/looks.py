@@ -4,7 +4,7 @@
     tests/dashboard/tools.sh
     build/dashboard_tools/venv/bin/python tests/dashboard/looks.py --program build/release/bin/dojima [--renew] [--differences FOLDER]
 
-A replay and a back-test of a generated day stand at their ends. Each screen is taken in both themes, on a desktop's and a phone's
+A replay and a back-test of a generated day are at their ends. Each screen is taken in both themes, on a desktop's and a phone's
 viewport, brought to an eighth of its size and compared with tests/dashboard/looks/NAME.png: at most 1 % of the cells may differ by more
 than 40 of 255 in a color, and all together by 1 in the mean; of the book with its heat map, which depends on when it was looked at, 8 % and 8; without it, as all others. So fonts and the last frame may differ, and a part that has
 moved, gone or changed its color may not; that this is found is tried with a hidden ladder and the other theme. `--renew` keeps the pictures of now; `--differences` puts those that differ, full size,
@@ -84,12 +84,12 @@ class Looks:
         kept = KEPT / f"{name}.png"
         if not kept.is_file():
             return "there is no kept picture"
-        told = self.judge.evaluate(COMPARE, [data_url(png), data_url(kept.read_bytes()), SHRINK, FAR])
-        if told["size"] != told["keptSize"]:
-            return f"{told['size']} cells, not {told['keptSize']}"
+        comparison = self.judge.evaluate(COMPARE, [data_url(png), data_url(kept.read_bytes()), SHRINK, FAR])
+        if comparison["size"] != comparison["keptSize"]:
+            return f"{comparison['size']} cells, not {comparison['keptSize']}"
         far, mean = (HEAT_FAR_SHARE, HEAT_MEAN) if "-heat-" in name else (FAR_SHARE, MEAN)
-        if told["far"] > far or told["mean"] > mean:
-            return f"{100 * told['far']:.1f} % of the cells differ widely, all by {told['mean']:.1f} in the mean"
+        if comparison["far"] > far or comparison["mean"] > mean:
+            return f"{100 * comparison['far']:.1f} % of the cells differ widely, all by {comparison['mean']:.1f} in the mean"
         return ""
 
     def take(self, page, name):
@@ -98,9 +98,9 @@ class Looks:
         time.sleep(0.8)  # the last frames, and their drawing
         png = page.screenshot()
         if self.arguments.renew:
-            told = self.judge.evaluate(COMPARE, [data_url(png), "", SHRINK, FAR])
+            comparison = self.judge.evaluate(COMPARE, [data_url(png), "", SHRINK, FAR])
             KEPT.mkdir(exist_ok=True)
-            (KEPT / f"{name}.png").write_bytes(base64.b64decode(told["small"]))
+            (KEPT / f"{name}.png").write_bytes(base64.b64decode(comparison["small"]))
             return
         self.compared += 1
         trouble = self.trouble(png, name)

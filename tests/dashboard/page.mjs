@@ -13,7 +13,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { applyFrame, newState, VERSION } from "../../dojima/web/pages/frames.js";
 import { bandText, momentOf, phaseText, placesOf, priceText, quantityText, REASONS, timeText } from "../../dojima/web/pages/words.js";
-import { Auction } from "../../dojima/web/pages/charts.js";
+import { Auction, timeRange, timeSpace, timeTicks } from "../../dojima/web/pages/charts.js";
 
 const at = process.argv.indexOf("--program");
 if (at < 0 || !process.argv[at + 1]) {
@@ -55,6 +55,33 @@ function texts() {
   same(REASONS[40], "by operator", "the last reason");
   same(Auction.curves({ bids: [{ price: 3e8, quantity: 5 }, { price: 1e8, quantity: 2 }], asks: [{ price: 2e8, quantity: 4 }] }),
     [[1, 2, 3], [7, 5, 5], [0, 4, 4]], "curves of demand and supply");
+}
+
+// ---- Axes
+
+/** For a chart of any width and any stretch of time: the texts of neighbours differ, and none reaches into the next one. */
+function axes() {
+  const DIGIT_PX = 7.3, BETWEEN_PX = 8, FROM = 1600000000.123;
+  const steps = [];
+  for (let step = 0.001; step < 40000; step *= 10) steps.push(step, 2 * step, 2.5 * step, 5 * step);
+  for (const pixels of [200, 330, 560, 1100]) {
+    for (const seconds of [0, 0.05, 0.3, 0.9, 1.1, 3, 5.5, 9, 30, 200, 4000, 30000]) {
+      const [least, most] = timeRange(FROM, FROM + seconds);
+      check(least <= FROM && most >= FROM + seconds && most - least >= 1, `${seconds} s have some time around them`);
+      const space = timeSpace(least, most, pixels);
+      // As uPlot chooses: the first step that has the space.
+      const step = steps.find((each) => each / (most - least) * pixels >= space);
+      const ticks = [];
+      for (let tick = Math.ceil(least / step); tick * step <= most; ++tick) ticks.push(tick * step);
+      const texts = timeTicks(ticks, step);
+      same(new Set(texts).size, texts.length, `texts of ${seconds} s on ${pixels} pixels, ${texts}`);
+      check(texts.every((text) => text.length * DIGIT_PX + BETWEEN_PX <= step / (most - least) * pixels), `${texts} have their places, ${step} s on ${pixels} pixels`);
+    }
+  }
+  same(timeRange(null, null), [null, null], "no times");
+  same(timeTicks([1600000000, 1600000000.5], 0.5), ["12:26:40.0", "12:26:40.5"], "half a second");
+  same(timeTicks([1600000000, 1600000000.25], 0.25), ["12:26:40.000", "12:26:40.250"], "a quarter");
+  same(timeTicks([1600000000, 1600000060], 60), ["12:26:40", "12:27:40"], "a minute");
 }
 
 // ---- Frames that are damaged
@@ -148,8 +175,8 @@ async function replay(folder) {
   const file = join(folder, "day.events");
   const made = run("gen", "--requests", "4000", "--rate", "400", "--seed", "3", "--out", file);
   check(made.status === 0, `a day is made: ${made.stderr}`);
-  const told = JSON.parse(run("replay", file, "--json").stdout);
-  const books = told.tables.find((table) => table.name === "books").rows;
+  const replayed = JSON.parse(run("replay", file, "--json").stdout);
+  const books = replayed.tables.find((table) => table.name === "books").rows;
 
   const process_ = spawn(program, ["replay", file, "--speed", "10", "--no-progress", "--dashboard", "127.0.0.1:0"]);
   let out = "", trouble = "";
@@ -211,7 +238,7 @@ async function replay(folder) {
   await stranger.until((state) => state.instruments.length > 0, "another page sees the same");
   stranger.send(`pace ${"0".repeat(32)} pause`);
   await stranger.until(() => stranger.closed !== undefined, "whoever has no token is closed");
-  check((stranger.closed || "").includes("token"), `and told why: ${stranger.closed}`);
+  check((stranger.closed || "").includes("token"), `and the reason is sent: ${stranger.closed}`);
   process_.kill("SIGINT");
   same(await ended, 0, `Ctrl-C ends it with its result; ${trouble}`);
   check(out.includes("events"), "and prints it");
@@ -220,6 +247,7 @@ async function replay(folder) {
 }
 
 texts();
+axes();
 const folder = mkdtempSync(join(tmpdir(), "dojima-page-"));
 try {
   await replay(folder);

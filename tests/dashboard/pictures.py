@@ -108,7 +108,7 @@ class Page:
         time.sleep(SETTLES_S)
 
     def left(self):
-        """Seconds of the phase, as the screen of auctions tells them; none where it does not."""
+        """Seconds of the phase, as the screen of auctions shows them; none where it does not."""
         found = re.search(r"Left([\d.]+) s", self.text("auction-facts"))
         return float(found[1]) if found else None
 

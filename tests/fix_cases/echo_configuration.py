@@ -11,7 +11,7 @@ import sys
 import tempfile
 
 GOOD = 'begin_string = "FIX.4.4"\nsender_comp_id = "ISLD"\ntarget_comp_id = "TW"\n'
-# What stands behind `port = 0` and `[[session]]`, lines 1 and 2, and what is said of it behind the file's name.
+# The text behind `port = 0` and `[[session]]`, lines 1 and 2, and the error behind the file's name.
 WRONG = [
     (GOOD + 'chekcs = { user_tags = true }\n', ":6: unknown key chekcs"),
     (GOOD + "checks = { nix = true }\n", ":6: unknown key nix"),

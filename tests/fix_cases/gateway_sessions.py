@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """What the configuration of `dojima gateway` says of FIX sessions, seen from a client's side: hours, hosts, templates, checks,
-credentials, TLS, and the lines that tell of refused connections.
+credentials, TLS, and the lines that report refused connections.
 
   gateway_sessions.py --dojima build/release/bin/dojima
 

@@ -12,7 +12,7 @@ import subprocess
 import sys
 import tempfile
 
-# BeginString, DefaultApplVerID and the client's name: sessions of one BeginString are told apart by their names.
+# BeginString, DefaultApplVerID and the client's name: sessions of one BeginString are distinguished by their names.
 VERSIONS = (("FIX.4.0", "", "TW"), ("FIX.4.1", "", "TW"), ("FIX.4.2", "", "TW"), ("FIX.4.3", "", "TW"), ("FIX.4.4", "", "TW"),
             ("FIXT.1.1", "7", "TW50"), ("FIXT.1.1", "8", "TW50SP1"), ("FIXT.1.1", "9", "TW50SP2"))
 

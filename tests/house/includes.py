@@ -88,11 +88,11 @@ def forbidden(room, other, floors):
 def check_depends(floors, rooms, place):
     for name, room in rooms.items():
         if name not in floors:
-            yield f"{place}:{room.line}: room {name} stands on no floor of tools/floors.txt"
+            yield f"{place}:{room.line}: room {name} is on no floor of tools/floors.txt"
             continue
         for other in room.depends + room.tests:
             if other not in floors:
-                yield f"{place}:{room.line}: room {name} depends on {other}, which stands on no floor of tools/floors.txt"
+                yield f"{place}:{room.line}: room {name} depends on {other}, which is on no floor of tools/floors.txt"
             elif floors[other] >= floors[name]:
                 yield (f"{place}:{room.line}: room {name} (floor {floors[name]}) may not depend on "
                        f"room {other} (floor {floors[other]})")
@@ -114,7 +114,7 @@ def check_include(room, file, bracket, target, floors, linked):
         return f"{target}: belongs to no room"
     other = parts[1]
     if other not in floors:
-        return f"{target}: room {other} stands on no floor of tools/floors.txt"
+        return f"{target}: room {other} is on no floor of tools/floors.txt"
     if other == room:
         return None
     if floors[other] >= floors[room]:
@@ -271,7 +271,7 @@ def self_test():
          'dojima/sched/beside.hpp:1: "loop.hpp": our own files are included as "dojima/room/file.hpp"'),
         ("dojima/cellar/rice.hpp", "\n", "dojima/cellar/rice.hpp:1: lies in no room of tools/floors.txt"),
         ("dojima/sched/cellar.hpp", '#include "dojima/cellar/rice.hpp"\n',
-         "dojima/sched/cellar.hpp:1: dojima/cellar/rice.hpp: room cellar stands on no floor of tools/floors.txt"),
+         "dojima/sched/cellar.hpp:1: dojima/cellar/rice.hpp: room cellar is on no floor of tools/floors.txt"),
         ("CMakeLists.txt", sound["CMakeLists.txt"] + "dojima_room(fsm DEPENDS time)\n",
          ["CMakeLists.txt:6: room fsm (floor 1) may not depend on room time (floor 1)",
           "CMakeLists.txt:6: room fsm depends on time, which none of its sources includes"]),

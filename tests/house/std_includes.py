@@ -16,7 +16,7 @@ import re
 import sys
 import tempfile
 
-# Standard header: the names it declares, as far as ours use them. Names that several declare stand with each.
+# Standard header: the names it declares, as far as ours use them. Names that several declare are listed with each.
 DECLARES = {
     "algorithm": "all_of any_of clamp copy copy_n count count_if equal fill fill_n find find_if for_each lower_bound make_heap max"
                  " max_element min min_element minmax none_of nth_element partition pop_heap push_heap remove remove_if reverse rotate"

@@ -140,7 +140,7 @@ TEST_P(Dialects, carry_an_order_at_the_opening) {
             "8 150=F 39=1 14=4 31=90; 8 150=C 39=C 14=4 31=");
 }
 
-TEST_P(Dialects, tell_that_what_was_parked_is_in_the_call_and_what_its_end_traded) {
+TEST_P(Dialects, report_what_was_parked_as_in_the_call_and_what_its_end_traded) {
   const std::vector<Message> parked = say(0, "D", order("1", "10", "90").set(59, "7"));
   ASSERT_EQ(shown(parked, {150, 39}), "8 150=0 39=0; 8 150=9 39=9");
   EXPECT_EQ(shown(phase(market::Phase::closing_call), {11, 150, 39, 151}), "8 11=" + id() + " 150=0 39=0 151=10");

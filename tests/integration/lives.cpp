@@ -162,13 +162,13 @@ std::uint64_t Lives::live_orders() {
   return venue->partition().live_orders() + (second ? second->partition().live_orders() : 0);
 }
 
-/// The firm has what the traders were told, in the same order.
+/// The firm has what the traders received, in the same order.
 void Lives::check_copies() {
   if (!firm) return;
   for (const auto& trader : traders) EXPECT_EQ(trader->copied, trader->executions) << "seed " << options_.seed;
 }
 
-void Lives::check_told_once() {
+void Lives::check_reported_once() {
   for (const auto& trader : traders)
     for (const std::string& complaint : trader->ledger.complaints())
       EXPECT_FALSE(complaint.starts_with("no ExecID comes twice")) << "seed " << options_.seed << ": " << complaint;
@@ -181,7 +181,7 @@ void Lives::check() {
   settle();
   check_copies();
   EXPECT_EQ(days.other_venues, 0u) << "seed " << options_.seed;
-  if (days.missed != 0) return check_told_once();
+  if (days.missed != 0) return check_reported_once();
   /// What the traders' ledgers say of a user of the venue.
   struct Sums {
     std::int64_t bought = 0, sold = 0, leaves = 0;

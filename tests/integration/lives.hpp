@@ -99,7 +99,7 @@ class Lives {
     FixClient client;
     ClientLedger ledger;
     std::vector<std::string> ids;
-    std::vector<std::string> executions, copied;  ///< ExecIDs that it was told, and the firm of it
+    std::vector<std::string> executions, copied;  ///< ExecIDs that it received, and the firm for it
   };
 
   struct Venue {
@@ -240,10 +240,10 @@ class Lives {
   [[nodiscard]] venue::UserTotals totals_of(std::uint16_t user);
   [[nodiscard]] std::uint64_t live_orders();
   /// At rest: everything was answered once, and the ledgers are what the venue says. Where a gateway has said that
-  /// some of a day may be missing: nothing was told twice, and no order was lost.
+  /// some of a day may be missing: nothing was reported twice, and no order was lost.
   void check();
   /// What holds also where something may be missing: no report came twice, and nothing was lost by the gateway.
-  void check_told_once();
+  void check_reported_once();
   /// Whom the trader is at the venue.
   [[nodiscard]] std::uint16_t user_of(std::size_t trader) const {
     return options_.is_shared ? 0 : static_cast<std::uint16_t>(trader);

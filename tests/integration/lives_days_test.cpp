@@ -1,5 +1,5 @@
 // The venue's days end while gateways, standbys and drop copies are there, dead, or in the middle of a recovery: what
-// came is told once, and what may be missing is said.
+// came is reported once, and what may be missing is said.
 
 #include "tests/integration/lives_scenario.hpp"
 
@@ -13,7 +13,7 @@ using journal::Durability;
 /// The second client trades with the first one's order.
 void trade_across_days(Scenario& day, const std::string& bid) {
   day.lives.enter(day.bob, "2", 10, bid);
-  EXPECT_EQ(day.told().size(), 3u) << "accepted, and both told of the trade";
+  EXPECT_EQ(day.received().size(), 3u) << "accepted, and the trade to both";
   day.lives.check();
 }
 
@@ -27,7 +27,7 @@ LivesOptions with_days(std::uint64_t seed) {
 std::string enter_for_days(Scenario& day) {
   day.lives.enter_until_august(day.ann, "1", 100, "99");
   day.lives.enter(day.ann, "1", 50, "98", "BETA");
-  day.told();
+  day.received();
   return "D-1";
 }
 
@@ -49,7 +49,8 @@ TEST(LivesDays, a_gateway_goes_on_from_one_day_of_its_venue_to_the_next_and_so_d
   EXPECT_EQ(day.lives.resting(0), 70u);
 }
 
-/// The process ends on the old day and the next one lives on the new: what was told on the old one is what it knows.
+/// The process ends on the old day and the next one lives on the new: what was reported on the old one is what it
+/// knows.
 TEST(LivesDays, a_gateway_that_was_killed_behind_the_end_of_a_day_misses_nothing) {
   for (const bool has_standby : {false, true})
     for (const bool loses_power : {false, true}) {
@@ -68,7 +69,7 @@ TEST(LivesDays, a_gateway_that_was_killed_behind_the_end_of_a_day_misses_nothing
       day.lives.start_gateway();
       EXPECT_EQ(day.lives.takeovers, has_standby && !loses_power ? 1u : 0u);
       day.lives.settle();
-      day.told();
+      day.received();
       trade_across_days(day, "99");
       EXPECT_EQ(day.lives.days.missed, 0u);
     }
@@ -94,7 +95,7 @@ TEST(LivesDays, a_gateway_that_was_dead_when_a_day_ended_says_which_and_keeps_th
     EXPECT_EQ(day.lives.days.last_missed.last, 1u);
     EXPECT_EQ(day.lives.days.other_venues, 0u);
     EXPECT_EQ(day.lives.counters().lost_orders, 0u);
-    EXPECT_EQ(day.told(), std::vector<std::string>{});
+    EXPECT_EQ(day.received(), std::vector<std::string>{});
     // The one that is there can be cancelled, of the other the venue knows nothing.
     day.lives.change(day.ann, 'F', id);
     EXPECT_EQ(day.last_report(),
@@ -142,7 +143,7 @@ LateLife end_day_behind_start(bool has_standby, bool is_killed, time::Duration i
     day.lives.start_gateway();
   }
   day.lives.settle();
-  day.told();
+  day.received();
   EXPECT_EQ(days.other_venues, 0u);
   life.is_missed = days.missed != 0;
   day.lives.change(day.ann, 'F', id);
@@ -150,7 +151,7 @@ LateLife end_day_behind_start(bool has_standby, bool is_killed, time::Duration i
   EXPECT_EQ(last.substr(0, 37), "8 11=F-3 41=D-1 150=4 39=4 38=100 32=");
   EXPECT_TRUE(life.is_missed || last.find(" 14=3 ") != std::string::npos) << last;
   EXPECT_EQ(last.ends_with("58=the venue session was lost: executions may be missing"), life.is_missed) << last;
-  day.lives.check_told_once();
+  day.lives.check_reported_once();
   return life;
 }
 

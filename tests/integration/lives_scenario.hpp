@@ -22,14 +22,14 @@ struct Scenario {
     lives.settle();
     lives.log.clear();
   }
-  /// What the clients have been told since the last look.
-  std::vector<std::string> told() {
+  /// What the clients have received since the last look.
+  std::vector<std::string> received() {
     lives.run(10ms);
     lives.listen();
     return std::exchange(lives.log, {});
   }
   std::string last_report() {
-    const std::vector<std::string> all = told();
+    const std::vector<std::string> all = received();
     return all.empty() ? "nothing" : all.back();
   }
   Lives lives;

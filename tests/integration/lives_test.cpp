@@ -35,23 +35,23 @@ TEST(Lives, a_venue_that_lost_its_orders_is_noticed_and_no_cancel_hits_another_o
 TEST(Lives, a_killed_gateway_books_executions_to_the_orders_that_they_are_of) {
   Scenario day;
   day.lives.enter(day.ann, "1", 55, "99");
-  day.told();
+  day.received();
   day.lives.kill_gateway(false);
   day.lives.run(1s);
   day.lives.start_gateway();
   day.lives.settle();
-  EXPECT_EQ(day.told(), std::vector<std::string>{});
+  EXPECT_EQ(day.received(), std::vector<std::string>{});
   day.lives.enter(day.ann, "1", 55, "95");
   EXPECT_EQ(day.last_report(), "8 11=D-2 41= 150=0 39=0 38=55 32= 14=0 103= 102= 380= 58=");
   day.lives.enter(day.bob, "2", 55, "99");
-  day.told();
+  day.received();
   day.lives.check();
 }
 
-TEST(Lives, what_happened_while_a_gateway_was_dead_is_told_when_it_is_back) {
+TEST(Lives, what_happened_while_a_gateway_was_dead_is_reported_when_it_is_back) {
   Scenario day({.seed = 1, .cancels_on_disconnect = true, .network = {.delay = 50us}});
   day.lives.enter(day.ann, "1", 55, "99");
-  day.told();
+  day.received();
   day.lives.kill_gateway(false);
   day.lives.run(1s);
   EXPECT_EQ(day.lives.resting(0), 0u);
@@ -71,7 +71,7 @@ TEST(Lives, a_user_above_its_limit_hears_that_its_orders_ended) {
   }
   day.lives.run(3s);
   std::size_t ended = 0;
-  for (const std::string& line : day.told()) ended += line.starts_with("8 11=D-1 41= 150=C 39=C") ? 1U : 0U;
+  for (const std::string& line : day.received()) ended += line.starts_with("8 11=D-1 41= 150=C 39=C") ? 1U : 0U;
   EXPECT_EQ(ended, 1u);
   day.lives.check();
 }
@@ -79,7 +79,7 @@ TEST(Lives, a_user_above_its_limit_hears_that_its_orders_ended) {
 TEST(Lives, a_request_that_never_arrived_is_answered_when_the_venue_is_back) {
   Scenario day;
   const std::string first = day.lives.enter(day.ann, "1", 10, "99");
-  day.told();
+  day.received();
   day.lives.enter(day.ann, "1", 20, "98");
   day.lives.change(day.ann, 'F', first);
   day.lives.run(70us);  // on their way from the gateway to the venue
@@ -87,9 +87,9 @@ TEST(Lives, a_request_that_never_arrived_is_answered_when_the_venue_is_back) {
   day.lives.kill_venue(false);
   day.lives.start_venue();
   day.lives.settle();
-  std::vector<std::string> told = day.told();
-  for (std::string& line : told) line.resize(23);
-  EXPECT_EQ(told, (std::vector<std::string>{"8 11=D-2 41= 150=8 39=8", "9 11=F-3 41=D-1 150= 39"}));
+  std::vector<std::string> received = day.received();
+  for (std::string& line : received) line.resize(23);
+  EXPECT_EQ(received, (std::vector<std::string>{"8 11=D-2 41= 150=8 39=8", "9 11=F-3 41=D-1 150= 39"}));
   EXPECT_EQ(day.lives.counters().settled, 2u);
   EXPECT_EQ(day.lives.resting(0), 10u);
   day.lives.check();
@@ -101,7 +101,7 @@ TEST(Lives, what_is_older_than_the_report_log_comes_from_the_venues_journal) {
   options.orders = 40;
   Scenario day(options);
   day.lives.enter(day.ann, "1", 55, "99");
-  day.told();
+  day.received();
   day.lives.kill_gateway(false);
   for (int count = 0; count < 200; ++count) {  // of somebody else
     market::NewOrder order;
@@ -127,12 +127,12 @@ TEST(Lives, what_is_older_than_the_report_log_comes_from_the_venues_journal) {
   EXPECT_EQ(day.last_report().substr(0, 45), "8 11=D-1 41= 150=F 39=1 38=55 32=20 14=20 103");
 }
 
-TEST(Lives, a_client_that_is_lost_has_no_orders_at_the_venue_and_is_told) {
+TEST(Lives, a_client_that_is_lost_has_no_orders_at_the_venue_and_gets_the_reports) {
   Scenario day({.seed = 1, .cancel = gateway::CancelOnDisconnect::disconnect, .grace = 1s, .network = {.delay = 50us}});
   day.lives.enter(day.ann, "1", 55, "99");
   day.lives.enter(day.ann, "1", 45, "98", "BETA");
   day.lives.enter(day.bob, "1", 10, "97");
-  day.told();
+  day.received();
   day.lives.network.cut(day.ann.client.session);
   day.lives.run(900ms, false);
   EXPECT_EQ(day.lives.resting(0), 100u);
@@ -140,20 +140,20 @@ TEST(Lives, a_client_that_is_lost_has_no_orders_at_the_venue_and_is_told) {
   EXPECT_EQ(day.lives.resting(0), 0u);
   EXPECT_EQ(day.lives.resting(1), 10u) << "nobody else's";
   day.lives.settle();
-  std::vector<std::string> told = day.told();
-  ASSERT_EQ(told.size(), 2u);
-  std::ranges::sort(told);
-  EXPECT_EQ(told[0],
+  std::vector<std::string> received = day.received();
+  ASSERT_EQ(received.size(), 2u);
+  std::ranges::sort(received);
+  EXPECT_EQ(received[0],
             "8 11=D-1 41= 150=4 39=4 38=55 32= 14=0 103= 102= 380= 58=cancelled because the connection to the client "
             "was lost");
-  EXPECT_EQ(told[1].substr(0, 28), "8 11=D-2 41= 150=4 39=4 38=4");
+  EXPECT_EQ(received[1].substr(0, 28), "8 11=D-2 41= 150=4 39=4 38=4");
   day.lives.check();
 }
 
 TEST(Lives, a_gateway_that_dies_with_its_client_cancels_in_its_next_life) {
   Scenario day({.seed = 1, .cancel = gateway::CancelOnDisconnect::disconnect, .grace = 2s, .network = {.delay = 50us}});
   day.lives.enter(day.ann, "1", 55, "99");
-  day.told();
+  day.received();
   day.lives.network.cut(day.ann.client.session);
   day.lives.run(500ms, false);
   day.lives.kill_gateway(false);
@@ -168,15 +168,15 @@ TEST(Lives, a_gateway_that_dies_with_its_client_cancels_in_its_next_life) {
 }
 
 /// The venue has done what the gateway asked for and died before it could know.
-TEST(Lives, a_gateway_that_died_behind_its_mass_cancel_tells_why_the_orders_ended) {
+TEST(Lives, a_gateway_that_died_behind_its_mass_cancel_reports_why_the_orders_ended) {
   Scenario day({.seed = 1, .cancel = gateway::CancelOnDisconnect::disconnect, .network = {.delay = 50us}});
   day.lives.enter(day.ann, "1", 55, "99");
-  day.told();
+  day.received();
   day.lives.network.cut(day.ann.client.session);
   for (int count = 0; count < 100 && day.lives.resting(0) != 0; ++count) day.lives.run(10us, false);
   EXPECT_EQ(day.lives.resting(0), 0u);
   day.lives.kill_gateway(false);  // the reports are on their way
-  EXPECT_EQ(day.told(), std::vector<std::string>{});
+  EXPECT_EQ(day.received(), std::vector<std::string>{});
   day.lives.start_gateway();
   day.lives.settle();
   EXPECT_EQ(day.last_report(),
@@ -195,7 +195,7 @@ TEST(Lives, a_lost_client_that_shares_its_user_loses_its_own_orders_also_where_t
   day.lives.enter(day.ann, "1", 55, "99");
   day.lives.enter(day.bob, "1", 10, "97");
   day.lives.enter(day.ann, "1", 45, "98", "BETA");
-  day.told();
+  day.received();
   day.lives.network.cut(day.ann.client.session);
   day.lives.run(500ms, false);
   day.lives.kill_venue(false);
@@ -203,9 +203,9 @@ TEST(Lives, a_lost_client_that_shares_its_user_loses_its_own_orders_also_where_t
   day.lives.run(2s, false);
   EXPECT_EQ(day.lives.resting(0), 10u);
   day.lives.settle();
-  std::vector<std::string> told = day.told();
-  ASSERT_EQ(told.size(), 2u);
-  for (const std::string& line : told) EXPECT_NE(line.find(" 150=4 39=4 "), std::string::npos) << line;
+  std::vector<std::string> received = day.received();
+  ASSERT_EQ(received.size(), 2u);
+  for (const std::string& line : received) EXPECT_NE(line.find(" 150=4 39=4 "), std::string::npos) << line;
   day.lives.check();
 }
 
@@ -215,7 +215,7 @@ TEST(Lives, a_cancel_of_the_gateways_own_that_came_too_late_concerns_nobody_in_i
   Scenario day(
       {.seed = 1, .is_shared = true, .cancel = gateway::CancelOnDisconnect::disconnect, .network = {.delay = 50us}});
   day.lives.enter(day.ann, "1", 55, "99");
-  day.told();
+  day.received();
   day.lives.network.cut(day.ann.client.session);
   day.lives.run(110us, false);  // the gateway has heard of it, its cancel is on the way
   ASSERT_EQ(day.lives.resting(0), 55u);
@@ -233,7 +233,7 @@ TEST(Lives, a_cancel_of_the_gateways_own_that_came_too_late_concerns_nobody_in_i
     day.lives.run(1us, false);
   ASSERT_EQ(day.lives.venue->partition().reports().end(), reports + 1) << "the refusal of the cancel";
   day.lives.kill_gateway(false);
-  EXPECT_EQ(day.told(), std::vector<std::string>{});
+  EXPECT_EQ(day.received(), std::vector<std::string>{});
   day.lives.start_gateway();
   day.lives.settle();
   EXPECT_EQ(day.last_report(), "8 11=D-1 41= 150=F 39=2 38=55 32=55 14=55 103= 102= 380= 58=");
@@ -247,7 +247,7 @@ TEST(Lives, a_venue_that_lost_its_orders_loses_them_for_no_other) {
   Scenario day(options);
   day.lives.enter(day.ann, "1", 100, "99");
   day.lives.enter(day.ann, "1", 50, "98", "BETA");
-  day.told();
+  day.received();
   day.lives.kill_second(false);
   day.lives.second_disk.restart();
   const auto names = day.lives.second_disk.list();
@@ -266,7 +266,7 @@ TEST(Lives, an_order_that_waited_for_the_rate_is_answered_by_the_next_life) {
       {.seed = 1, .limits = {.rate = 1, .rate_action = gateway::RateAction::queue}, .network = {.delay = 50us}});
   day.lives.enter(day.ann, "1", 55, "99");
   day.lives.enter(day.ann, "1", 20, "98");
-  day.told();
+  day.received();
   day.lives.kill_gateway(false);
   day.lives.start_gateway();
   day.lives.settle();
@@ -311,24 +311,24 @@ void live(std::uint64_t seed, int steps) {
 }
 
 /// Each side is an order of its own in the books of all three.
-TEST(Lives, a_quote_whose_answer_the_gateway_did_not_live_to_hear_is_told_in_its_next_life) {
+TEST(Lives, a_quote_whose_answer_came_after_the_gateway_died_is_reported_in_its_next_life) {
   Scenario day;
   day.lives.quote(day.ann, 95, 10, 105, 20);
-  day.told();
+  day.received();
   day.lives.quote(day.ann, 96, 30, 104, 0);
   for (int count = 0; count < 100 && day.lives.resting(0) != 30; ++count) day.lives.run(10us);
   EXPECT_EQ(day.lives.resting(0), 30u);
   day.lives.kill_gateway(false);  // the reports are on their way
-  EXPECT_EQ(day.told(), std::vector<std::string>{});
+  EXPECT_EQ(day.received(), std::vector<std::string>{});
   day.lives.start_gateway();
   day.lives.settle();
-  const std::vector<std::string> told = day.told();
-  ASSERT_EQ(told.size(), 2u);
-  EXPECT_EQ(told[0].substr(0, 29), "8 11=S-2 41=S-1 150=5 39=0 38");
-  EXPECT_EQ(told[1].substr(0, 29), "8 11=S-2 41=S-1 150=4 39=4 38");
+  const std::vector<std::string> received = day.received();
+  ASSERT_EQ(received.size(), 2u);
+  EXPECT_EQ(received[0].substr(0, 29), "8 11=S-2 41=S-1 150=5 39=0 38");
+  EXPECT_EQ(received[1].substr(0, 29), "8 11=S-2 41=S-1 150=4 39=4 38");
   // The next one amends the side that is left and brings the other anew.
   day.lives.quote(day.ann, 97, 30, 103, 5);
-  const std::vector<std::string> next = day.told();
+  const std::vector<std::string> next = day.received();
   ASSERT_EQ(next.size(), 2u);
   EXPECT_EQ(next[0].substr(0, 21), "8 11=S-3 41=S-2 150=5");
   EXPECT_EQ(next[1].substr(0, 18), "8 11=S-3 41= 150=0");
@@ -338,7 +338,7 @@ TEST(Lives, a_quote_whose_answer_the_gateway_did_not_live_to_hear_is_told_in_its
 TEST(Lives, a_quote_that_never_arrived_leaves_the_one_before_it) {
   Scenario day;
   day.lives.quote(day.ann, 95, 10, 105, 20);
-  day.told();
+  day.received();
   day.lives.quote(day.ann, 96, 30, 104, 5);
   day.lives.run(70us);  // on its way from the gateway to the venue
   day.lives.kill_venue(false);
@@ -353,14 +353,14 @@ TEST(Lives, a_quote_that_never_arrived_leaves_the_one_before_it) {
 TEST(Lives, a_quote_that_takes_back_what_was_filled_is_answered) {
   Scenario day;
   day.lives.quote(day.ann, 95, 0, 105, 20);
-  day.told();
+  day.received();
   day.lives.enter(day.bob, "1", 20, "105");
   day.lives.run(time::Duration{60us});
   day.lives.quote(day.ann, 95, 0, 105, 0);  // crosses the report of the fill
-  const std::vector<std::string> told = day.told();
+  const std::vector<std::string> received = day.received();
   std::size_t refused = 0;
-  for (const std::string& line : told) refused += line.starts_with("AI") ? 1U : 0U;
-  EXPECT_EQ(refused, 1U) << (told.empty() ? "" : told.back());
+  for (const std::string& line : received) refused += line.starts_with("AI") ? 1U : 0U;
+  EXPECT_EQ(refused, 1U) << (received.empty() ? "" : received.back());
   day.lives.check();
 }
 
@@ -368,7 +368,7 @@ TEST(Lives, a_trade_that_was_busted_while_the_gateway_was_dead_is_taken_back_onc
   Scenario day;
   day.lives.enter(day.ann, "1", 100, "99");
   day.lives.enter(day.bob, "2", 40, "99");
-  day.told();
+  day.received();
   const std::uint64_t trade = day.lives.venue->partition().next_trade() - 1;
   day.lives.kill_gateway(false);
   ASSERT_TRUE(day.lives.venue->front->bust_trade(7, trade, day.lives.scheduler.now()));
@@ -377,9 +377,9 @@ TEST(Lives, a_trade_that_was_busted_while_the_gateway_was_dead_is_taken_back_onc
   day.lives.start_venue();
   day.lives.start_gateway();
   day.lives.settle();
-  const std::vector<std::string> told = day.told();
+  const std::vector<std::string> received = day.received();
   std::size_t busts = 0;
-  for (const std::string& line : told) busts += line.find("150=H") != std::string::npos ? 1U : 0U;
+  for (const std::string& line : received) busts += line.find("150=H") != std::string::npos ? 1U : 0U;
   EXPECT_EQ(busts, 2U) << "one for each side";
   EXPECT_EQ(day.ann.ledger.bought(), 0);
   EXPECT_EQ(day.bob.ledger.sold(), 0);
@@ -466,7 +466,7 @@ TEST(Lives, a_gateway_that_ends_behind_an_answer_that_began_a_segment_answers_on
   EXPECT_EQ(refuse_until_segment(last, 2), last);
 }
 
-/// Nothing is refused, lost or told twice because the gateway's disk makes no segment in time.
+/// Nothing is refused, lost or reported twice because the gateway's disk makes no segment in time.
 TEST(Lives, a_slow_disk_slows_the_gateway_and_loses_nothing) {
   LivesOptions options = calm(2);
   options.has_slow_disk = true;

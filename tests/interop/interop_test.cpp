@@ -79,7 +79,7 @@ std::vector<Received> arrivals(const QuickFixClient& client, std::size_t skip, s
   return {all.begin() + static_cast<std::ptrdiff_t>(std::min(skip, all.size())), all.end()};
 }
 
-TEST_F(Interop, two_quickfix_clients_trade_fill_in_part_replace_cancel_and_are_told_the_same_trade) {
+TEST_F(Interop, two_quickfix_clients_trade_fill_in_part_replace_cancel_and_get_the_same_trade) {
   const std::size_t k0 = konoike.wait_received(0, 0s).size(), y0 = yodoya.wait_received(0, 0s).size();
 
   konoike.send_limit("K-1", "KAGA", '1', "100", "100.25", '0');
@@ -134,7 +134,7 @@ TEST_F(Interop, two_quickfix_clients_trade_fill_in_part_replace_cancel_and_are_t
   EXPECT_EQ(k[4].cxl_rej_reason, "0");  // too late
 }
 
-TEST_F(Interop, a_client_that_was_away_is_told_by_resend_what_happened_and_loses_and_doubles_nothing) {
+TEST_F(Interop, a_client_that_was_away_gets_what_happened_by_resend_and_loses_and_doubles_nothing) {
   const std::size_t k0 = konoike.wait_received(0, 0s).size();
   konoike.send_limit("K-10", "KAGA", '1', "100", "99.5", '0');
   ASSERT_EQ(arrivals(konoike, k0, 1).size(), 1u);

@@ -1,7 +1,7 @@
 #pragma once
 
-// A FIX client made of QuickFIX/J: the program QuickFixJTrader (tests/quickfixj) as a process, told what to send over
-// its input and read from its output.
+// A FIX client made of QuickFIX/J: the program QuickFixJTrader (tests/quickfixj) as a process, commanded over its
+// input and read from its output.
 
 #include "quickfix_client.hpp"
 

@@ -1,7 +1,7 @@
 // Clients made of QuickFIX, in every version that the gateway speaks, through a whole trading day of the venue: an
 // opening, an intraday and a closing auction, trading between them and at the closing price, the end of the day. Each
-// kind of order has an instrument of its own, so that what it meets there is known; what its client is told is held
-// against what docs/auction-table.md says. In real time, over sockets. With DOJIMA_QUICKFIXJ, the class path of
+// kind of order has an instrument of its own, so that what it meets there is known; the reports to its client are
+// held against docs/auction-table.md. In real time, over sockets. With DOJIMA_QUICKFIXJ, the class path of
 // tests/quickfixj, the clients are made of QuickFIX/J (tests/quickfixj/trading_day.py).
 
 #include "quickfix_client.hpp"
@@ -215,8 +215,8 @@ struct Market {
   app::GatewayConfig gateway;
 };
 
-/// What a client was told of an order, in words: "0/0 F/1:60 C/C". FIX 4.2 says a fill by its status.
-std::string told(const std::vector<Received>& received, const std::string& id) {
+/// What was reported to a client of an order, in words: "0/0 F/1:60 C/C". FIX 4.2 says a fill by its status.
+std::string reports_of(const std::vector<Received>& received, const std::string& id) {
   std::string words;
   for (const Received& each : received) {
     if (each.cl_ord_id != id && each.ref_id != id) continue;
@@ -351,7 +351,7 @@ TEST_F(TradingDayLong, gives_each_order_of_each_version_the_reports_that_its_pha
     const std::vector<Received> received = each->received();
     for (const Case& of : all) {
       if (std::ranges::find(of.versions, version) == of.versions.end()) continue;
-      const std::string words = told(received, of.name);
+      const std::string words = reports_of(received, of.name);
       EXPECT_EQ(of.name == "random peaks" ? summed(words) : words, of.expected) << version << ": " << of.name;
     }
   }

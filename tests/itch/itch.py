@@ -321,7 +321,7 @@ def run(dojima, readers, dissector):
             for server in reversed(servers):
                 server.stop()
         early.read(lambda reader: "Z" in reader.types, 5)
-        expect("the end of the session is told by TCP", early.types.endswith("Z"))
+        expect("the end of the session is sent over TCP", early.types.endswith("Z"))
         mold.join(timeout=5)
         expect("and by datagrams", mold.is_over)
         tshark(dissector, folder, mold, early)

@@ -80,7 +80,7 @@ def free_port():
 
 
 def labels_of(text, number):
-    """What stands between the braces, unescaped: a tuple of pairs in their order."""
+    """The labels between the braces, unescaped: a tuple of pairs in their order."""
     pairs, at = [], 0
     while at < len(text):
         name = NAME.match(text, at)
@@ -151,7 +151,7 @@ def figures_of(text):
                 raise Wrong(f"line {number}: {helped[0]} has a help and no type")
             _, _, name, *words = line.split(" ", 3)
             if name in seen:
-                raise Wrong(f"line {number}: {name} stands in two places")
+                raise Wrong(f"line {number}: {name} is in two places")
             if re.search(r"\\(?![\\n])", words[0].replace("\\\\", "") if words else ""):
                 raise Wrong(f"line {number}: the help has an escape that is none")
             helped = (name, words[0] if words else "")
@@ -165,7 +165,7 @@ def figures_of(text):
         else:
             name, labels, value = sample_of(line, number)
             if helped or name not in (family, *(family + part for part in PARTS if kinds.get(family) == "histogram")):
-                raise Wrong(f"line {number}: {name} stands apart from its help and type")
+                raise Wrong(f"line {number}: {name} is apart from its help and type")
             if (name, frozenset(labels)) in figures:
                 raise Wrong(f"line {number}: twice: {line}")
             if name.endswith("_total") and not value >= 0:
@@ -317,7 +317,7 @@ def run(arguments):
                 promtool(arguments.promtool, text, who)
                 other_parser(text, figures, who)
                 expect(f"/live of the {who}", server.get("/live")[0] == 200)
-                expect("its memory is told", figures["process_resident_memory_bytes", frozenset()] > 1e6)
+                expect("its memory is published", figures["process_resident_memory_bytes", frozenset()] > 1e6)
                 expect("its clock is the wall's within a second", abs(figures["dojima_clock_offset_seconds", frozenset()]) < 1)
                 expect("its loop turns", 0 <= figures["dojima_loop_lag_seconds", frozenset()] < 10)
                 expect("a label is read back as it was configured",

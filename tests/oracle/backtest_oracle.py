@@ -43,7 +43,7 @@ class Order:
 
 
 class Book:
-    """Recorded orders, each in the list of its price, in the order of arrival; own ones stand in the same lists."""
+    """Recorded orders, each in the list of its price, in the order of arrival; own ones are in the same lists."""
 
     def __init__(self):
         self.levels = {"buy": collections.defaultdict(list), "sell": collections.defaultdict(list)}
@@ -100,14 +100,14 @@ def is_better(side, price, than):
 class Exchange:
     """What both have in common: requests, and the reports that they lead to."""
 
-    def __init__(self, tell, options):
-        self.book, self.own, self.tell, self.options = Book(), [], tell, options
+    def __init__(self, report, options):
+        self.book, self.own, self.report, self.options = Book(), [], report, options
 
     def fill(self, order, quantity, at):
         quantity = min(quantity, order.leaves)
         if quantity > 0:
             order.leaves -= quantity
-            self.tell("traded", order, at, order.price, quantity, order.leaves, True)
+            self.report("traded", order, at, order.price, quantity, order.leaves, True)
         return quantity
 
     def sorted_own(self, side):
@@ -125,17 +125,17 @@ class Exchange:
         if kind == "cancel":
             if order in self.own:
                 self.leave(order)
-                self.tell("cancelled", order, at, order.price, order.leaves, 0, False)
+                self.report("cancelled", order, at, order.price, order.leaves, 0, False)
             else:
-                self.tell("request_rejected", order, at, order.price, 0, 0, False)
+                self.report("request_rejected", order, at, order.price, 0, 0, False)
             return
         other = self.book.best(opposite(order.side))
         if other is not None and not is_better(opposite(order.side), order.price, other):
-            self.tell("expired", order, at, order.price, order.leaves, 0, False)  # post-only
+            self.report("expired", order, at, order.price, order.leaves, 0, False)  # post-only
             return
         self.rest(order)
         self.own.append(order)
-        self.tell("accepted", order, at, order.price, order.leaves, order.leaves, False)
+        self.report("accepted", order, at, order.price, order.leaves, order.leaves, False)
 
 
 class OrdersExchange(Exchange):
@@ -257,7 +257,7 @@ class LevelsExchange(Exchange):
         self.settle()
 
     def meet(self, side, at):
-        """What stands on the other side has come to own orders; each fills at most what stands there."""
+        """The other side has come to own orders; each fills at most what rests there."""
         other = opposite(side)
         taken = self.options["taken"]
         for order in self.sorted_own(side):
@@ -331,7 +331,7 @@ class Run:
     def __init__(self, rows, options):
         self.options, self.fills, self.pending, self.sent = options, [], [], 0
         exchange = OrdersExchange if options["exchange"] == "orders" else LevelsExchange
-        self.exchange = exchange(self.tell, options)
+        self.exchange = exchange(self.report, options)
         self.strategy = Touch(options["quantity"], options["most"])
         self.orders = {}
         self.last = {self.REQUEST: 0, self.REPORT: 0}
@@ -347,7 +347,7 @@ class Run:
         self.sent += 1
         self.pending.append((at, kind, self.sent, what))
 
-    def tell(self, kind, order, at, price, quantity, leaves, is_fill):
+    def report(self, kind, order, at, price, quantity, leaves, is_fill):
         received = self.last[self.REPORT] = max(self.last[self.REPORT], at + self.options["response"])
         self.fresh.append((received, self.REPORT, (kind, order.number, quantity, leaves)))
         if is_fill:

@@ -185,7 +185,7 @@ def differs(one, other, lines: list[str]) -> bool:
 
 
 def shrink(one, other, lines: list[str]) -> list[str]:
-    """As few commands as possible on which the two still differ: what stands behind the first difference goes, then
+    """As few commands as possible on which the two still differ: what comes behind the first difference goes, then
     halves, quarters, single commands and pairs of them, then the words that do not matter, until nothing more does."""
     low, high = 1, len(lines)
     while low < high:  # the shortest beginning that differs

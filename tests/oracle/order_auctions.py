@@ -19,7 +19,7 @@ class Auctions:
         if phase in CALLS or phase == CROSS:
             self.is_collected = True
         if phase not in CALLS:
-            self.told = None
+            self.published = None
         if phase == CROSS:
             if self.closing is None:
                 self.closing = self.last if self.reference is None else self.reference
@@ -130,7 +130,7 @@ class Auctions:
         if self.phase == "closing_call":
             self.closing = price
         self.end_collected(price)
-        self.is_collected, self.told = False, None
+        self.is_collected, self.published = False, None
 
     def in_line(self, side: str) -> list[Order]:
         """Who trades in an auction, the first one first."""

@@ -43,7 +43,7 @@ class Book(Refusals, Matching, Places, Auctions):
         self.reference: int | None = None
         self.closing: int | None = None
         self.is_collected = False  # orders may meet without having traded
-        self.told: tuple | None = None
+        self.published: tuple | None = None
         self.clock = 0
         self.now = 0
         self.says: list[str] = []

@@ -66,8 +66,8 @@ class Places:
     def settle(self) -> None:
         if self.phase == CROSS and self.closing is not None:
             self.cross(self.closing)
-        if self.phase in CALLS and (now := self.auction()) != self.told:
-            self.told = now
+        if self.phase in CALLS and (now := self.auction()) != self.published:
+            self.published = now
             self.say_auction("indicative", now)
         while self.phase == "continuous":
             order = self.next_stop()

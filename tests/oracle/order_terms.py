@@ -1,4 +1,4 @@
-"""Orders as the order book's oracle knows them: their words, prices as text, and in which phases they stand."""
+"""Orders as the order book's oracle knows them: their words, prices as text, and in which phases they rest."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ CALLS = ("opening_call", "intraday_call", "reopening_call", "closing_call")
 CROSS = "closing_price_cross"
 SHUT = ("halted", "closed")
 PHASES = ("continuous", *CALLS, CROSS, *SHUT)
-# In which phases an order for auctions alone stands in the book, and in which it may enter.
+# In which phases an order for auctions alone rests in the book, and in which it may enter.
 AUCTIONS = {"opg": ("opening_call",), "atc": ("closing_call",), "gfa": CALLS, "gfx": ("intraday_call",),
             "gfs": ("opening_call", "intraday_call", "closing_call"), "cpx": (CROSS,)}
 ENTRIES = {"opg": ("opening_call",), "cpx": ("continuous", *CALLS, CROSS), "ioc": ("continuous",),

@@ -63,7 +63,7 @@ class Cell:
         at_entry = self.shown(f"buy X 10 {words}{time}")
         at_end = self.shown("phase continuous reference=10.00") if phase != "continuous" else []
         self.quiet("cancel_all everyone=yes")
-        self.words = self.told(self.of_x(at_entry), self.of_x(at_end), phase)
+        self.words = self.described(self.of_x(at_entry), self.of_x(at_end), phase)
 
     def quiet(self, line: str) -> None:
         self.lines.append(line)
@@ -85,7 +85,7 @@ class Cell:
         return found
 
     @staticmethod
-    def told(entry: list, end: list, phase: str) -> str:
+    def described(entry: list, end: list, phase: str) -> str:
         if entry[0][0] == "rejected":
             return f"refused: `{entry[0][1][3]}`"
         has_traded, moments = False, []

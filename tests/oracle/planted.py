@@ -24,7 +24,7 @@ MODULES = ("order_terms", "order_refusals", "order_matching", "order_places", "o
 IMPORTS = re.compile(rf"^from ({'|'.join(MODULES)}) import", re.MULTILINE)
 SOURCES = {name: (pathlib.Path(__file__).parent / f"{name}.py").read_text() for name in MODULES}
 
-# What is wrong, what stands in the oracle, what stands there instead.
+# What is wrong, the text in the oracle, the text in its place.
 PLANTED = (
     ("trades are made at the aggressor's price",
      "price = self.price(maker)\n        taker.executed", "price = self.price(taker) or self.price(maker)\n        taker.executed"),
@@ -46,7 +46,7 @@ PLANTED = (
     ("an iceberg's next peak keeps its place", "            self.show_peak(maker)\n",
      "            since = maker.since\n            self.show_peak(maker)\n            maker.since = since\n"),
     ("the last peak of a random iceberg is drawn as well", "if order.is_random and order.show < order.leaves:", "if order.is_random:"),
-    ("hidden orders stand among the displayed ones", "{\"lit\": 0, \"hidden\": 1, \"dark\": 2}", "{\"lit\": 0, \"hidden\": 0, \"dark\": 2}"),
+    ("hidden orders are among the displayed ones", "{\"lit\": 0, \"hidden\": 1, \"dark\": 2}", "{\"lit\": 0, \"hidden\": 0, \"dark\": 2}"),
     ("the middle is rounded to a tick", "(bid + ask) // 2", "(bid + ask) // 2 // self.tick * self.tick"),
     ("a resting order's minimum is not looked at", "if min(left, maker.leaves) < least:", "if min(left, maker.leaves) < 0:"),
     ("a dark order does not wake", "                order = self.next_waking()", "                order = None"),

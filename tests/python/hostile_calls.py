@@ -156,7 +156,7 @@ def any_value(draw, depth=0):
                             types.SimpleNamespace(), lambda *_, **__: 2**70, Breaks, Breaks(), Nester, Nester(), type, io.BytesIO(b"x")])
     if kind == 11:
         return draw.choice([datetime.timedelta.max, datetime.timedelta.min, datetime.timedelta(microseconds=1), datetime.datetime.max,
-                            datetime.datetime(2020, 1, 1, tzinfo=datetime.timezone.utc), datetime.date.max, pathlib.Path("/nowhere"), b"\xff\xfe", b""])
+                            datetime.datetime(2020, 1, 1, tzinfo=datetime.timezone.utc), datetime.date.max, pathlib.Path("/nowhere/at/all"), b"\xff\xfe", b""])
     if kind == 12:
         return draw.choice([small_day, small_day.tops(), small_day.events(), market, dojima.Book(orders=4), RICE, dojima.Side.BUY, kept_desk,
                             dojima.EventKind.ADD, dojima.Action.SUBMIT])
@@ -264,14 +264,17 @@ def main():
             except ALLOWED:
                 pass
             except (KeyboardInterrupt, SystemExit, Unspeakable, AttributeError, StopIteration) as thrown:
-                # Their own, by which they tell what was asked of them; attributes of values that are none.
+                # Their own, which say what was asked of them; attributes of values that are none.
                 if isinstance(thrown, SystemExit) and thrown.code != 3:
                     raise
             except BaseException as thrown:
                 print(f"{type(thrown).__name__}: {shown(thrown)}")
                 os._exit(2)
             finally:
-                signal.setitimer(signal.ITIMER_REAL, 0)
+                try:
+                    signal.setitimer(signal.ITIMER_REAL, 0)
+                except TimeoutError:  # it came late in the call
+                    pass
 
 
 if __name__ == "__main__":

@@ -3,6 +3,7 @@
 import datetime
 import gc
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -96,24 +97,24 @@ def test_a_report_is_written(day, tmp_path):
         result.report(tmp_path / "no" / "run.html")
 
 
-def test_a_timer_for_a_time_that_has_come_is_told_at_the_next_instant(day):
+def test_a_timer_for_a_time_that_has_come_fires_at_the_next_instant(day):
     class Impatient:
         def __init__(self):
-            self.told = []
+            self.fired = []
 
         def on_begin(self, desk):
             desk.arm(0, desk.now)
 
         def on_timer(self, desk, timer, due):
             assert due == desk.now
-            self.told.append(due)
-            desk.arm(0, 0 if len(self.told) % 2 else desk.now)
+            self.fired.append(due)
+            desk.arm(0, 0 if len(self.fired) % 2 else desk.now)
 
     impatient = Impatient()
     summary = dojima.Backtest(day, impatient, exchange="orders").run().summary
-    assert impatient.told == sorted(set(impatient.told)), "never twice within an instant"
+    assert impatient.fired == sorted(set(impatient.fired)), "never twice within an instant"
     # An instant for each event where it happened, and one where it was heard of, unless several share it.
-    assert 1 < len(impatient.told) <= 2 * summary["events"]
+    assert 1 < len(impatient.fired) <= 2 * summary["events"]
 
 
 def test_callbacks_come_in_order_and_all_of_them(day, columns):
@@ -387,3 +388,37 @@ def test_runs_leave_no_memory_behind(day):
 
 def test_strategies_are_listed():
     assert dojima.strategies()["touch"]["period"] == "100ms"
+
+
+def test_a_misspelt_keyword_is_named_with_the_nearest(day):
+    with pytest.raises(TypeError) as thrown:
+        dojima.Backtest(day, "touch", exchnge="orders")
+    assert str(thrown.value) == "Backtest() got an unexpected keyword argument 'exchnge'; did you mean 'exchange'?"
+    with pytest.raises(TypeError, match="unexpected keyword argument 'zzzzzzzzzzzzzzz'$"):
+        dojima.Backtest(day, "touch", zzzzzzzzzzzzzzz=1)
+    with pytest.raises(TypeError, match="did you mean 'maker_fee'"):
+        dojima.sweep("touch", {"offset": [0, 1]}, day, maker_fe="1bp")
+
+
+def test_every_keyword_can_be_the_nearest(day):
+    (text, *_), *_ = dojima.Backtest.__init__.__nb_signature__
+    names = re.findall(r"[(,] ?(\w+):", text)
+    assert {"data", "exchange", "symbol"} <= set(names)
+    for name in names:
+        with pytest.raises(TypeError, match=f"did you mean '{name}'"):
+            dojima.Backtest(day, "touch", **{"_" + name: 1})
+
+
+def test_times_in_which_nothing_can_be_done_are_refused(day):
+    with pytest.raises(ValueError, match="start takes a time before until"):
+        dojima.Backtest(day, "touch", start="2023-11-14T22:13:21", until="2023-11-14T22:13:21")
+    with pytest.raises(ValueError, match="before 20300101-00:00:00.000000000, where trading begins"):
+        dojima.Backtest(day, "touch", start="2030-01-01T00:00:00").run()
+    with pytest.raises(ValueError, match="it has nothing of WHEAT; there "):
+        dojima.Backtest(day, "touch", symbols="WHEAT").run()
+
+
+def test_a_built_in_strategy_says_what_it_has_not_reached(day):
+    assert dojima.Backtest(day, "touch").run().remark is None
+    result = dojima.Backtest(day, "twap", {"total": 1000, "duration": "1000000s"}).run()
+    assert result.remark.startswith("twap: ") and result.remark in str(result)

@@ -16,7 +16,7 @@ np = pytest.importorskip("numpy")
 
 
 class NaiveBook:
-    """What stands at each price, from order events."""
+    """What rests at each price, from order events."""
 
     def __init__(self):
         self.orders = {}
@@ -49,6 +49,23 @@ def books_of(columns):
 
 def test_importing_needs_no_numpy():
     text = "import sys, dojima; assert 'numpy' not in sys.modules; dojima.Book().submit('buy', 1, 1); assert 'numpy' not in sys.modules"
+    subprocess.run([sys.executable, "-c", text], check=True)
+
+
+def test_without_numpy_a_column_says_what_to_install(day_file):
+    text = f"""
+import sys
+sys.modules["numpy"] = None  # as where it is not installed
+import dojima
+tops = dojima.read({str(day_file)!r}).tops()
+try:
+    tops["bid_price"]
+except ImportError as thrown:
+    assert "pip install dojima[numpy]" in str(thrown) and 'column("bid_price")' in str(thrown), thrown
+else:
+    raise AssertionError("NumPy was there")
+assert len(memoryview(tops.column("bid_price"))) == len(tops)
+"""
     subprocess.run([sys.executable, "-c", text], check=True)
 
 

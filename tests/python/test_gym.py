@@ -18,7 +18,7 @@ def environment(day, **more):
 
 
 def episode(env, seed=1, actions=None):
-    """Rewards, and what the last step told."""
+    """Rewards, and the info of the last step."""
     draw = np.random.default_rng(5)
     seen, info = env.reset(seed=seed)
     steps = []
@@ -86,9 +86,9 @@ def test_a_vector_gives_what_its_environments_would(day):
         plain = gymnasium.vector.SyncVectorEnv([lambda: environment(data, **more, **({"exchange": None} if data is not day else {}))
                                                 for _ in range(3)])
         draw, ended = np.random.default_rng(3), 0
-        seen, told = vector.reset(seed=4)
-        theirs, told_theirs = plain.reset(seed=4)
-        assert (seen == theirs).all() and (told["time"] == told_theirs["time"]).all()
+        seen, info = vector.reset(seed=4)
+        theirs, their_info = plain.reset(seed=4)
+        assert (seen == theirs).all() and (info["time"] == their_info["time"]).all()
         assert vector.observation_space == plain.observation_space and vector.action_space == plain.action_space
         while ended < 5:
             actions = draw.integers(0, 3, (3, 2))

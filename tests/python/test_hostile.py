@@ -57,6 +57,22 @@ def test_an_exception_without_words_comes_through(day):
     assert "Unspeakable" in backtest.result.trouble
 
 
+def test_a_single_time_of_numpy_is_no_array():
+    pytest.importorskip("numpy")
+    output = run("""
+        import numpy as np
+        for value in (np.datetime64(5, "s"), np.timedelta64(5, "s"), np.datetime64("NaT")):
+            for call in (lambda: day.trades(value), lambda: dojima.Book(orders=4).apply(value, 1, 1, 1), lambda: dojima.Book(orders=4).apply(0, 1, value, 1),
+                         lambda: dojima.events({"kind": value, "price": [1]}, RICE)):
+                try:
+                    call()
+                except ValueError as trouble:
+                    print(trouble)
+    """)
+    assert output.count("\n") == 12, output
+    assert "instrument takes a whole number, or an array of them; got np.datetime64(" in output
+
+
 def dojima_backtest(*arguments, **keywords):
     import dojima
 
@@ -64,7 +80,7 @@ def dojima_backtest(*arguments, **keywords):
 
 
 def test_the_interpreter_ends_while_back_tests_run_in_its_threads():
-    told = run("""
+    output = run("""
         class Slow:
             period = 1000
             def on_wake(self, desk):
@@ -83,13 +99,13 @@ def test_the_interpreter_ends_while_back_tests_run_in_its_threads():
         time.sleep(0.3)
         print("over")
     """)
-    assert told == "over\n"
+    assert output == "over\n"
 
 
 def test_the_interpreter_ends_while_an_episode_waits():
     pytest.importorskip("gymnasium")
     pytest.importorskip("numpy")
-    told = run("""
+    output = run("""
         from dojima.gym import MarketMaking, MarketMakingVector
         env = MarketMaking(day, period="100ms")
         env.reset(seed=1)
@@ -98,7 +114,7 @@ def test_the_interpreter_ends_while_an_episode_waits():
         envs.reset(seed=1)
         print("over")
     """)
-    assert told == "over\n"
+    assert output == "over\n"
 
 
 def test_an_array_that_another_thread_changes_while_it_is_used():
@@ -214,7 +230,7 @@ def test_periods_beyond_time(period):
     """)
 
 
-def test_more_money_than_an_account_holds_is_told():
+def test_more_money_than_an_account_holds_is_reported():
     run("""
         decimals = dojima.Instrument("DEEP", price_decimals=18, quantity_decimals=18, tick=1)
         price, quantity = 2**59, 2**49
@@ -291,7 +307,7 @@ def test_a_strategy_that_runs_itself_and_others():
 
 
 def test_memory_that_is_not_there_is_refused_before_it_is_taken():
-    told = run("""
+    output = run("""
         import resource
         resource.setrlimit(resource.RLIMIT_AS, (4_000_000 * 1024, 4_000_000 * 1024))
 
@@ -316,4 +332,4 @@ def test_memory_that_is_not_there_is_refused_before_it_is_taken():
         assert taken() - before < 100_000, taken() - before
         assert len(day.depth(levels=3, every="1ms")) > 10
     """)
-    assert told.count("True") >= 5, told
+    assert output.count("True") >= 5, output

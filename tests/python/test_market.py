@@ -76,8 +76,8 @@ def test_a_strategy_that_asks_for_nothing_sees_its_day():
     table = market.day().events()
     columns = [table[name].astype("int64").tolist() for name in ("event_time", "kind", "order", "price", "quantity")]
     missing = -(2**63)
-    told = [tuple(missing if value is None else value for value in row) for row in seen]
-    assert told == list(zip(*columns)) and len(told) > 50
+    reported = [tuple(missing if value is None else value for value in row) for row in seen]
+    assert reported == list(zip(*columns)) and len(reported) > 50
 
 
 @pytest.mark.parametrize("strategy", ["touch", "grid"])
@@ -144,6 +144,8 @@ def test_a_file_that_is_not_there_and_one_that_is_no_toml(tmp_path):
     (tmp_path / "odd.toml").write_bytes(b"\xff\xfe")
     with pytest.raises(ValueError, match="odd.toml"):
         dojima.market(tmp_path / "odd.toml")
+    with pytest.raises(ValueError, match="/dev/zero: more than 64 MiB"):
+        dojima.market("/dev/zero")
     (tmp_path / "odd.toml").write_text("[market\n")
     with pytest.raises(ValueError, match="odd.toml"):
         dojima.market(tmp_path / "odd.toml")

@@ -46,7 +46,7 @@ def test_files_and_parts_give_the_same(tmp_path):
     assert all((parts.events()[name] == migrated(LEVELS).events()[name]).all() for name in parts.events())
 
 
-def test_rows_that_are_told_apart_become_one_event():
+def test_rows_of_the_exchange_and_of_the_recorder_become_one_event():
     apart = rows_of((EXCHANGE | BUY | 1, 0, 30, 100.0, 1.0), (BOTH | SELL | 1, 10, 20, 100.5, 1.0), (LOCAL | BUY | 1, 0, 30, 100.0, 1.0))
     events = migrated(apart).events()
     assert events["event_time"].astype("int64").tolist() == [T, T + 10]

@@ -1,22 +1,14 @@
 """The notebooks of examples/notebooks, executed; skipped where nbclient or a kernel is not installed."""
 
-import re
+import sys
 from pathlib import Path
 
 import pytest
 
-NOTEBOOKS = Path(__file__).parents[2] / "examples" / "notebooks"
-MARK = re.compile(r"^# %%(?P<markdown> \[markdown\])?\n", re.MULTILINE)
-
-
-def cells_of(text):
-    """(is it Markdown, its source) of each cell of a file in the percent format."""
-    marks = list(MARK.finditer(text))
-    assert marks and not text[:marks[0].start()].strip(), "nothing before the first cell"
-    for mark, end in zip(marks, [*(mark.start() for mark in marks[1:]), len(text)], strict=True):
-        source = text[mark.end():end].strip("\n")
-        is_markdown = mark["markdown"] is not None
-        yield is_markdown, re.sub(r"^# ?", "", source, flags=re.MULTILINE) if is_markdown else source
+ROOT = Path(__file__).parents[2]
+NOTEBOOKS = ROOT / "examples" / "notebooks"
+sys.path.insert(0, str(ROOT / "tools" / "site"))
+from notebooks import cells_of  # noqa: E402
 
 
 @pytest.mark.parametrize("name", ["first_backtest", "latency", "queue_models", "impact", "auctions", "sweep"])

@@ -72,7 +72,7 @@ std::string text_of(const fix::MessageView& message) {
   return std::string(message.find(fix::tag::k_text).value_or(""));
 }
 
-/// Notes Logouts of both sides as they stood on the wire.
+/// Notes Logouts of both sides as they were on the wire.
 class LogoutLog final : public fix::MessageLog {
  public:
   explicit LogoutLog(Account& account) : account_(account) {}

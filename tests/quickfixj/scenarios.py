@@ -60,7 +60,7 @@ class Trade:
         """Ends both in order when one more order has come back, and holds what they say against each other. Raises Trouble.
 
         An interruption may come so late that all orders are back before the two have met again; then the Logons of a client that
-        found nobody would stand against numbers of before.
+        found nobody would be compared with numbers of before.
         """
         while not self.relay.events.empty():
             self.restart(self.relay.events.get())
@@ -179,7 +179,7 @@ def resets(trading, orders):
     if has_flag:
         trade.sender.ask("reset")
         trade.up_to(3 * orders)
-        # QuickFIX/J tells its application of a Logon within a session too.
+        # QuickFIX/J calls its application for a Logon within a session too.
         trade.interruptions += 1
     trade.end(numbers_below=orders + SLACK)
 

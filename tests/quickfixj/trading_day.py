@@ -4,8 +4,8 @@ place of QuickFIX, in FIX 4.2, 4.4 and 5.0 SP2.
 
     tests/quickfixj/trading_day.py --build build/release
 
-Builds tests/quickfixj with Maven (offline when it can; all of it in build/peers). Exit status 1: an order was told something
-else than its phases call for; 3: java, javac or mvn is missing. Standard library only.
+Builds tests/quickfixj with Maven (offline when it can; all of it in build/peers). Exit status 1: an order got other reports
+than its phases call for; 3: java, javac or mvn is missing. Standard library only.
 """
 
 import argparse

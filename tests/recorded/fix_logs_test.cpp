@@ -25,7 +25,7 @@ struct LogCounts {
   std::string trouble;                  // the first
 };
 
-/// Reads messages that stand one behind the other.
+/// Reads messages that follow each other.
 LogCounts read_log(std::string_view log) {
   LogCounts counts;
   fix::MessageView view;
@@ -125,7 +125,7 @@ TEST(RecordedFix, what_an_index_feed_breaks_of_the_standard_are_four_rules_by_na
   // A feed without a session has no CompIDs; heartbeats carry the ApplID of the feed.
   EXPECT_EQ(with(&fix::Checks::required), (Counts{{"1/49", 8332}}));
   EXPECT_EQ(with(&fix::Checks::message_tags), (Counts{{"2/1180", 2522}, {"valid", 5810}}));
-  // Entry types x and y are the exchange's own; Symbol stands in front of MDEntryType.
+  // Entry types x and y are the exchange's own; Symbol is in front of MDEntryType.
   EXPECT_EQ(with(&fix::Checks::values), (Counts{{"5/269", 1513}, {"valid", 6819}}));
   EXPECT_EQ(with(&fix::Checks::group_order), (Counts{{"15/269", 5810}, {"valid", 2522}}));
 }

@@ -94,7 +94,7 @@ TEST(RecordedDays, lobster_aapl_has_the_sums_that_are_known) {
   EXPECT_EQ(sums.hidden_shares, 5'862);
 }
 
-/// Orders in a plain map, and what stands at each price: a second opinion on books.
+/// Orders in a plain map, and what rests at each price: a second opinion on books.
 class OrdersByPrice {
  public:
   struct Best {

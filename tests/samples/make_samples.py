@@ -52,7 +52,7 @@ def other(side):
 
 
 class Book:
-    """Orders and levels, to tell what is left."""
+    """Orders and levels, to know what is left."""
 
     def __init__(self):
         self.orders = {}

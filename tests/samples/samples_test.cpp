@@ -1,4 +1,4 @@
-// One generated day in every format (make_samples.py): all readers tell the same market, conversion loses nothing, and
+// One generated day in every format (make_samples.py): all readers give the same market, conversion loses nothing, and
 // a replay ends in the same books however time moves.
 
 #include <filesystem>
@@ -110,18 +110,18 @@ std::vector<std::string> lines_of(const std::string& file) {
   return lines;
 }
 
-TEST(Samples, end_in_the_same_market_whatever_format_told_it) {
+TEST(Samples, end_in_the_same_market_in_every_format) {
   const std::string expected = best_of(replayed(sample("RICE_2024-01-15.csv")));
   EXPECT_NE(expected, "");
   for (const char* name : k_samples) EXPECT_EQ(best_of(replayed(sample(name))), expected) << name;
 }
 
-TEST(Samples, tell_the_same_trades_whatever_format_told_them) {
-  const replay::ReplayResult told = replayed(sample("RICE_2024-01-15.csv"));
-  EXPECT_GT(told.counts.trades, 10u);
+TEST(Samples, give_the_same_trades_in_every_format) {
+  const replay::ReplayResult csv = replayed(sample("RICE_2024-01-15.csv"));
+  EXPECT_GT(csv.counts.trades, 10u);
   for (const char* name : k_samples) {
-    if (std::string_view(name).find("bitstamp") != std::string_view::npos) continue;  // it tells no trades
-    EXPECT_EQ(replayed(sample(name)).counts.trades, told.counts.trades) << name;
+    if (std::string_view(name).find("bitstamp") != std::string_view::npos) continue;  // it has no trades
+    EXPECT_EQ(replayed(sample(name)).counts.trades, csv.counts.trades) << name;
   }
 }
 
@@ -222,7 +222,7 @@ TEST(Replay, of_what_lobster_s_writer_made_of_our_own_market_is_right_in_every_r
   EXPECT_EQ(three.window->contradictions, 0u);
   EXPECT_GT(three.window->undetermined, 0u);
   EXPECT_EQ(three.window->exact + three.window->undetermined, three.window->rows);
-  EXPECT_LE(three.window->resyncs, 3u) << "the first rows say nothing of what stands behind them";
+  EXPECT_LE(three.window->resyncs, 3u) << "the first rows say nothing of what rests behind them";
 }
 
 TEST(Replay, finds_a_row_that_was_changed) {

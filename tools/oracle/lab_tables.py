@@ -199,7 +199,7 @@ def check_parameters(check, what, model, row, bulk, unit):
 
 
 def check_fit(check, what, row, positive):
-    """The bulk, each model's parameters and distance, and how many values lie behind it; where the clock stood still there is nothing."""
+    """The bulk, each model's parameters and distance, and how many values lie behind it; where the clock did not move there is nothing."""
     import numpy as np
     if row["bulk_up_to_ns"] is None:
         return
@@ -259,7 +259,7 @@ def check_hash(check, folder):
     tables = {name: {tuple(row[one] for one in key): row for row in table(run, name) if row.get("source") != "article"}
               for name in ("sigma", "robust", "absolute", "rounds", "fit")}
     for cell, row in tables["sigma"].items():
-        if row["mean_ns"] is None:  # the machine forbids it; the reason stands in the artefact
+        if row["mean_ns"] is None:  # the machine forbids it; the reason is in the artefact
             continue
         sample = read(folder / "hash" / ("_".join(cell) + ".f32"), rounds)
         check_cell(check, run, {name: rows[cell] for name, rows in tables.items()}, " ".join(cell), sample)

@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
 """Builds the documentation site: pages, the public headers, the help of every command, in one archive that unpacks anywhere.
 
-    python3 tools/site/build.py --program build/release/bin/dojima [--out build/site] [--date SECONDS]
+    python3 tools/site/build.py --program build/release/bin/dojima [--python PYTHON] [--out build/site] [--date SECONDS]
+                                [--json FILE]
 
-Sphinx and what it needs come from PyPI into build/site-python, Doxygen and Graphviz from Debian. Warnings are errors. Exit
+The notebooks of examples/notebooks are pages; PYTHON, which has the Python package (that of `./dev wheel` where it is there), executes
+them, and what they print is shown. Sphinx and what it needs come from PyPI into build/site-python, Doxygen and Graphviz from Debian. Warnings are errors. Exit
 status: 0 built, 1 a warning, a link that leads nowhere, or something that a page would load from elsewhere; 2 wrong arguments;
 3 no program, no Doxygen, or no packages.
 """
@@ -20,14 +22,17 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 sys.path.insert(0, str(Path(__file__).resolve().parent))
+import artefact  # noqa: E402
 import commands  # noqa: E402
 import headers  # noqa: E402
 import links  # noqa: E402
+import notebooks  # noqa: E402
 import pack  # noqa: E402
 
 ROOT = Path(__file__).resolve().parents[2]
 VENV = ROOT / "build" / "site-python"
 PACKAGES = ROOT / "tools" / "site" / "requirements.txt"
+MOST_SECONDS = 90  # of a build, once Sphinx is installed
 # Pages of the reader's way in; the others follow behind them, by their names.
 SECTIONS = [
     ("Begin", ["docs/tour", "docs/cli", "docs/connect-fix", "docs/connect-mit203", "docs/operations", "docs/packaging"]),
@@ -35,7 +40,8 @@ SECTIONS = [
                    "docs/journal", "docs/replay"]),
     ("Protocols and the gateway", ["docs/gateway", "docs/fix", "docs/fix-rules", "docs/order-fields", "docs/mit", "docs/mitch"]),
     ("Data and flows", ["docs/bring-your-own-data", "docs/recorded-data", "docs/flow", "docs/queueing", "docs/order-queue"]),
-    ("Back-tests and Python", ["docs/backtest", "docs/python", "python/README"]),
+    ("Back-tests and Python", ["docs/backtest", "docs/python", "docs/python-api", "python/README"]),
+    ("Notebooks", [f"examples/notebooks/{name}" for name in ("first_backtest", "latency", "queue_models", "impact", "auctions", "sweep")]),
     ("Time", ["docs/sched", "docs/scheduler-design", "docs/time", "docs/fsm", "docs/simulate"]),
     ("Measuring", ["docs/measuring", "docs/measure", "docs/evidence", "docs/budget", "docs/book-performance", "docs/claims",
                    "docs/two-articles", "docs/instruments", "docs/cores", "docs/harness"]),
@@ -44,7 +50,7 @@ LAST = [("Inside", ["ARCHITECTURE", "docs/building", "CONTRIBUTING"]), ("Look up
 LANGUAGES = {".cpp": "cpp", ".hpp": "cpp", ".py": "python", ".xml": "xml", ".json": "json", ".cmake": "cmake", ".toml": "toml"}
 
 
-# What stands on a header's page: its text and all that is for users, without the namespaces around it.
+# What is on a header's page: its text and all that is for users, without the namespaces around it.
 PARTS = ("briefdescription detaileddescription define enum typedef var func innerclass user-defined public-type public-func "
          "public-attrib public-static-func public-static-attrib protected-type protected-func protected-attrib friend related")
 
@@ -99,6 +105,8 @@ class Pages:
             return "index.md"
         if path.endswith(".md"):
             return path
+        if is_notebook(path):
+            return str(Path(path).with_suffix(".md"))
         if (ROOT / path).is_dir():
             if not any((ROOT / path).glob("*.md")):
                 raise Trouble(f"{path}: a folder without pages is linked")
@@ -156,6 +164,19 @@ class Pages:
         for caption, pages in sections:
             text += f"\n```{{toctree}}\n:hidden:\n:caption: {caption}\n\n" + "\n".join(pages) + "\n```\n"
         self.write("index.md", text)
+
+
+def is_notebook(path):
+    return re.fullmatch(r"examples/notebooks/\w+\.py", path) is not None
+
+
+def add_notebooks(pages):
+    for path in sorted((ROOT / "examples" / "notebooks").glob("*.py")):
+        name = str(path.relative_to(ROOT))
+        try:
+            pages.write(pages.place_of(name), notebooks.page_of(path, options.python))
+        except (RuntimeError, ValueError) as trouble:
+            raise Trouble(f"{name}: {trouble}") from None
 
 
 def drawn(text, name):
@@ -306,7 +327,6 @@ def version():
 
 
 def build():
-    begin = time.monotonic()
     if not options.program.is_file():
         raise Trouble(f"no program {options.program}: ./dev build dojima", 3)
     for tool in ("doxygen", "dot"):
@@ -316,6 +336,7 @@ def build():
     if wrong:
         raise Trouble("links that lead nowhere:\n" + "\n".join(wrong))
     interpreter = python()
+    begin = time.monotonic()  # fetching packages is not building
     work = options.out / "work"
     source = work / "pages"
     shutil.rmtree(source, ignore_errors=True)
@@ -324,6 +345,7 @@ def build():
     for name in links.pages_of(ROOT):
         pages.add(name)
     pages.add_sources()
+    add_notebooks(pages)
     add_commands(pages)
     add_headers(pages, work)
     pages.add_toctrees()
@@ -341,16 +363,31 @@ def build():
     count = check(site)
     archive = options.out / f"{name}.tar.gz"
     pack.archive(site, archive, options.date)
-    print(f"{archive}: {count} pages, {archive.stat().st_size / 1e6:.1f} MB, {time.monotonic() - begin:.1f} s; open {site}/index.html")
+    seconds = time.monotonic() - begin
+    print(f"{archive}: {count} pages, {archive.stat().st_size / 1e6:.1f} MB, {seconds:.1f} s; "
+          f"{'' if options.python else 'notebooks without what they print (./dev wheel first), '}open {site}/index.html")
+    if options.json:
+        rows = [["pages", count], ["files", sum(file.is_file() for file in site.rglob("*"))], ["archive, bytes", archive.stat().st_size],
+                ["seconds", artefact.number(seconds, 1)]]
+        result = artefact.table("site", "the documentation site", {"what": "", "value": ""}, rows)
+        checks = [(f"at most {MOST_SECONDS} s", seconds <= MOST_SECONDS, f"{seconds:.1f} s")]
+        versions = run([interpreter, "-m", "sphinx", "--version"], "sphinx").strip() + ", doxygen " + run(["doxygen", "--version"], "doxygen").strip()
+        options.json.write_text(artefact.artefact(ROOT, "tools/site/build.py", {"notebooks": "executed" if options.python else "as text"},
+                                                  [result], checks, versions))
 
 
 def main():
     global options
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--program", type=Path, default=ROOT / "build" / "release" / "bin" / "dojima")
+    with_package = ROOT / "build" / "wheel-venv" / "bin" / "python3"
+    parser.add_argument("--python", type=Path, default=with_package if with_package.exists() else None,
+                        help="executes the notebooks: a Python with the package and NumPy")
     parser.add_argument("--out", type=Path, default=ROOT / "build" / "site")
     parser.add_argument("--date", type=int, default=pack.source_date(), help="seconds since 1970, of the files in the archive")
+    parser.add_argument("--json", type=Path, help="write pages, bytes and seconds as an artefact")
     options = parser.parse_args()
+    options.python = options.python and options.python.absolute()  # links of an environment are not followed
     try:
         build()
     except (Trouble, commands.NoHelp) as trouble:

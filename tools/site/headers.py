@@ -1,12 +1,12 @@
 """Headers as Doxygen reads them: the opening `//` comment of a header becomes the text of its page, examples in it become code,
-and signs that Doxygen would take for its own commands are taken as they stand.
+and signs that Doxygen would take for its own commands are taken as they are.
 """
 
 import re
 
 
 def escaped(text):
-    """Text of a comment with nothing in it that Doxygen obeys; what stands between backquotes is left alone."""
+    """Text of a comment with nothing in it that Doxygen obeys; the text between backquotes is left alone."""
     parts = re.split(r"(`[^`]*`)", text)
     parts[::2] = [re.sub(r"([\\@<>#%&$])", r"\\\1", part) for part in parts[::2]]
     return "".join(parts)
@@ -35,7 +35,7 @@ def page_text(comment):
     at = 0
     while at < len(comment):
         text = comment[at][2:]
-        # Code is indented, and stands behind a blank line.
+        # Code is indented, and is behind a blank line.
         if is_code(text) and (at == 0 or comment[at - 1][2:].strip() == "" or comment[at - 1].rstrip().endswith(":")):
             out.append("@code{.unparsed}")
             while at < len(comment) and (is_code(comment[at][2:]) or (comment[at][2:].strip() == "" and at + 1 < len(comment) and

@@ -36,7 +36,7 @@ def fences(lines):
 
 
 def spans_hidden(line):
-    """The line with what stands between backquotes blanked out, so that positions stay."""
+    """The line with the text between backquotes blanked out, so that positions stay."""
     return re.sub(r"(`+)(?!`).*?(?<!`)\1(?!`)", lambda span: " " * len(span[0]), line)
 
 

@@ -228,7 +228,9 @@ TEST_F(Desk, takes_its_own_token_away) {
 
 TEST_F(Desk, says_that_its_port_is_taken) {
   start();
-  AdminDesk second({.port = server_.address.port}, target_, board_, station_.scheduler(), [](const std::string&) {});
+  // Of another program: the scheduler of this one is its loop's.
+  Station station{{.scheduler = 8, .idle = net::IdlePolicy::block, .fabric = {.max_connections = 1}}};
+  AdminDesk second({.port = server_.address.port}, target_, board_, station.scheduler(), [](const std::string&) {});
   const auto where = second.start([] {});
   ASSERT_FALSE(where.has_value());
   EXPECT_NE(where.error().find("--set admin.port=0"), std::string::npos) << where.error();

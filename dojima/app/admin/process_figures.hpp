@@ -10,8 +10,8 @@
 
 namespace dojima::app {
 
-/// In the text exposition format 0.0.4. Names that are not Dojima's are those that Prometheus gives every process; of
-/// what /proc does not tell, nothing is said.
+/// In the text exposition format 0.0.4. Names that are not Dojima's are those that Prometheus gives every process.
+/// Figures that /proc does not have are left out.
 [[nodiscard]] std::string process_figures(time::Duration loop_lag);
 
 }  // namespace dojima::app

@@ -42,7 +42,7 @@ constexpr std::array<AdminVerb, 25> k_verbs = {{
      "refuses orders, replaces and quotes; cancel: and cancels what is open", true},
     {"revive", "USER|account:NAME|all [-- WHY]", "takes a kill switch back; all: every one", true},
     {"cancel", "USER|account:NAME|all [INSTRUMENT|SEGMENT] [-- WHY]", "cancels open orders", true},
-    {"bust", "INSTRUMENT TRADE [-- WHY]", "takes a trade back; both sides are told", true},
+    {"bust", "INSTRUMENT TRADE [-- WHY]", "takes a trade back; both sides get a report of it", true},
     {"halt", "INSTRUMENT|SEGMENT|all [-- WHY]", "nothing enters and nothing trades", true},
     {"resume", "INSTRUMENT|SEGMENT|all [-- WHY]", "goes on: by its timetable with a re-opening call", true},
     {"suspend", "INSTRUMENT|SEGMENT [-- WHY]", "no orders, replaces and quotes of anybody; what is open stays", true},

@@ -264,7 +264,7 @@ AdminAnswer VenueAdmin::halt(Words words, time::Time now) {
     }
     if (!done) return refusal_of(done.error());
   }
-  return {.text = fmt::format("{} instruments are told to {}", target->instruments.size(), words.front())};
+  return {.text = fmt::format("{} instruments get the command: {}", target->instruments.size(), words.front())};
 }
 
 AdminAnswer VenueAdmin::phase(Words words, time::Time now) {

@@ -85,7 +85,7 @@ class VenueAdminTest : public ::testing::Test {
     EXPECT_TRUE(answer.has_value()) << answer.error();
     return answer.value_or(AdminAnswer{});
   }
-  /// What the client is told.
+  /// What the client prints.
   std::string trade(Lines lines, const std::string& sender = "KONOIKE") {
     return testing::trade({clients_at_}, std::move(lines), sender).text();
   }

@@ -3,10 +3,10 @@
 
 #include <algorithm>
 #include <charconv>
+#include <fmt/core.h>
 #include <fstream>
 #include <map>
 #include <set>
-#include <sstream>
 #include <toml++/toml.h>
 
 #include "dojima/app/config.hpp"
@@ -140,7 +140,7 @@ const toml::node* Document::find(std::string_view path) const {
   return node;
 }
 
-/// Where a path stands in the file; of something that is not there, where its parent stands.
+/// The place of a path in the file; of something that is not there, the place of its parent.
 std::string Document::place(std::string_view path) const {
   if (overrides_.contains(std::string(path))) return "--set " + std::string(path);
   const toml::node* node = find(path);
@@ -215,7 +215,7 @@ class Reader final : public ConfigVisitor {
     }
     if (value.size() > longest) document_.complain(path, "longer than " + std::to_string(longest) + " characters");
     if (std::ranges::any_of(value, [](char character) { return character < ' ' || character > '~'; }))
-      document_.complain(path, "only printable ASCII characters may stand here");
+      document_.complain(path, "only printable ASCII characters are allowed here");
   }
   void integer(std::string_view key, std::int64_t& value, std::int64_t lowest, std::int64_t highest,
                std::string_view) override {
@@ -370,11 +370,22 @@ Loaded<GatewayConfig> parse_gateway(std::string_view toml, std::string_view name
 }
 
 Loaded<std::string> read_text_file(const std::string& path) {
+  constexpr std::size_t k_piece = std::size_t{1} << 16, k_largest_text = std::size_t{512} << 20;
   std::ifstream file(path, std::ios::binary);
-  std::ostringstream text;
-  if (file) text << file.rdbuf();
-  if (!file) return std::unexpected(path + ": cannot be read; is the path right, and may you read it?");
-  return std::move(text).str();
+  std::string text;
+  for (bool is_more = file.good(); is_more;) {
+    const std::size_t before = text.size();
+    if (before > k_largest_text)
+      return std::unexpected(
+          fmt::format("{}: more than {} MiB, which no file of this kind has", path, k_largest_text >> 20));
+    text.resize(before + k_piece);
+    file.read(text.data() + before, static_cast<std::streamsize>(k_piece));
+    text.resize(before + static_cast<std::size_t>(file.gcount()));
+    is_more = file.good();
+  }
+  if (!file.eof() || file.bad())
+    return std::unexpected(path + ": cannot be read; is the path right, and may you read it?");
+  return text;
 }
 
 Loaded<VenueConfig> load_venue(const std::string& path, std::span<const Override> overrides) {

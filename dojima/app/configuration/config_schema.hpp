@@ -20,7 +20,7 @@ namespace dojima::app {
 
 class ConfigVisitor {
  public:
-  /// The keys that follow stand in [name]; an empty name: at the top.
+  /// The keys that follow are in [name]; an empty name: at the top.
   virtual void section(std::string_view name, std::string_view meaning) = 0;
   virtual void text(std::string_view key, std::string& value, std::size_t longest, std::string_view meaning) = 0;
   virtual void integer(std::string_view key, std::int64_t& value, std::int64_t lowest, std::int64_t highest,
@@ -43,7 +43,7 @@ class ConfigVisitor {
   /// The path of a key in the section or row in hand: "user.0.name".
   [[nodiscard]] virtual std::string path_of(std::string_view key) const { return std::string(key); }
 
-  /// Whether anything was found wrong so far: then what depends on several keys need not be told.
+  /// Whether anything was found wrong so far: then what depends on several keys need not be reported.
   [[nodiscard]] virtual bool has_complained() const { return false; }
 
   /// Whether files that the configuration names are read, too.

@@ -100,7 +100,7 @@ class Writer final : public ConfigVisitor {
       return;
     }
     text_ += std::string(key) + " = " + value;
-    // The meaning stands beside the first row of a list only.
+    // The meaning is written beside the first row of a list only.
     if (!meaning.empty() && (lists_.empty() || is_first_row_)) text_ += "  # " + std::string(meaning);
     text_ += "\n";
   }

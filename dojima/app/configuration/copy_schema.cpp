@@ -51,7 +51,7 @@ void describe_copy_readers(VenueConfig& config, ConfigVisitor& visitor) {
   for (std::size_t row = 0; row < config.copies.readers.size() && !config.clear_passwords; ++row)
     if (const std::string path = "drop_copy_reader." + std::to_string(row) + ".password";
         !config.copies.readers[row].password.empty() && !config.password_files.contains(path))
-      visitor.complain(path, "it stands in clear, which logon.clear_passwords refuses: password_file names a file");
+      visitor.complain(path, "it is in clear, which logon.clear_passwords refuses: password_file names a file");
 }
 
 }  // namespace dojima::app

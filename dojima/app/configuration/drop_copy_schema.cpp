@@ -15,11 +15,11 @@ using gateway::DropCopyConfig;
 
 constexpr std::size_t k_names_longest = 8192;
 
-/// An execution that was told in one version has values and fields that another one has no place for.
+/// An execution reported in one version has values and fields that another version has no place for.
 std::string another_version(const ClientConfig& client, const DropCopyConfig& copy) {
   const std::string theirs(gateway::name_of(client.version));
   return client.comp_id + " speaks " + theirs + " and this drop copy " + std::string(gateway::name_of(copy.version)) +
-         ": executions are carried as the client was told them, and another version has no place for all of it. Give "
+         ": executions are carried as the client got them, and another version has no place for all of it. Give "
          "the clients of each version a [[drop_copy]] of their own: version = \"" +
          theirs + "\", clients = \"" + client.comp_id + "\"";
 }

@@ -160,7 +160,7 @@ void describe_tls(net::TlsConfig& tls, ConfigVisitor& visitor) {
   visitor.section("tls", "clients are taken over TLS where there is a certificate: docs/net.md");
   visitor.text("certificate", tls.certificate_file, 4096,
                "PEM: ours, then those between it and the authority; empty: no TLS");
-  visitor.text("key", tls.key_file, 4096, "PEM, without a password; empty: it stands beside the certificate");
+  visitor.text("key", tls.key_file, 4096, "PEM, without a password; empty: it is beside the certificate");
   visitor.text("trusted", tls.trusted_file, 4096, "PEM: the authorities of clients' certificates");
   visitor.flag("demand_client_certificate", tls.demand_client_certificate, "a client without one is turned away");
   describe_enum("min_version", tls.min_version, k_tls_versions, "of TLS", visitor);

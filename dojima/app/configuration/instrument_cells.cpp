@@ -21,7 +21,7 @@ constexpr std::int64_t k_largest_number = 2'147'483'647;
 void read_text(RowProblems& problems, Column column, std::string& cell, std::size_t longest, std::string& value) {
   if (cell.size() > longest) problems.complain(name_of(column), fmt::format("longer than {} characters", longest));
   if (std::ranges::any_of(cell, [](char character) { return character < ' ' || character > '~'; }))
-    problems.complain(name_of(column), "only printable ASCII characters may stand here");
+    problems.complain(name_of(column), "only printable ASCII characters are allowed here");
   value = std::move(cell);
 }
 template <class Number>

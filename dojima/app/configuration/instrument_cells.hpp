@@ -1,6 +1,6 @@
 #pragma once
 
-// The columns of a file of instruments, and what stands in their cells.
+// The columns of a file of instruments, and the values of their cells.
 
 #include <array>
 #include <cstdint>

@@ -45,7 +45,7 @@ class RowReader {
       if (line.empty()) continue;
       problems_.begin_row(number);
       if (!split_cells(line, cells_)) {
-        problems_.complain("", "a quotation mark is not closed, or something stands behind it");
+        problems_.complain("", "a quotation mark is not closed, or something follows it");
         continue;
       }
       if (columns_.empty()) {
@@ -101,7 +101,7 @@ class RowReader {
   template <class Key>
   void check_once(std::unordered_map<Key, std::size_t>& seen, const Key& key, std::string_view column) {
     const auto [at, is_new] = seen.try_emplace(key, problems_.line());
-    if (!is_new) problems_.complain(column, fmt::format("{} stands in line {}, too", key, at->second));
+    if (!is_new) problems_.complain(column, fmt::format("{} is in line {}, too", key, at->second));
   }
 
   /// Most rows have the bands of another.

@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::string_view k_begin_of_hash = "$scrypt$";
 
-/// The keys as they stand there.
+/// The keys as they are written there.
 struct PasswordKeys {
   std::string clear, hash, file;
 

@@ -17,7 +17,7 @@ class RowProblems {
   /// `name` stands for the file.
   explicit RowProblems(std::string_view name) : name_(name) {}
 
-  /// What is complained of next stands in that line, from 1 on.
+  /// What is complained of next is in that line, from 1 on.
   void begin_row(std::size_t line) noexcept {
     line_ = line;
     is_row_good_ = true;

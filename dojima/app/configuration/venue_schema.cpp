@@ -62,7 +62,7 @@ void describe_reference(simulate::InstrumentConfig& instrument, ConfigVisitor& v
   for (const auto& [key, what] : complaints_of(instrument)) visitor.complain(key, what);
 }
 
-/// Rows of the file behind those of the configuration; whatever is wrong with them is told at once.
+/// Rows of the file behind those of the configuration; all problems with them are reported at once.
 void add_file(VenueConfig& config, ConfigVisitor& visitor) {
   if (config.instrument_file.empty() || !visitor.reads_files()) return;
   const auto text = read_text_file(config.instrument_file);
@@ -241,7 +241,7 @@ void describe_logon(VenueConfig& config, ConfigVisitor& visitor) {
   visitor.text("password_file", config.password_file, 4096,
                "where those are kept; empty: the next start has those of the configuration");
   visitor.flag("clear_passwords", config.clear_passwords,
-               "passwords of users and readers may stand in clear in the configuration, with a warning at the start");
+               "passwords of users and readers may be in clear in the configuration, with a warning at the start");
   visitor.integer("password_days", rules.password_days, 0, 36'500, "that a password is good for; 0: for ever");
   visitor.integer("failures", rules.failures, 0, 1000, "wrong passwords in a row that lock a user; 0: none do");
   describe_whole<std::chrono::milliseconds>("delay_ms", rules.delay, 0, 60'000,
@@ -276,14 +276,13 @@ void check_venue(const VenueConfig& config, ConfigVisitor& visitor) {
     visitor.complain("logon.new_passwords", "passwords that have to be changed need logon.new_passwords = true");
   for (std::size_t row = 0; row < config.users.size() && !config.clear_passwords; ++row)
     if (!config.users[row].password.empty() && !is_scrypt_text(config.users[row].password))
-      visitor.complain(
-          "user." + std::to_string(row) + ".password",
-          "it stands in clear, which logon.clear_passwords refuses: let password_hash be what dojima config "
-          "hash-password says");
+      visitor.complain("user." + std::to_string(row) + ".password",
+                       "it is in clear, which logon.clear_passwords refuses: let password_hash be what dojima config "
+                       "hash-password says");
   for (std::size_t row = 0; row < config.feed.readers.size() && !config.clear_passwords; ++row)
     if (const std::string path = "feed_reader." + std::to_string(row) + ".password";
         !config.feed.readers[row].password.empty() && !config.password_files.contains(path))
-      visitor.complain(path, "it stands in clear, which logon.clear_passwords refuses: password_file names a file");
+      visitor.complain(path, "it is in clear, which logon.clear_passwords refuses: password_file names a file");
   check_segments(config, visitor);
   check_unique(config.instruments, &simulate::InstrumentConfig::id, "instrument", "id", visitor);
   check_unique(config.instruments, &simulate::InstrumentConfig::symbol, "instrument", "symbol", visitor);

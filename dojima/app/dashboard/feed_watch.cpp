@@ -88,7 +88,7 @@ void fill_text(std::string_view text, std::array<char, Size>& to) {
 }
 
 [[nodiscard]] web::DashboardOptions feed_screens(const FeedWatchOptions& options) {
-  web::DashboardOptions made{.picture = {.name = options.name}};
+  web::DashboardOptions made{.picture = {.name = options.name}, .on_pace = options.on_pace};
   for (const std::string_view each : k_feed_counters) made.picture.counters.emplace_back(each);
   made.picture.sessions = {"line A", "line B"};
   for (const char group : FeedWatch::k_groups) made.picture.sessions.push_back(std::string("group ") + group);
@@ -301,6 +301,11 @@ void FeedWatch::on_notice(const mitch::FeedNotice& notice, time::Time now) {
       notice.kind == Kind::misfit)
     channel().begin_anew();
   if (options_.next != nullptr) options_.next->on_notice(notice, now);
+}
+
+void FeedWatch::publish_pace(const web::PaceFact& pace, time::Time now) noexcept {
+  now_ = std::max(now_, now);
+  channel().offer(FactKind::pace, now_, pace);
 }
 
 void FeedWatch::look(time::Time now) {

@@ -15,6 +15,7 @@
 #include <functional>
 #include <map>
 #include <string>
+#include <string_view>
 #include <unordered_set>
 #include <vector>
 
@@ -32,6 +33,8 @@ struct FeedWatchOptions {
   /// A notice as words.
   std::function<std::string(const mitch::FeedNotice&)> words{};
   std::size_t orders = 65'536;  ///< on display at a time, of all instruments
+  /// web::DashboardOptions::on_pace; empty: time is nobody's to move.
+  std::function<bool(std::string_view)> on_pace{};
 };
 
 class FeedWatch final : public mitch::FeedHandler {
@@ -48,6 +51,8 @@ class FeedWatch final : public mitch::FeedHandler {
   [[nodiscard]] std::string describe() const { return screens_.describe(); }
   [[nodiscard]] web::FactChannel& channel() noexcept { return screens_.channel(); }
 
+  /// How the time of a recorded feed moves.
+  void publish_pace(const web::PaceFact& pace, time::Time now) noexcept;
   /// What no message says. Between two turns, also where nothing comes.
   void look(time::Time now);
 

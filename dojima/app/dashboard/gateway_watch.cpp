@@ -37,7 +37,8 @@ constexpr std::array<WatchedCounter, 14> k_watched_counters = {{
     {"venue connections tried", &GatewayCounted::venue_attempts},
 }};
 /// Behind them.
-constexpr std::array<std::string_view, 2> k_watched_levels = {"open orders", "request records in use"};
+constexpr std::array<std::string_view, 3> k_watched_levels = {"open orders", "request records in use",
+                                                              "messages that wait for clients"};
 
 [[nodiscard]] web::DashboardOptions gateway_screens(const gateway::GatewayConfig& config,
                                                     const gateway::VenueUsers& users) {
@@ -45,6 +46,7 @@ constexpr std::array<std::string_view, 2> k_watched_levels = {"open orders", "re
   made.picture.has_books = false;
   for (const WatchedCounter& each : k_watched_counters) made.picture.counters.emplace_back(each.name);
   for (const std::string_view each : k_watched_levels) made.picture.counters.emplace_back(each);
+  for (const std::string_view each : Screens::k_own_counters) made.picture.counters.emplace_back(each);
   made.picture.stages = {"request: client to venue", "report: venue to client", "request to its first report"};
   for (const gateway::ClientConfig& client : config.clients) made.picture.sessions.push_back(client.comp_id);
   for (std::uint32_t user = 0; user < users.size(); ++user) {
@@ -125,10 +127,15 @@ void GatewayWatch::look_at_counters() noexcept {
   const auto tell = [&](std::uint64_t value) {
     channel().offer(web::FactKind::counter, now_, web::CounterFact{.value = value, .counter = counter++});
   };
+  const auto own = screens_.own_counters();
   const gateway::GatewayCounters& counters = gateway_->counters();
   for (const WatchedCounter& each : k_watched_counters) tell(counters.*(each.value));
   tell(gateway_->open_orders());
   tell(gateway_->requests_in_use());
+  std::uint64_t waiting = 0;
+  for (std::size_t client = 0; client < clients_; ++client) waiting += gateway_->status(client).waiting;
+  tell(waiting);
+  std::ranges::for_each(own, tell);
 }
 
 void GatewayWatch::mark(std::uint8_t stage, std::uint64_t number) {

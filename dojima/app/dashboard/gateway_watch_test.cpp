@@ -2,6 +2,7 @@
 
 #include "dojima/app/dashboard/gateway_watch.hpp"
 
+#include <algorithm>
 #include <gtest/gtest.h>
 #include <string>
 #include <vector>
@@ -45,6 +46,15 @@ TEST(GatewayWatchTest, shows_sessions_latencies_and_notices_while_a_client_trade
   EXPECT_FALSE(screen.state().has_books);
   EXPECT_TRUE(screen.state().instruments.empty());
   EXPECT_EQ(screen.state().names.at(3).front(), "KONOIKE");
+  const std::vector<std::string>& counters = screen.state().names.at(1);
+  const auto place_of = [&](const char* name) {
+    return static_cast<std::size_t>(std::ranges::find(counters, name) - counters.begin());
+  };
+  const std::size_t ring = place_of("dashboard: most bytes in its ring"),
+                    waiting = place_of("messages that wait for clients");
+  ASSERT_LT(std::max(ring, waiting), screen.state().counters.size());
+  EXPECT_EQ(screen.state().counters[waiting], 0U);
+  hear_until([&](const web::ScreenState& state) { return state.counters[place_of("dashboard: pages")] == 1; });
   EXPECT_EQ(screen.state().sessions.at(0).kind, static_cast<std::uint8_t>(web::SessionKind::client));
   const Session session = trade({market.address()}, {"buy 5 KAGA @ 99", "sell 5 KAGA @ 99", "buy 5 NOWHERE @ 99"});
   EXPECT_FALSE(session.lines.empty());
@@ -79,6 +89,7 @@ TEST(GatewayWatchTest, shows_sessions_latencies_and_notices_while_a_client_trade
   ASSERT_TRUE(killed.has_value()) << killed.error();
   EXPECT_TRUE(killed->is_done) << killed->text;
   hear_until([](const web::ScreenState& state) { return state.sessions.at(0).is_killed; });
+  EXPECT_GT(screen.state().counters[ring], 0U) << "what was published between two looks";
 }
 
 TEST(GatewayServerTest, says_that_its_dashboards_port_is_taken) {

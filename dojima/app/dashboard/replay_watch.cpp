@@ -70,7 +70,7 @@ void ReplayWatch::on_turn(time::Time now, const recorded::ReplayBooks& books, In
   next_look_ = wall + options_.pause;
   const time::Time at = board_.reach(now);
   board_.look(LevelsOf(books), instruments);
-  if (pacer != nullptr) tell_pace(*pacer, progress, is_over);
+  if (pacer != nullptr) publish_pace(*pacer, progress, is_over);
   const recorded::ReplayCounts counts = books.counts();
   const std::array<std::uint64_t, k_replay_counters.size()> values = {counts.events, counts.trades, books.live_orders(),
                                                                       counts.unknown + counts.refused};
@@ -79,7 +79,7 @@ void ReplayWatch::on_turn(time::Time now, const recorded::ReplayBooks& books, In
                     web::CounterFact{.value = values[counter], .counter = static_cast<std::uint32_t>(counter)});
 }
 
-void ReplayWatch::tell_pace(const sched::PacedPacer& pacer, const std::optional<double>& progress, bool is_over) {
+void ReplayWatch::publish_pace(const sched::PacedPacer& pacer, const std::optional<double>& progress, bool is_over) {
   web::PaceFact fact{.speed = pacer.speed(), .is_paused = pacer.is_paused() ? std::uint8_t{1} : std::uint8_t{0}};
   fact.can_jump = options_.can_jump ? 1 : 0;
   fact.is_over = is_over ? 1 : 0;

@@ -50,7 +50,7 @@ class ReplayWatch final : public replay::ReplayWatcher {
   [[nodiscard]] std::optional<time::Time> wanted_time() override { return desk_.take_jump(); }
 
  private:
-  void tell_pace(const sched::PacedPacer& pacer, const std::optional<double>& progress, bool is_over);
+  void publish_pace(const sched::PacedPacer& pacer, const std::optional<double>& progress, bool is_over);
 
   ReplayWatchOptions options_;
   PaceDesk desk_;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 #include <limits>
+#include <utility>
 
 #include "dojima/base/assert.hpp"
 #include "dojima/market/report.hpp"
@@ -10,11 +11,14 @@
 #include "dojima/venue/front.hpp"
 #include "dojima/venue/instrument_day.hpp"
 #include "dojima/venue/partition.hpp"
+#include "dojima/web/dashboard/picture.hpp"
 
 namespace dojima::app {
 namespace {
 
 constexpr std::chrono::milliseconds k_watch_pause{50};
+/// How many books that have changed are looked at in one go: each takes some tenths of a microsecond.
+constexpr std::size_t k_books_a_look = 512;
 /// Reading the clock twice for each request would cost more than all else that the venue's thread does for the screens.
 constexpr std::uint32_t k_timed_one_in = 16;
 
@@ -23,7 +27,7 @@ constexpr std::uint32_t k_timed_one_in = 16;
 }
 
 /// What the counters are, in the order in which they are told.
-constexpr std::array<std::string_view, 14> k_counter_names = {"commands",
+constexpr std::array<std::string_view, 16> k_counter_names = {"commands",
                                                               "commands refused",
                                                               "commands refused, killed",
                                                               "commands refused, drained",
@@ -36,16 +40,24 @@ constexpr std::array<std::string_view, 14> k_counter_names = {"commands",
                                                               "trades busted",
                                                               "live orders",
                                                               "users logged on",
-                                                              "commands that wait for the journal"};
+                                                              "commands that wait for the journal",
+                                                              "reports that wait for slow sessions",
+                                                              "most commands at once in a partition's ring"};
 
 [[nodiscard]] std::array<std::uint64_t, k_counter_names.size()> counters_of(const simulate::Exchange& exchange) {
   const venue::FrontCounters& front = exchange.front().counters();
-  std::uint64_t killed = 0, live = 0, waiting = 0;
+  std::uint64_t killed = 0, live = 0, waiting = 0, behind = 0, posted = 0;
   for (const venue::Partition* partition : exchange.partitions()) {
     killed += partition->refused(market::Reason::killed);
     live += partition->live_orders();
     waiting += partition->last_command().value - partition->durable().value;
   }
+  for (std::size_t user = 0; user < exchange.front().users(); ++user)
+    if (exchange.front().is_logged_on(static_cast<std::uint16_t>(user)))
+      behind += exchange.front().lag_of(static_cast<std::uint16_t>(user));
+  if (const venue::PartitionThreads* threads = exchange.threads())
+    for (std::size_t at = 0; at < exchange.partitions().size(); ++at)
+      posted = std::max(posted, threads->counters(at).most_posted);
   return {front.commands,
           front.commands_refused,
           killed,
@@ -59,7 +71,9 @@ constexpr std::array<std::string_view, 14> k_counter_names = {"commands",
           front.trades_busted,
           live,
           exchange.front().logged_on(),
-          waiting};
+          waiting,
+          behind,
+          posted};
 }
 
 /// As Fact::owner.
@@ -92,6 +106,7 @@ constexpr std::array<std::string_view, 14> k_counter_names = {"commands",
                                         .partition = instrument.partition,
                                         .reference = instrument.reference.units});
   for (const std::string_view name : k_counter_names) made.picture.counters.emplace_back(name);
+  for (const std::string_view name : Screens::k_own_counters) made.picture.counters.emplace_back(name);
   made.picture.stages = {options.next != nullptr ? std::string("venue")
                                                  : "venue, 1 in " + std::to_string(k_timed_one_in)};
   for (const simulate::VenueUserConfig& user : config.users)
@@ -119,7 +134,7 @@ VenueWatch::VenueWatch(VenueWatchOptions options, const simulate::ExchangeConfig
     sessions_[at].session = static_cast<std::uint16_t>(at);
     sessions_[at].is_up = 2;  // as none is: the first look tells of all
   }
-  moved_.reserve(totals_.size());
+  changed_.reserve(totals_.size());
 }
 
 simulate::ExchangeProbe VenueWatch::probe() noexcept {
@@ -136,50 +151,81 @@ void VenueWatch::attach(simulate::Exchange& exchange) {
       Totals* totals = totals_of(instrument.id);
       DOJIMA_ASSERT(totals != nullptr, "every instrument is in the configuration", instrument.id);
       totals->partition = partition;
+      totals->instrument = instrument.id;
     }
   }
 }
 
-void VenueWatch::publish_pace(double speed, bool is_paused, time::Time now) noexcept {
+void VenueWatch::publish_pace(double speed, bool is_paused, time::Time now, bool is_over) noexcept {
   channel_.offer(web::FactKind::pace, now,
-                 web::PaceFact{.speed = speed, .is_paused = static_cast<std::uint8_t>(is_paused)});
+                 web::PaceFact{.speed = speed,
+                               .is_paused = static_cast<std::uint8_t>(is_paused),
+                               .is_over = static_cast<std::uint8_t>(is_over)});
 }
 
-VenueWatch::Totals* VenueWatch::totals_of(std::uint32_t instrument) noexcept {
-  // Those of a command are of one instrument.
-  if (instrument == last_instrument_) return last_totals_;
+VenueWatch::Totals* VenueWatch::find_totals(std::uint32_t instrument) noexcept {
   const std::uint32_t* place = places_.find(instrument);
-  last_instrument_ = instrument;
-  return last_totals_ = place != nullptr ? &totals_[*place] : nullptr;
+  return place != nullptr ? &totals_[*place] : nullptr;
 }
 
 void VenueWatch::on_reports(std::span<const market::BookReport> reports, time::Time now) {
+  using market::BookReportKind;
   const auto held = hold();
+  Totals* totals = nullptr;
+  std::uint32_t instrument = 0;
   for (const market::BookReport& report : reports) {
-    // Nothing is seen of these.
-    if (report.kind == market::BookReportKind::accepted || report.kind == market::BookReportKind::parked) continue;
-    Totals* const totals = totals_of(report.instrument);
-    std::uint16_t owner = 0;
-    const bool is_shown =
-        report.kind == market::BookReportKind::added || report.kind == market::BookReportKind::replenished;
-    if (is_shown && totals != nullptr) owner = owner_fact(*totals->partition, report.order);
-    channel_.publish(web::FactKind::report, now, report, owner);
-    if (report.kind == market::BookReportKind::rejected && totals != nullptr) note_reject(*totals, report.reason);
-    if (report.kind != market::BookReportKind::traded) continue;
-    if (totals != nullptr) {
-      note_move(*totals);
-      totals->price = report.price;
-      totals->quantity = report.quantity;
-      ++totals->trades;
-      totals->volume += static_cast<std::uint64_t>(report.quantity.lots);
+    // Those of a command are of one instrument.
+    if (totals == nullptr || report.instrument != instrument) {
+      instrument = report.instrument;
+      totals = totals_of(instrument);
     }
+    if (report.kind == BookReportKind::rejected) {
+      on_reject(totals, report.reason);
+      continue;
+    }
+    if (totals == nullptr) continue;
+    note_change(*totals);
+    if (report.kind == BookReportKind::traded) on_trade(*totals, report, now);
+    if (totals->detail == web::Detail::orders)
+      on_order(*totals, report, now);
+    else if (report.kind == BookReportKind::phase_changed || report.kind == BookReportKind::uncrossed)
+      channel_.publish(web::FactKind::report, now, report);  // all else the next look shows
   }
+}
+
+void VenueWatch::on_order(Totals& totals, const market::BookReport& report, time::Time now) {
+  using market::BookReportKind;
+  // Nothing is seen of these.
+  if (report.kind == BookReportKind::accepted || report.kind == BookReportKind::parked) return;
+  const bool is_shown = report.kind == BookReportKind::added || report.kind == BookReportKind::replenished;
+  const std::uint16_t owner = is_shown ? owner_fact(*totals.partition, report.order) : std::uint16_t{0};
+  channel_.publish(web::FactKind::report, now, report, owner);
+}
+
+void VenueWatch::on_trade(Totals& totals, const market::BookReport& report, time::Time now) {
+  totals.has_traded = true;
+  totals.price = report.price;
+  totals.quantity = report.quantity;
+  ++totals.trades;
+  totals.volume += static_cast<std::uint64_t>(report.quantity.lots);
+  if (totals.detail == web::Detail::orders) return;
+  const bool is_auction = (report.flags & market::k_auction) != 0;
+  const bool has_side = !is_auction && report.side != market::Side::none;
+  channel_.publish(web::FactKind::trade, now,
+                   web::TradeFact{.price = report.price.units,
+                                  .quantity = report.quantity.lots,
+                                  .instrument = report.instrument,
+                                  .side = has_side ? market::opposite(report.side) : market::Side::none,
+                                  .is_auction = is_auction});
 }
 
 void VenueWatch::on_status(const market::SymbolStatus& status) {
   const auto held = hold();
   channel_.publish(web::FactKind::status, status.time, status);
-  if (Totals* totals = totals_of(status.instrument)) note_move(*totals);
+  if (Totals* totals = totals_of(status.instrument)) {
+    totals->has_traded = true;
+    note_change(*totals);
+  }
 }
 
 void VenueWatch::on_auction_info(const market::AuctionInfo& info) {
@@ -200,56 +246,112 @@ std::size_t VenueWatch::finish(time::Time now) {
   now_ = now;
   if (now < next_look_) return 0;
   next_look_ = now + k_watch_pause;
-  if (channel_.wants_snapshot()) take_snapshot(now);
+  take_details();
+  if (channel_.wants_snapshot())
+    take_snapshot(now);
+  else
+    look_at_changes(now);
   look(now);
   return 0;
 }
 
+/// What the screens need from now on. The book of an instrument of which more or less is published has to be shown
+/// anew.
+void VenueWatch::take_details() noexcept {
+  const std::uint32_t version = channel_.wanted_version();
+  if (version == wanted_version_) return;
+  wanted_version_ = version;
+  for (std::size_t place = 0; place < totals_.size(); ++place)
+    if (channel_.wanted(place) != totals_[place].detail && totals_[place].partition != nullptr)
+      note_change(totals_[place]);
+}
+
 void VenueWatch::take_snapshot(time::Time now) noexcept {
   web::Snapshot& snapshot = channel_.begin_snapshot();
-  for (const venue::Partition* partition : exchange_->partitions()) {
-    for (const market::Instrument& instrument : partition->instruments()) {
-      const book::Book& book = *partition->book(instrument.id);
-      const venue::InstrumentDay* day = partition->day(instrument.id);
-      Totals* totals = totals_of(instrument.id);
-      DOJIMA_ASSERT(totals != nullptr && snapshot.instruments.size() < snapshot.instruments.capacity(),
-                    "room for every instrument", instrument.id, snapshot.instruments.capacity());
-      snapshot.instruments.push_back(
-          {.instrument = instrument.id,
-           .phase = book.phase(),
-           .day_phase = day != nullptr ? static_cast<std::uint8_t>(day->phase()) : std::uint8_t{0},
-           .auction_type = day != nullptr ? day->auction_type() : ' ',
-           .until = time::nanoseconds_of(day != nullptr ? day->until() : time::k_never),
-           .last_price = totals->price,
-           .indicative_price = book.indicative().price,
-           .last_quantity = totals->quantity,
-           .indicative_quantity = book.indicative().volume,
-           .trades = totals->trades,
-           .volume = totals->volume,
-           .bands = totals->bands = bands_of(day)});
-      for (const market::Side side : {market::Side::buy, market::Side::sell})
-        book.each_resting(side, [&](const book::RestingOrder& order) {
-          if (order.place == book::Place::lit)
-            channel_.add({.order = order.id,
-                          .price = order.price,
-                          .displayed = order.displayed,
-                          .leaves = order.leaves,
-                          .instrument = instrument.id,
-                          .owner = static_cast<std::uint16_t>(order.owner + 1),
-                          .side = order.side});
-        });
-    }
-  }
+  for (Totals& totals : totals_)
+    if (totals.partition != nullptr) add_book(snapshot, totals);
   channel_.commit_snapshot(now);
+  for (Totals* totals : changed_) totals->has_changed = false;
+  changed_.clear();
+}
+
+/// Of the books that have changed: those of which not every order is published, as they are now; of the others the
+/// bands. What there is no room for is looked at the next time.
+void VenueWatch::look_at_changes(time::Time now) noexcept {
+  web::Snapshot* snapshot = nullptr;
+  const bool takes_part = channel_.takes_part();
+  std::erase_if(changed_, [&](Totals* totals) {
+    if (totals->detail == web::Detail::orders && channel_.wanted(place_of(*totals)) == web::Detail::orders) {
+      if (std::exchange(totals->has_traded, false)) look_at_bands(*totals, now);
+    } else {
+      if (!takes_part || (snapshot != nullptr && snapshot->instruments.size() == k_books_a_look)) return false;
+      if (snapshot == nullptr) snapshot = &channel_.begin_snapshot();
+      add_book(*snapshot, *totals);
+    }
+    totals->has_changed = false;
+    return true;
+  });
+  if (snapshot != nullptr) channel_.commit_part(now);
+}
+
+/// As it is now, with as much of it as is wanted; more of it is not published until the next one.
+void VenueWatch::add_book(web::Snapshot& snapshot, Totals& totals) noexcept {
+  const book::Book& book = *totals.partition->book(totals.instrument);
+  const venue::InstrumentDay* day = totals.partition->day(totals.instrument);
+  DOJIMA_ASSERT(snapshot.instruments.size() < snapshot.instruments.capacity(), "room for every instrument",
+                totals.instrument, snapshot.instruments.capacity());
+  totals.detail = channel_.wanted(place_of(totals));
+  totals.has_traded = false;
+  snapshot.instruments.push_back(
+      {.instrument = totals.instrument,
+       .phase = book.phase(),
+       .day_phase = day != nullptr ? static_cast<std::uint8_t>(day->phase()) : std::uint8_t{0},
+       .auction_type = day != nullptr ? day->auction_type() : ' ',
+       .until = time::nanoseconds_of(day != nullptr ? day->until() : time::k_never),
+       .last_price = totals.price,
+       .indicative_price = book.indicative().price,
+       .last_quantity = totals.quantity,
+       .indicative_quantity = book.indicative().volume,
+       .imbalance = book.indicative().surplus,
+       .imbalance_side = book.indicative().surplus_side,
+       .trades = totals.trades,
+       .volume = totals.volume,
+       .bands = totals.bands = bands_of(day)});
+  for (const market::Side side : {market::Side::buy, market::Side::sell}) {
+    if (totals.detail == web::Detail::orders) {
+      book.each_resting(side, [&](const book::RestingOrder& order) {
+        if (order.place == book::Place::lit)
+          channel_.add({.order = order.id,
+                        .price = order.price,
+                        .displayed = order.displayed,
+                        .leaves = order.leaves,
+                        .instrument = totals.instrument,
+                        .owner = static_cast<std::uint16_t>(order.owner + 1),
+                        .side = order.side});
+      });
+      continue;
+    }
+    const std::size_t most = totals.detail == web::Detail::levels ? web::HistoryColumn::k_levels : 1;
+    book.each_level(side, most, [&](const book::PriceLevel& level, std::uint32_t orders) {
+      channel_.add({.price = level.price,
+                    .displayed = level.total,
+                    .leaves = {orders},
+                    .instrument = totals.instrument,
+                    .side = side});
+    });
+  }
 }
 
 void VenueWatch::look(time::Time now) noexcept {
-  const auto counters = counters_of(*exchange_);
-  for (std::size_t at = 0; at < counters.size(); ++at)
-    channel_.offer(web::FactKind::counter, now,
-                   web::CounterFact{.value = counters[at], .counter = static_cast<std::uint32_t>(at)});
+  std::uint32_t counter = 0;
+  const auto tell = [&](std::uint64_t value) {
+    channel_.offer(web::FactKind::counter, now, web::CounterFact{.value = value, .counter = counter++});
+  };
+  const auto own = screens_.own_counters();
+  std::ranges::for_each(counters_of(*exchange_), tell);
+  std::ranges::for_each(own, tell);
   look_at_sessions(now);
-  look_at_bands(now);
+  look_at_rejects(now);
   flush_latencies(now);
 }
 
@@ -278,30 +380,29 @@ void VenueWatch::look_at_sessions(time::Time now) noexcept {
   }
 }
 
-void VenueWatch::note_reject(const Totals& totals, market::Reason reason) noexcept {
-  const std::uint16_t user = totals.partition->user_in_hand();
+/// `totals`: null: of no instrument that is known.
+void VenueWatch::on_reject(const Totals* totals, market::Reason reason) noexcept {
+  ++rejects_for_[static_cast<std::size_t>(reason)];
+  if (totals == nullptr) return;
+  const std::uint16_t user = totals->partition->user_in_hand();
   if (user >= rejects_.size()) return;  // the operator
   ++rejects_[user].count;
   rejects_[user].last = static_cast<std::uint8_t>(reason);
 }
 
-void VenueWatch::note_move(Totals& totals) noexcept {
-  if (totals.may_have_moved) return;
-  totals.may_have_moved = true;
-  moved_.push_back(&totals);  // room for every instrument
+void VenueWatch::look_at_rejects(time::Time now) noexcept {
+  for (std::size_t reason = 0; reason < rejects_for_.size(); ++reason) {
+    const web::CounterFact fact{.value = rejects_for_[reason], .counter = static_cast<std::uint32_t>(reason)};
+    if (fact.value != rejects_sent_[reason] && channel_.offer(web::FactKind::rejects, now, fact))
+      rejects_sent_[reason] = fact.value;
+  }
 }
 
-void VenueWatch::look_at_bands(time::Time now) noexcept {
-  for (Totals* totals : moved_) {
-    totals->may_have_moved = false;
-    const std::uint32_t instrument =
-        exchange_->config().instruments[static_cast<std::size_t>(totals - totals_.data())].id;
-    const web::Bands bands = bands_of(totals->partition->day(instrument));
-    if (bands == totals->bands) continue;
-    totals->bands = bands;
-    channel_.publish(web::FactKind::band, now, web::BandFact{.bands = bands, .instrument = instrument});
-  }
-  moved_.clear();
+void VenueWatch::look_at_bands(Totals& totals, time::Time now) noexcept {
+  const web::Bands bands = bands_of(totals.partition->day(totals.instrument));
+  if (bands == totals.bands) return;
+  totals.bands = bands;
+  channel_.publish(web::FactKind::band, now, web::BandFact{.bands = bands, .instrument = totals.instrument});
 }
 
 void VenueWatch::flush_latencies(time::Time now) noexcept {

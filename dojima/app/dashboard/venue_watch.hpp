@@ -1,8 +1,9 @@
 #pragma once
 
-// A venue on the screens of browsers: what its partitions publish goes into a channel as fixed records, and what else
-// the screens show (sessions, counters, depths) is looked at twenty times a second. All of it belongs to the venue's
-// thread, which never waits for the dashboard's and allocates nothing; between two instants it costs one comparison.
+// A venue on the screens of browsers. Twenty times a second it looks at what the screens show: sessions, counters, the
+// best prices of the books that have changed. In between it publishes what would be missed: trades, phases, rejects,
+// and of an instrument that somebody looks at every change of an order. All of it belongs to the venue's thread, which
+// never waits for the dashboard's and allocates nothing; between two instants it costs one comparison.
 // Where the partitions have threads, these write what they publish one after the other.
 //
 //   VenueWatch watch({.name = "venue"}, exchange_config);
@@ -57,8 +58,8 @@ class VenueWatch final : public venue::ReportSink, public venue::FeedSink, publi
   [[nodiscard]] std::string describe() const { return screens_.describe(); }
   /// The address that a person opens, with the token; once started.
   [[nodiscard]] std::string url() const { return screens_.url(); }
-  /// How time moves.
-  void publish_pace(double speed, bool is_paused, time::Time now) noexcept;
+  /// How time moves; `is_over`: no more.
+  void publish_pace(double speed, bool is_paused, time::Time now, bool is_over = false) noexcept;
   /// The next instant looks at everything, e.g. because it is the last.
   void look_soon() noexcept { next_look_ = {}; }
 
@@ -89,8 +90,16 @@ class VenueWatch final : public venue::ReportSink, public venue::FeedSink, publi
     market::Quantity quantity;
     std::uint64_t trades = 0, volume = 0;
     const venue::Partition* partition = nullptr;
-    web::Bands bands;  // as they were sent
-    bool may_have_moved = false;
+    std::uint32_t instrument = 0;
+    web::Bands bands;                         // as they were sent
+    web::Detail detail = web::Detail::touch;  // that is published
+    bool has_changed = false;                 // since the last look, and is among those
+    bool has_traded = false;                  // or is in another phase, since the last look
+  };
+  /// What was found last for an instrument, by its number's last bits.
+  struct Recent {
+    Totals* totals = nullptr;
+    std::uint32_t instrument = 0;  // there is no instrument 0
   };
   struct Entered {
     std::uint64_t number = ~std::uint64_t{0};
@@ -102,14 +111,32 @@ class VenueWatch final : public venue::ReportSink, public venue::FeedSink, publi
   [[nodiscard]] std::unique_lock<std::mutex> hold() {
     return is_shared_ ? std::unique_lock(writing_) : std::unique_lock<std::mutex>();
   }
-  [[nodiscard]] Totals* totals_of(std::uint32_t instrument) noexcept;
+  [[nodiscard]] Totals* totals_of(std::uint32_t instrument) noexcept {
+    Recent& recent = recent_[instrument % recent_.size()];
+    if (recent.instrument != instrument) recent = {find_totals(instrument), instrument};
+    return recent.totals;
+  }
+  [[nodiscard]] Totals* find_totals(std::uint32_t instrument) noexcept;
+  [[nodiscard]] std::size_t place_of(const Totals& totals) const noexcept {
+    return static_cast<std::size_t>(&totals - totals_.data());
+  }
+  void on_order(Totals& totals, const market::BookReport& report, time::Time now);
+  void on_trade(Totals& totals, const market::BookReport& report, time::Time now);
+  void on_reject(const Totals* totals, market::Reason reason) noexcept;
   void take_snapshot(time::Time now) noexcept;
+  void add_book(web::Snapshot& snapshot, Totals& totals) noexcept;
+  void take_details() noexcept;
+  void look_at_changes(time::Time now) noexcept;
+  void look_at_bands(Totals& totals, time::Time now) noexcept;
   void look(time::Time now) noexcept;
   void look_at_sessions(time::Time now) noexcept;
-  void look_at_bands(time::Time now) noexcept;
-  void note_reject(const Totals& totals, market::Reason reason) noexcept;
-  /// A trade or another phase: the bands are looked at the next time.
-  void note_move(Totals& totals) noexcept;
+  void look_at_rejects(time::Time now) noexcept;
+  /// Its book, its phase or its details are others: it is looked at the next time.
+  void note_change(Totals& totals) noexcept {
+    if (totals.has_changed) return;
+    totals.has_changed = true;
+    changed_.push_back(&totals);  // room for every instrument
+  }
   void flush_latencies(time::Time now) noexcept;
 
   VenueWatchOptions options_;
@@ -117,18 +144,19 @@ class VenueWatch final : public venue::ReportSink, public venue::FeedSink, publi
   Screens screens_;
   web::FactChannel& channel_;
   std::vector<Totals> totals_;
-  std::vector<Totals*> moved_;
+  std::vector<Totals*> changed_;
+  std::uint32_t wanted_version_ = 0;  // of the details that have been taken
   std::mutex writing_;
-  bool is_shared_ = false;             // the partitions have threads
-  std::uint32_t last_instrument_ = 0;  // whose totals were asked for last
-  Totals* last_totals_ = nullptr;
-  FixedMap<std::uint32_t, std::uint32_t> places_;
+  bool is_shared_ = false;  // the partitions have threads
+  FixedMap<std::uint64_t, std::uint32_t> places_;
+  std::array<Recent, 256> recent_{};
   std::vector<web::SessionFact> sessions_;  // as they were sent last
   struct Rejects {
     std::uint64_t count = 0;
     std::uint8_t last = 0;  // market::Reason
   };
   std::vector<Rejects> rejects_;  // by user
+  std::array<std::uint64_t, static_cast<std::size_t>(market::k_last_reason) + 1> rejects_for_{}, rejects_sent_{};
   std::vector<Entered> entered_;
   web::LatencyFact latencies_;
   time::Time now_{}, next_look_{};

@@ -7,7 +7,9 @@
 #include <gtest/gtest.h>
 #include <optional>
 #include <random>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "dojima/app/config.hpp"
@@ -15,8 +17,11 @@
 #include "dojima/app/venue_server.hpp"
 #include "dojima/base/allocation_counter.hpp"
 #include "dojima/sched/scheduler.hpp"
+#include "dojima/web/dashboard/frame.hpp"
 #include "dojima/web/dashboard/picture.hpp"
+#include "dojima/web/dashboard/screen.hpp"
 #include "dojima/web/http_client.hpp"
+#include "dojima/web/raw_client_test_support.hpp"
 
 namespace dojima::app {
 namespace {
@@ -30,6 +35,8 @@ class VenueWatchTest : public ::testing::Test {
     watch_.emplace(VenueWatchOptions{.name = "a test", .dashboard = {.port = 0}}, config_);
     exchange_.emplace(config_, *scheduler_, watch_->probe());
     watch_->attach(*exchange_);
+    for (std::size_t place = 0; place < config_.instruments.size(); ++place)
+      watch_->channel().want(place, web::Detail::orders);
     web::PictureConfig picture{.name = "a test"};
     for (const simulate::InstrumentConfig& each : config_.instruments) picture.instruments.push_back({.id = each.id});
     for (int counter = 0; counter < 20; ++counter) picture.counters.emplace_back("a counter");
@@ -80,9 +87,26 @@ class VenueWatchTest : public ::testing::Test {
       if (partition->app_id() == instrument.partition) return *partition;
     return *exchange_->partitions().front();
   }
-  void expect_equal_books() const {
+  static void expect_equal_levels(const book::Book& book, const web::Picture::Instrument& seen, std::size_t most) {
+    for (const market::Side side : {market::Side::buy, market::Side::sell}) {
+      const auto& levels = seen.book.levels(side);
+      EXPECT_EQ(levels.size(), std::min(most, book.level_count(side)));
+      book.each_level(side, most, [&](const book::PriceLevel& level, std::uint32_t orders) {
+        const auto shown = levels.find(level.price.units);
+        ASSERT_NE(shown, levels.end()) << level.price.units;
+        EXPECT_EQ(shown->second.quantity, book.displayed(side, level.price).lots) << level.price.units;
+        EXPECT_EQ(shown->second.orders(), orders) << level.price.units;
+      });
+    }
+    const auto bid = book.best(market::Side::buy), ask = book.best(market::Side::sell);
+    EXPECT_EQ(seen.row.bid, bid ? bid->units : 0);
+    EXPECT_EQ(seen.row.ask, ask ? ask->units : 0);
+  }
+  /// At least what was wanted of each.
+  void expect_equal_books() {
     std::uint64_t trades = 0;
-    for (const simulate::InstrumentConfig& each : config_.instruments) {
+    for (std::size_t place = 0; place < config_.instruments.size(); ++place) {
+      const simulate::InstrumentConfig& each = config_.instruments[place];
       SCOPED_TRACE(each.symbol);
       const book::Book& book = *partition_of(each).book(each.id);
       const web::Picture::Instrument& seen = *picture_->find(each.id);
@@ -90,6 +114,11 @@ class VenueWatchTest : public ::testing::Test {
       EXPECT_EQ(seen.row.phase, static_cast<std::uint8_t>(book.phase()));
       EXPECT_EQ(seen.auction.price, book.indicative().price.units);
       trades += seen.row.trades;
+      const web::Detail detail = watch_->channel().wanted(place);
+      if (detail != web::Detail::orders) {
+        expect_equal_levels(book, seen, detail == web::Detail::levels ? web::HistoryColumn::k_levels : 1);
+        continue;
+      }
       for (const market::Side side : {market::Side::buy, market::Side::sell}) {
         const auto& levels = seen.book.levels(side);
         EXPECT_EQ(levels.size(), book.level_count(side));
@@ -144,6 +173,64 @@ TEST_F(VenueWatchTest, the_screens_have_the_books_from_the_first_look_on) {
   EXPECT_EQ(picture_->sessions().front().is_up, 0);
 }
 
+TEST_F(VenueWatchTest, of_books_at_which_nobody_looks_there_are_trades_and_levels) {
+  watch_->channel().want(0, web::Detail::touch);
+  watch_->channel().want(1, web::Detail::levels);
+  look();
+  drain();
+  for (int round = 0; round < 20; ++round) {
+    submit(60);
+    look();
+    drain();
+    expect_equal_books();
+  }
+  const std::uint32_t first = config_.instruments.front().id;
+  EXPECT_EQ(picture_->find(first)->book.orders(), 0U) << "no order of it is published";
+  std::uint64_t shown = 0;
+  for (const web::TapeRow& row : picture_->tape()) shown += row.instrument == first ? 1U : 0U;
+  EXPECT_EQ(shown, picture_->find(first)->row.trades) << "every trade is";
+  EXPECT_GT(shown, 20U);
+  EXPECT_EQ(watch_->channel().snapshots(), 1U) << "parts make up for nothing that was lost";
+}
+
+TEST_F(VenueWatchTest, the_books_are_right_whatever_is_wanted_of_them_next) {
+  look();
+  for (int round = 0; round < 100; ++round) {
+    for (std::size_t place = 0; place < config_.instruments.size(); ++place)
+      if (random_() % 3 == 0) watch_->channel().want(place, static_cast<web::Detail>(random_() % 3));
+    submit(static_cast<int>(random_() % 20));
+    look();
+    submit(static_cast<int>(random_() % 20));
+    if (round % 3 == 0) continue;  // a snapshot waits to be read
+    drain();
+    look();
+    drain();
+    expect_equal_books();
+  }
+  EXPECT_EQ(watch_->channel().lost(), 0U);
+}
+
+TEST_F(VenueWatchTest, what_nobody_looks_at_leaves_the_ring_to_the_others) {
+  for (std::size_t place = 0; place < config_.instruments.size(); ++place)
+    watch_->channel().want(place, web::Detail::touch);
+  look();
+  drain();
+  const simulate::InstrumentConfig& instrument = config_.instruments.front();
+  market::NewOrder order;
+  order.header.instrument = instrument.id;
+  order.terms.limit = instrument.reference;
+  order.terms.quantity = order.terms.displayed = {5};
+  order.terms.side = market::Side::buy;
+  order.terms.type = market::OrderType::limit;
+  ASSERT_TRUE(partition_of(instrument).submit(order.header, now_));
+  std::size_t facts = 0;
+  watch_->channel().drain(100, [&](const web::Fact&, const web::Snapshot*) { ++facts; });
+  EXPECT_EQ(facts, 0U) << "not before the next look";
+  look();
+  drain();
+  EXPECT_EQ(picture_->find(instrument.id)->row.bid, instrument.reference.units);
+}
+
 TEST_F(VenueWatchTest, sessions_have_their_rejects) {
   look();
   const simulate::InstrumentConfig& instrument = config_.instruments.front();
@@ -163,6 +250,12 @@ TEST_F(VenueWatchTest, sessions_have_their_rejects) {
   EXPECT_EQ(picture_->sessions()[1].last_reject, static_cast<std::uint8_t>(market::Reason::price_not_on_tick));
   EXPECT_EQ(picture_->sessions()[0].rejects, 0U);
   EXPECT_EQ(picture_->sessions()[0].last_reject, 0U);
+  const auto reason = static_cast<std::size_t>(market::Reason::price_not_on_tick);
+  EXPECT_EQ(picture_->rejects()[reason], 3U);
+  for (std::size_t other = 0; other < picture_->rejects().size(); ++other)
+    if (other != reason) {
+      EXPECT_EQ(picture_->rejects()[other], 0U) << other;
+    }
 }
 
 TEST_F(VenueWatchTest, a_full_ring_is_made_up_for) {
@@ -179,6 +272,37 @@ TEST_F(VenueWatchTest, a_full_ring_is_made_up_for) {
   submit(50);
   drain();
   expect_equal_books();
+}
+
+TEST_F(VenueWatchTest, what_waits_in_its_queues_is_counted) {
+  look();
+  drain();
+  submit(400);
+  look();  // which counts what is in the ring before it
+  const auto where = watch_->start();
+  ASSERT_TRUE(where.has_value()) << where.error();
+  web::RawSocket page(where->port, "/live", std::string(web::k_frame_protocol));
+  web::Screen screen;
+  const auto value = [&](std::string_view name) -> std::uint64_t {
+    const auto& names = screen.state().names.at(1);
+    const auto place = static_cast<std::size_t>(std::ranges::find(names, name) - names.begin());
+    EXPECT_LT(place, names.size()) << name;
+    return place < screen.state().counters.size() ? screen.state().counters[place] : 0;
+  };
+  const auto hear = [&] {
+    const auto frame = page.hear();
+    return frame.has_value() && screen.apply(std::as_bytes(std::span(*frame))).has_value();
+  };
+  while (screen.state().counters.empty()) ASSERT_TRUE(hear());
+  const std::uint64_t most = value("dashboard: most bytes in its ring");
+  EXPECT_GT(most, 400U * 24U);
+  EXPECT_EQ(value("dashboard: bytes in its ring"), most);
+  EXPECT_EQ(value("reports that wait for slow sessions"), 0U) << "nobody is logged on";
+  EXPECT_EQ(value("most commands at once in a partition's ring"), 0U) << "one thread does it all";
+  look();
+  while (value("dashboard: pages") != 1) ASSERT_TRUE(hear());
+  EXPECT_LT(value("dashboard: bytes in its ring"), most) << "it has been read since";
+  EXPECT_EQ(value("dashboard: most bytes in its ring"), most);
 }
 
 TEST_F(VenueWatchTest, the_loop_allocates_nothing_for_it) {

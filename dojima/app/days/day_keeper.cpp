@@ -5,10 +5,12 @@
 #include <fmt/core.h>
 #include <system_error>
 
+#include "dojima/base/thread_name.hpp"
+
 namespace dojima::app {
 
 void DayKeeper::look(std::uint64_t day, time::Time now, const std::function<void(const std::string&)>& show) {
-  if (is_writing_ && is_done_.load(std::memory_order_acquire)) tell(now, show);
+  if (is_writing_ && is_done_.load(std::memory_order_acquire)) report(now, show);
   if (is_writing_ || day == 0) return;
   const bool is_new = !has_day_ || day_ != day - 1;
   if (is_new) {
@@ -28,6 +30,7 @@ void DayKeeper::begin() {
   is_writing_ = true;
   is_done_.store(false, std::memory_order_relaxed);
   thread_ = std::jthread([this, day = day_, whole = folder_of(day_)](const std::stop_token& stop) {
+    name_this_thread("day files");
     try {
       const std::string part = whole + ".part";
       outcome_ = write_(journal_, day, part, stop);
@@ -41,7 +44,7 @@ void DayKeeper::begin() {
   });
 }
 
-void DayKeeper::tell(time::Time now, const std::function<void(const std::string&)>& show) {
+void DayKeeper::report(time::Time now, const std::function<void(const std::string&)>& show) {
   thread_.join();
   is_writing_ = false;
   if (!outcome_ && tries_ < k_tries) {

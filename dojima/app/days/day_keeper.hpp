@@ -45,7 +45,7 @@ class DayKeeper {
 
  private:
   void begin();
-  void tell(time::Time now, const std::function<void(const std::string&)>& show);
+  void report(time::Time now, const std::function<void(const std::string&)>& show);
 
   std::string journal_, folder_;
   DayWriter write_;

@@ -9,7 +9,7 @@
 namespace dojima::app::demo {
 namespace {
 
-/// What a trading day told, and whether it was a whole one.
+/// What happened on a trading day, and whether the day was whole.
 void add_day(const simulate::DayLog& day, DemoResult& result, simulate::Verdict& verdict) {
   result.day = day.statistics();
   for (const market::SymbolStatus& status : day.statuses())

@@ -23,7 +23,7 @@ enum class Phase : std::uint8_t {
   over,
 };
 
-/// What the parts of a demo tell each other over threads: each group of facts has one writer.
+/// What the parts of a demo share between threads: each group of facts has one writer.
 struct Board {
   std::atomic<Phase> phase{Phase::meeting};
   std::atomic<bool> is_stop_wanted{false};

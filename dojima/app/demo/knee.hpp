@@ -69,7 +69,7 @@ struct NextRate {
 [[nodiscard]] std::expected<KneeResult, std::string> find_knee(const KneeSettings& settings, const Stops& stops,
                                                                const std::function<void(const KneeStep&)>& show);
 
-/// A line of the table, and what stands above it.
+/// The table's header and a line of it.
 [[nodiscard]] std::string knee_header(const Settings& settings);
 [[nodiscard]] std::string text_of(const KneeStep& step);
 /// What came of it, below the lines.

@@ -35,7 +35,7 @@ class Part {
 /// The screens of a demo's venue; null where the settings want none. `next` takes the marks as well.
 [[nodiscard]] std::unique_ptr<VenueWatch> make_watch(const Settings& settings, const simulate::ExchangeProbe& next,
                                                      std::function<bool(std::string_view)> on_pace = {});
-/// Opens the screens, and tells where they are. The error is for a person.
+/// Opens the screens, and says where they are. The error is for a person.
 [[nodiscard]] std::expected<void, std::string> start_watch(const Settings& settings, VenueWatch* watch);
 
 class VenuePart final : public Part {

@@ -10,8 +10,8 @@
 
 namespace dojima::app::demo {
 
-/// The table that stands at the end of a run: what was done, latencies by stage, checks, and the history of the order
-/// that broke one.
+/// The table at the end of a run: what was done, latencies by stage, checks, and the history of the order that broke
+/// one.
 [[nodiscard]] std::string text_of(const DemoResult& result);
 
 /// The same with the counts of all histograms. Evidence is for the program to add: it knows how it was started.

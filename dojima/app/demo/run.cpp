@@ -21,6 +21,7 @@
 #include "dojima/app/station.hpp"
 #include "dojima/app/venue_journals.hpp"
 #include "dojima/app/venue_server.hpp"
+#include "dojima/base/thread_name.hpp"
 #include "dojima/evidence/evidence.hpp"
 
 namespace dojima::app::demo {
@@ -97,8 +98,8 @@ class LiveRun {
   std::expected<simulate::JournaledPartitions, std::string> open_journal();
   [[nodiscard]] std::optional<std::string> try_thread_settings() const;
   void lead(Director& director, const Stops& stops, const ShowProgress& show, const ShowProgress& before_kill);
-  void tell_of_threads(DemoResult& result, const AppliedSettings& of_process) const;
-  void tell_of_partitions(DemoResult& result, const VenuePart& venue) const;
+  void report_threads(DemoResult& result, const AppliedSettings& of_process) const;
+  void report_partitions(DemoResult& result, const VenuePart& venue) const;
   [[nodiscard]] std::size_t gateway_thread() const { return std::min<std::size_t>(1, stations_.size() - 1); }
 
   Settings settings_;
@@ -166,12 +167,13 @@ std::expected<DemoResult, std::string> LiveRun::run(const Stops& stops, const Sh
     return std::unexpected(director.failure() + (why.empty() ? "" : "; " + why));
   }
   DemoResult result = conclude(settings_, board_, clients.clients(), gateway, venue);
-  tell_of_threads(result, *of_process);
-  tell_of_partitions(result, venue);
+  report_threads(result, *of_process);
+  report_partitions(result, venue);
   result.checks.push_back(simulate::verify_allocations(result.allocations));
   if (journals_ != nullptr) result.checks.push_back(verify_journal(venue.exchange()));
   result.measured = join_stages(columns_, clients.clients().ledger());
   if (settings_.keeps_services) result.services = join_services(columns_);
+  if (watch != nullptr) watch->publish_pace(1, false, venue_station.scheduler().now(), true);
   if (watch != nullptr && settings_.hold_dashboard) settings_.hold_dashboard();
   return result;
 }
@@ -205,6 +207,7 @@ void LiveRun::lead(Director& director, const Stops& stops, const ShowProgress& s
   std::vector<std::jthread> crews;
   for (std::size_t thread = 0; thread < stations_.size(); ++thread) {
     crews.emplace_back([this, thread] {
+      name_this_thread(thread_name(settings_.topology, thread));
       Station& station = *stations_[thread];
       // It has been tried: what is refused now was only wished for, or has changed since.
       crews_[thread].loop = apply_to_thread(settings_.loop, thread).value_or(AppliedSettings{});
@@ -224,7 +227,7 @@ void LiveRun::lead(Director& director, const Stops& stops, const ShowProgress& s
 }
 
 /// What they allocated, and which settings they have.
-void LiveRun::tell_of_threads(DemoResult& result, const AppliedSettings& of_process) const {
+void LiveRun::report_threads(DemoResult& result, const AppliedSettings& of_process) const {
   for (std::size_t thread = 0; thread < crews_.size(); ++thread) {
     result.allocations.push_back({std::string(thread_name(settings_.topology, thread)),
                                   crews_[thread].meter.allocations(), counts_heap_allocations()});
@@ -239,7 +242,7 @@ void LiveRun::tell_of_threads(DemoResult& result, const AppliedSettings& of_proc
   append_texts(result.loop_lines, of_process, "process");
 }
 
-void LiveRun::tell_of_partitions(DemoResult& result, const VenuePart& venue) const {
+void LiveRun::report_partitions(DemoResult& result, const VenuePart& venue) const {
   const simulate::Exchange& exchange = venue.exchange();
   if (exchange.threads() == nullptr) return;
   result.partition_work.threads = exchange.threads()->threads();

@@ -125,7 +125,7 @@ struct Progress {
   double seconds = 0;  ///< since the flow began
   std::uint64_t sent = 0;
   std::uint64_t answered = 0;
-  std::string day{};  ///< where the trading day stands; empty without one
+  std::string day{};  ///< how far the trading day is; empty without one
 };
 
 /// Called a few times a second: whether to end early.

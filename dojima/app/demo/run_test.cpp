@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <gtest/gtest.h>
 #include <memory>
+#include <span>
 #include <stdexcept>
 #include <string>
 
@@ -10,6 +11,7 @@
 #include "dojima/base/allocation_counter.hpp"
 #include "dojima/simulate/clients.hpp"
 #include "dojima/web/dashboard/frame.hpp"
+#include "dojima/web/dashboard/screen.hpp"
 #include "dojima/web/raw_client_test_support.hpp"
 
 namespace dojima::app::demo {
@@ -52,7 +54,7 @@ TEST(DemoLong, trades_the_same_at_every_pace_of_virtual_time) {
   }
 }
 
-TEST(DemoLong, ends_when_it_is_told_to_also_while_it_is_paused) {
+TEST(DemoLong, ends_on_request_also_while_it_is_paused) {
   Settings settings{.seconds = 60, .clients = 2, .rate = 500, .is_virtual = true, .speed = 1, .dashboard = {.port = 0}};
   std::string url;
   settings.show_dashboard = [&](const std::string& shown) { url = shown; };
@@ -76,6 +78,29 @@ TEST(DemoLong, ends_when_it_is_told_to_also_while_it_is_paused) {
   EXPECT_GT(still, 20) << "it was paused";
   EXPECT_LT(result->flow_seconds, 30);
   expect_ok(*result);
+}
+
+TEST(DemoLong, says_on_its_pages_that_it_is_over) {
+  for (const bool is_virtual : {true, false}) {
+    Settings settings{
+        .seconds = 0.3, .clients = 2, .rate = 500, .is_virtual = is_virtual, .speed = is_virtual ? 10.0 : 0.0};
+    settings.dashboard.port = 0;
+    std::string url;
+    settings.show_dashboard = [&](const std::string& shown) { url = shown; };
+    web::Screen screen;
+    settings.hold_dashboard = [&] {
+      const std::string port = url.substr(url.find(':', url.find("//")) + 1);
+      web::RawSocket page(static_cast<std::uint16_t>(std::stoul(port)), "/live", std::string(web::k_frame_protocol));
+      for (int frames = 0; frames < 30 && !screen.state().is_over; ++frames) {
+        const auto frame = page.hear();
+        if (!frame || !screen.apply(std::as_bytes(std::span(*frame)))) break;
+      }
+    };
+    const auto result = run(settings);
+    ASSERT_TRUE(result.has_value()) << result.error();
+    EXPECT_TRUE(screen.state().is_over) << (is_virtual ? "in virtual time" : "by the clock");
+    EXPECT_EQ(screen.state().speed, is_virtual ? 10.0 : 1.0);
+  }
 }
 
 TEST(DemoLong, runs_a_whole_trading_day_with_the_same_trades_at_every_pace) {
@@ -152,7 +177,7 @@ TEST(DemoLong, begins_its_flow_when_the_thread_is_awake_and_not_where_it_went_to
   EXPECT_LT(due_to_sent.nanoseconds.value_at(0.75), 15'000'000u) << "a third of all were late by more";
 }
 
-TEST(DemoLong, ends_early_and_in_order_when_told_to) {
+TEST(DemoLong, ends_early_and_in_order_on_request) {
   bool is_asked = false;
   const auto result = run(
       {.seconds = 3600, .clients = 1, .rate = 500}, [&] { return is_asked; },
@@ -264,7 +289,7 @@ TEST(DemoLong, wastes_the_time_of_a_handicap_in_the_venue) {
   EXPECT_GE(venue->nanoseconds.min(), 200'000u);
 }
 
-TEST(Demo, tells_people_and_scripts_the_same) {
+TEST(Demo, shows_people_and_scripts_the_same) {
   const auto result = run({.seconds = 0.1, .clients = 1, .rate = 1000, .is_virtual = true});
   ASSERT_TRUE(result.has_value());
   const std::string text = text_of(*result);

@@ -84,7 +84,7 @@ ServedRun::Model::Model(const Settings& settings, bool is_gateway) : is_gateway_
   }
 }
 
-/// The kind tells the observer the place, one more than Serving; 0: nobody counts it.
+/// The kind is the place for the observer, one more than Serving; 0: nobody counts it.
 link::Work ServedRun::Model::timed(std::size_t size, Serving serving) {
   const auto place = static_cast<std::size_t>(serving);
   if (!takes_time_[place]) return {.size = size};

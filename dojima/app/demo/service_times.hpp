@@ -69,7 +69,7 @@ struct ServicePlan {
 /// One time after the other, in whole nanoseconds, the same on every machine for the same seed.
 class ServiceDraws {
  public:
-  /// `stream` tells the places of one run apart. Throws std::invalid_argument for a law that is none.
+  /// `stream` distinguishes the places of one run. Throws std::invalid_argument for an invalid law.
   ServiceDraws(const ServiceTimes& times, std::uint64_t seed, std::uint64_t stream);
   ~ServiceDraws();
   ServiceDraws(ServiceDraws&&) noexcept;

@@ -69,7 +69,7 @@ struct Settings {
   DashboardConfig dashboard{};  ///< screens of the venue; not where processes are killed
   /// Called with the address that a person opens, before the flow begins; may be empty.
   std::function<void(const std::string& url)> show_dashboard{};
-  /// Called when the run is over and the screens still stand; may be empty.
+  /// Called when the run is over and the screens are still there; may be empty.
   std::function<void()> hold_dashboard{};
   bool keeps_services = false;  ///< every one of them, for service traces
 };

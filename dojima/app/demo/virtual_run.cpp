@@ -161,6 +161,7 @@ class VirtualRun {
       }
       if (show) show(progress(director));
     }
+    if (watch_ != nullptr) watch_->publish_pace(paced ? paced->speed() : 0, false, scheduler_.now(), true);
   }
 
   static void hurry(sched::PacedPacer& pacer) {
@@ -183,7 +184,7 @@ class VirtualRun {
   std::optional<ServedRun> served_;
   std::optional<TimedRun> timed_;
   PaceDesk pace_;
-  std::unique_ptr<VenueWatch> watch_;  // null: there are no screens; outlives the venue that tells it
+  std::unique_ptr<VenueWatch> watch_;  // null: there are no screens; outlives the venue that calls it
   std::unique_ptr<VenuePart> venue_;
   std::unique_ptr<GatewayPart> gateway_;
 };

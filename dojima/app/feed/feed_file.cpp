@@ -37,7 +37,7 @@ FeedFile::FeedFile(const std::string& path, std::size_t ring_bytes)
   is_regular_ = ::fstat(file_, &about) == 0 && S_ISREG(about.st_mode);
   // Whoever does not read must not hold the thread for ever.
   if (!is_regular_) ::fcntl(file_, F_SETFL, ::fcntl(file_, F_GETFL) | O_NONBLOCK);
-  thread_ = start_output_thread([this](const std::stop_token& stop) { run(stop); });
+  thread_ = start_output_thread("feed file", [this](const std::stop_token& stop) { run(stop); });
 }
 
 FeedFile::~FeedFile() {

@@ -10,6 +10,7 @@
 #include <variant>
 
 #include "dojima/app/listen_error.hpp"
+#include "dojima/base/thread_name.hpp"
 #include "dojima/net/address.hpp"
 
 namespace dojima::app {
@@ -303,7 +304,10 @@ std::expected<void, std::string> LiveFeed::start(Time now) {
         fmt::format("MIT303 {} {}", channel == FeedChannel::replay ? "replay" : "recovery", net::text_of(*where)));
   }
   figures_timer_.arm(station_.scheduler().now() + k_figures);
-  thread_ = std::jthread([this](const std::stop_token& stop) { run(stop); });
+  thread_ = std::jthread([this](const std::stop_token& stop) {
+    name_this_thread("feed");
+    run(stop);
+  });
   return {};
 }
 

@@ -219,7 +219,7 @@ TEST(LiveFeed, says_which_line_or_port_cannot_be_had) {
   EXPECT_NE(problem(config).find("feed.replay_port"), std::string::npos) << problem(config);
 }
 
-TEST(LiveFeed, has_a_configuration_whose_mistakes_are_told_by_their_keys) {
+TEST(LiveFeed, has_a_configuration_whose_mistakes_are_reported_by_their_keys) {
   const auto problem = [](const std::vector<std::string>& sets) {
     std::vector<Override> overrides;
     for (const std::string& set : sets) overrides.push_back(parse_override(set).value());
@@ -434,7 +434,7 @@ class Single final : public backtest::Strategy {
   }
 };
 
-TEST(LiveStrategies, are_told_that_an_order_is_gone_which_the_venue_refused_as_a_request) {
+TEST(LiveStrategies, are_notified_that_an_order_is_gone_which_the_venue_refused_as_a_request) {
   VenueConfig config = venue_with_feed();
   config.users.push_back({.name = "NATIVE", .password = "rice-1730"});
   const Market market(config);

@@ -75,7 +75,7 @@ class GatewayJournal final : public sched::Source {
   std::unique_ptr<fix::JournalStores> stores_;
   std::unique_ptr<journal::JournalThread> thread_;
   gateway::Gateway* gateway_ = nullptr;
-  bool is_troubled_ = false, is_short_ = false;  // that has been told
+  bool is_troubled_ = false, is_short_ = false;  // as reported last
 };
 
 }  // namespace dojima::app

@@ -31,10 +31,10 @@ TEST_F(GatewayJournalTest, are_begun_and_recovered_and_belong_to_one_process) {
   EXPECT_EQ(lines_[0], "journal " + config_.journal.directory + ": new");
   const auto where = first->start();
   ASSERT_TRUE(where);
-  bool is_told = false;
+  bool is_logged = false;
   for (const std::string& line : first->describe(*where))
-    is_told |= line == "orders and FIX sessions in " + config_.journal.directory + ", durability process";
-  EXPECT_TRUE(is_told);
+    is_logged |= line == "orders and FIX sessions in " + config_.journal.directory + ", durability process";
+  EXPECT_TRUE(is_logged);
   const std::string refused = make(second);
   EXPECT_NE(refused.find("cannot be locked"), std::string::npos) << refused;
   EXPECT_NE(refused.find("what to do"), std::string::npos) << refused;

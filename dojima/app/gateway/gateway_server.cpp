@@ -328,7 +328,7 @@ std::expected<void, std::string> GatewayServer::start_screens(time::Duration pat
   return {};
 }
 
-void GatewayServer::tell_when_ready(time::Time since) {
+void GatewayServer::log_when_ready(time::Time since) {
   taken_over_at_ = since;
 }
 
@@ -376,7 +376,7 @@ std::vector<std::string> GatewayServer::describe(const link::Address& where) con
                     copy.clients.empty() ? "all clients" : fmt::format("{}", fmt::join(copy.clients, ", "))));
   if (const std::size_t clear = clear_passwords(config_); clear != 0)
     lines.push_back(
-        fmt::format("warning: {} passwords stand in clear in the configuration; let password_file or "
+        fmt::format("warning: {} passwords are in clear in the configuration; let password_file or "
                     "venue_password_file name files "
                     "of ours alone in their place",
                     clear));

@@ -49,7 +49,7 @@ class GatewayServer {
   /// may still be there.
   [[nodiscard]] std::expected<link::Address, std::string> start(time::Duration patience = {});
   /// A line in the log when the ports are there and when all venue users are ready, with the time since.
-  void tell_when_ready(time::Time since);
+  void log_when_ready(time::Time since);
 
   /// What a person wants to know at start, a line each.
   [[nodiscard]] std::vector<std::string> describe(const link::Address& where) const;
@@ -81,7 +81,7 @@ class GatewayServer {
   std::unique_ptr<MessageLogFile> message_log_;
   std::string log_trouble_;  // that has been logged
   Station station_;
-  std::unique_ptr<GatewayWatch> watch_;  // null: there are no screens; outlives the gateway that tells it
+  std::unique_ptr<GatewayWatch> watch_;  // null: there are no screens; outlives the gateway that calls it
   std::unique_ptr<Events> events_;
   std::unique_ptr<net::TlsFabric> secure_;  // in front of the station's fabric, for clients
   std::unique_ptr<gateway::Gateway> gateway_;

@@ -100,7 +100,7 @@ std::expected<std::unique_ptr<GatewayServer>, std::string> GatewayStandby::finis
     return std::chrono::duration_cast<std::chrono::milliseconds>(took).count();
   };
   log_(fmt::format("takeover: journal {} ms, gateway made in {} ms", ms(begun - taken_at_), ms(made - begun)));
-  (*server)->tell_when_ready(taken_at_);
+  (*server)->log_when_ready(taken_at_);
   return server;
 }
 

@@ -80,7 +80,7 @@ TEST_F(GatewayStandbyTest, becomes_the_gateway_when_that_has_ended) {
   EXPECT_FALSE(GatewayServer::make(config_, log())) << "it has the journal now";
 }
 
-TEST_F(GatewayStandbyTest, ends_when_it_is_told_to) {
+TEST_F(GatewayStandbyTest, ends_on_request) {
   const auto primary = GatewayServer::make(config_, log()).value();
   const auto standby = follow();
   EXPECT_EQ(standby->describe().size(), 1u) << "nobody is answered";

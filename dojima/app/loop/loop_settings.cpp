@@ -106,10 +106,14 @@ std::expected<void, std::string> LoopSettings::set(std::string_view key, std::st
     return set_wish(busy_poll_us, text, "1 to 100000 microseconds, with or without \"try\" in front",
                     [](std::string_view number) { return whole(number, 1, 100'000); });
   std::vector<std::string> names;
-  for (const LoopKey& known : k_loop_keys) names.emplace_back(known.name);
+  std::string all;
+  for (const LoopKey& known : k_loop_keys) {
+    names.emplace_back(known.name);
+    all += (all.empty() ? "" : ", ") + names.back();
+  }
   const auto meant = nearest(key, names);
-  return std::unexpected("a loop has no setting \"" + std::string(key) + "\"" +
-                         (meant ? "; did you mean " + *meant + "?" : std::string()));
+  return std::unexpected("a loop has no setting \"" + std::string(key) + "\"; " +
+                         (meant ? "did you mean " + *meant + "?" : "there are: " + all));
 }
 
 std::string LoopSettings::text(std::string_view key) const {

@@ -57,6 +57,24 @@ std::string text_of(const std::vector<int>& processors) {
   return text;
 }
 
+std::string slack_text(const Machine& machine) {
+  return std::to_string(machine.timer_slack_ns()) + " ns";
+}
+
+bool is_real_time(const Machine& machine) {
+  const std::string policy = machine.policy();
+  return policy.starts_with("fifo") || policy.starts_with("rr");
+}
+
+/// The policy came after the slack, and kernels differ in what it leaves of that: what is in force is read once more.
+void read_slack_again(AppliedSettings& applied, const LoopSettings& settings, const Machine& machine) {
+  const auto slack = std::ranges::find(applied, "timer_slack", &AppliedSetting::name);
+  if (slack == applied.end()) return;
+  slack->in_force = slack_text(machine);
+  if (slack->refusal.empty() && machine.timer_slack_ns() != settings.timer_slack_ns.value)
+    slack->remark = "the kernel has its own for real-time threads, whose sleeps it ends when they are due";
+}
+
 std::string wanted_policy(RealTime of) {
   return (of.policy == RealTime::Policy::fifo ? "fifo " : "rr ") + std::to_string(of.priority);
 }
@@ -92,17 +110,20 @@ std::expected<AppliedSettings, std::string> apply_to_thread(const LoopSettings& 
   applier.apply(
       "timer_slack", settings, settings.timer_slack_ns,
       [&](std::int64_t nanoseconds) { return machine.set_timer_slack(nanoseconds); },
-      [&] { return std::to_string(machine.timer_slack_ns()) + " ns"; },
-      [&](std::int64_t nanoseconds) { return machine.timer_slack_ns() == nanoseconds; });
+      [&] { return slack_text(machine); },
+      [&](std::int64_t nanoseconds) { return machine.timer_slack_ns() == nanoseconds || is_real_time(machine); });
   applier.apply(
       "policy", settings, settings.policy, [&](RealTime policy) { return machine.set_policy(policy); },
       [&] { return machine.policy(); }, [&](RealTime policy) { return machine.policy() == wanted_policy(policy); });
-  return std::move(applier).result();
+  auto applied = std::move(applier).result();
+  if (applied) read_slack_again(*applied, settings, machine);
+  return applied;
 }
 
 std::string text_of(const AppliedSetting& setting) {
   std::string text = "loop." + setting.name + ": " + setting.in_force;
   if (!setting.refusal.empty()) text += " (asked for \"" + setting.asked + "\", refused: " + setting.refusal + ")";
+  if (!setting.remark.empty()) text += " (asked for \"" + setting.asked + "\": " + setting.remark + ")";
   return text;
 }
 
@@ -112,6 +133,7 @@ evidence::Document document_of(const AppliedSettings& settings) {
     evidence::Document one = evidence::Document::object();
     one.set("asked", setting.asked).set("in_force", setting.in_force);
     if (!setting.refusal.empty()) one.set("refusal", setting.refusal);
+    if (!setting.remark.empty()) one.set("remark", setting.remark);
     document.set(setting.name, std::move(one));
   }
   return document;

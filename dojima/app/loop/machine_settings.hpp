@@ -26,6 +26,7 @@ struct AppliedSetting {
   std::string asked{};     ///< as it was written
   std::string in_force{};  ///< as the kernel says now
   std::string refusal{};   ///< why it is not what was asked for; empty: it is
+  std::string remark{};    ///< why what is in force is something else and no refusal; empty: it is what was asked for
 };
 
 /// The calls of the kernel; another one in tests. Each answers 0 or the error's number.
@@ -67,7 +68,7 @@ using AppliedSettings = std::vector<AppliedSetting>;
 
 /// A line for a person.
 [[nodiscard]] std::string text_of(const AppliedSetting& setting);
-/// For an artefact: name to {asked, in_force, refusal}.
+/// For an artefact: name to {asked, in_force, refusal, remark}, the last two where they are something.
 [[nodiscard]] evidence::Document document_of(const AppliedSettings& settings);
 
 }  // namespace dojima::app

@@ -44,11 +44,12 @@ TEST(LoopSettings, what_cannot_be_a_setting_is_refused_with_what_can) {
   EXPECT_NE(unknown.error().find("processor"), std::string::npos) << unknown.error();
 }
 
-/// A machine that refuses what it is told to refuse.
+/// A machine that refuses what the test names.
 class MadeUpMachine final : public Machine {
  public:
   std::map<std::string, int> refusals;
-  bool believes = true;  // does what it says it did
+  bool believes = true;           // does what it says it did
+  bool takes_slack_away = false;  // from real-time threads, as newer kernels do
 
   int pin(int processor) override {
     if (believes) processors_ = {processor};
@@ -56,6 +57,7 @@ class MadeUpMachine final : public Machine {
   }
   int set_policy(RealTime policy) override {
     if (refusals["policy"] == 0) policy_ = "fifo " + std::to_string(policy.priority);
+    if (refusals["policy"] == 0 && takes_slack_away) slack_ = 0;
     return refusals["policy"];
   }
   int lock_memory() override { return refusals["lock_memory"]; }
@@ -87,6 +89,35 @@ TEST(MachineSettings, what_was_asked_for_is_read_back) {
   ASSERT_EQ(applied->size(), 2U);
   EXPECT_EQ(text_of(applied->at(0)), "loop.processor: 7") << "the fourth thread takes the second of two";
   EXPECT_EQ(text_of(applied->at(1)), "loop.policy: fifo 20");
+}
+
+TEST(MachineSettings, what_a_policy_leaves_of_the_timer_slack_is_what_is_reported) {
+  for (const bool takes_away : {false, true}) {
+    MadeUpMachine machine;
+    machine.takes_slack_away = takes_away;
+    LoopSettings settings = asking("timer_slack", "1");
+    ASSERT_TRUE(settings.set("policy", "fifo 20").has_value());
+    const auto applied = apply_to_thread(settings, 0, machine);
+    ASSERT_TRUE(applied.has_value()) << applied.error();
+    EXPECT_EQ(applied->at(0).in_force, takes_away ? "0 ns" : "1 ns");
+    EXPECT_EQ(text_of(applied->at(0)),
+              takes_away
+                  ? "loop.timer_slack: 0 ns (asked for \"1\": the kernel has its own for real-time threads, whose "
+                    "sleeps it ends when they are due)"
+                  : "loop.timer_slack: 1 ns");
+    EXPECT_EQ(document_of(*applied).at("timer_slack").has("remark"), takes_away);
+    EXPECT_FALSE(document_of(*applied).at("timer_slack").has("refusal"));
+  }
+}
+
+TEST(MachineSettings, this_machine_reports_the_timer_slack_that_it_has_beside_a_policy) {
+  std::thread([] {
+    LoopSettings settings = asking("timer_slack", "12345");
+    ASSERT_TRUE(settings.set("policy", "try fifo 1").has_value());
+    const auto applied = apply_to_thread(settings, 0);
+    ASSERT_TRUE(applied.has_value()) << applied.error();
+    EXPECT_EQ(applied->front().in_force, std::to_string(this_machine().timer_slack_ns()) + " ns");
+  }).join();
 }
 
 TEST(MachineSettings, a_refusal_is_one_line_with_what_helps) {

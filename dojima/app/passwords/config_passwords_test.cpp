@@ -64,11 +64,11 @@ TEST(ConfigPasswords, stand_in_clear_only_where_they_may) {
   EXPECT_TRUE(with_password(std::string(25, 'p')));
   EXPECT_NE(trouble(with_password(std::string(26, 'p'))).find("longer than 25 characters"), std::string::npos);
   EXPECT_NE(trouble(with_password("")).find("a user needs a password, or a password_hash"), std::string::npos);
-  EXPECT_NE(trouble(with_password("Secret#2026", "false")).find("it stands in clear"), std::string::npos);
+  EXPECT_NE(trouble(with_password("Secret#2026", "false")).find("it is in clear"), std::string::npos);
   const std::string reader = trouble(venue_with({{"user.0.password", ""},
                                                  {"user.0.password_hash", scrypt_text("x", {.ln = 10})},
                                                  {"logon.clear_passwords", "false"}}));
-  EXPECT_NE(reader.find("feed_reader.0.password: it stands in clear"), std::string::npos) << reader;
+  EXPECT_NE(reader.find("feed_reader.0.password: it is in clear"), std::string::npos) << reader;
   EXPECT_EQ(reader.find("user.0"), std::string::npos) << reader;
 }
 
@@ -122,9 +122,9 @@ TEST(ConfigPasswords, of_feed_readers_may_stand_in_a_file_that_nobody_else_reads
                                       {strange.path(), "a control character in its first line"},
                                       {std::string("/nowhere/secret"), "cannot be read: No such file"},
                                       {::testing::TempDir(), "cannot be read: Is a directory"}}) {
-    const std::string told = trouble(with_file(path));
-    EXPECT_NE(told.find("password_file: " + path + ": " + problem), std::string::npos) << told;
-    EXPECT_EQ(told.find('\n'), std::string::npos) << "one line: " << told;
+    const std::string error = trouble(with_file(path));
+    EXPECT_NE(error.find("password_file: " + path + ": " + problem), std::string::npos) << error;
+    EXPECT_EQ(error.find('\n'), std::string::npos) << "one line: " << error;
   }
   const std::string both = trouble(venue_with({{"feed_reader.0.password_file", secret.path()}}));
   EXPECT_NE(both.find("password and password_file: one of them"), std::string::npos) << both;

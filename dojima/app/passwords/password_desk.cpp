@@ -3,6 +3,8 @@
 #include <openssl/crypto.h>
 #include <utility>
 
+#include "dojima/base/thread_name.hpp"
+
 namespace dojima::app {
 namespace {
 
@@ -27,7 +29,10 @@ PasswordDesk::PasswordDesk(const ScryptCost& cost, const DeskPatience& patience)
                    patience) {}
 
 PasswordDesk::PasswordDesk(PasswordWork how, const DeskPatience& patience)
-    : work_(std::move(how)), patience_(patience), thread_([this](const std::stop_token& stop) { this->work(stop); }) {}
+    : work_(std::move(how)), patience_(patience), thread_([this](const std::stop_token& stop) {
+        name_this_thread("passwords");
+        this->work(stop);
+      }) {}
 
 PasswordDesk::~PasswordDesk() = default;
 
@@ -57,7 +62,7 @@ std::optional<venue::PasswordAnswer> PasswordDesk::find(const venue::PasswordAsk
   return std::nullopt;
 }
 
-/// Somebody, perhaps who came just now, is told to try again.
+/// Answers one of those that wait, perhaps the newest, with "busy": it is to try again.
 void PasswordDesk::turn_away(Clock::time_point now) {
   Job& job = jobs_.at(waiting_.turn_away().value());
   job.answer = venue::PasswordAnswer{.is_busy = true};

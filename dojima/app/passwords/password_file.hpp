@@ -23,8 +23,8 @@ class PasswordFile final : public venue::PasswordKeeper {
   /// is none.
   [[nodiscard]] static std::expected<PasswordFile, std::string> open(const std::string& path);
 
-  /// Passwords that stand in it as they are, of earlier builds, are replaced by what `hash` makes of them. False: it
-  /// makes nothing, or the file cannot be written.
+  /// Passwords in clear, from earlier builds, are replaced by their `hash`. False: it makes nothing, or the file cannot
+  /// be written.
   [[nodiscard]] bool seal(const std::function<std::string(std::string_view)>& hash);
 
   /// Users have the passwords that they chose, not those of the configuration, and need choose no other.

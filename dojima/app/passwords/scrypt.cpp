@@ -50,7 +50,7 @@ struct ScryptParts {
   std::string salt, key;
 };
 
-/// Takes "NAME=NUMBER" and what stands behind it away.
+/// Takes "NAME=NUMBER" and the character behind it away.
 bool take_number(std::string_view& text, std::string_view name, char behind, unsigned least, unsigned most,
                  unsigned& value) {
   if (!text.starts_with(name)) return false;

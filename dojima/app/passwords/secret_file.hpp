@@ -15,7 +15,7 @@ inline constexpr std::size_t k_secret_longest = 1024;
 /// The first line of the file. An error: what is wrong with it, for a person, without its name.
 [[nodiscard]] std::expected<std::string, std::string> read_secret_file(const std::string& file);
 
-/// A line of an open descriptor, byte by byte: what stands behind it stays there for others. Errors likewise.
+/// A line of an open descriptor, byte by byte: what follows it stays there for other readers. Errors likewise.
 [[nodiscard]] std::expected<std::string, std::string> read_secret_line(int descriptor);
 
 }  // namespace dojima::app

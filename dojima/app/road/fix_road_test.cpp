@@ -126,17 +126,17 @@ TEST(FixRoads, bring_refusals_back) {
   backtest::Latencies none;
   backtest::Engine engine(market.stream(), market.exchange(), *nuisance, none, {});
   engine.run({});
-  std::vector<std::tuple<backtest::OrderNumber, backtest::ReportKind, time::Duration>> told;
+  std::vector<std::tuple<backtest::OrderNumber, backtest::ReportKind, time::Duration>> reports;
   for (const backtest::Report& report : nuisance->reports)
-    told.emplace_back(report.order, report.kind, report.received - engine.start());
-  ASSERT_EQ(told.size(), 4u);
-  EXPECT_EQ(std::get<1>(told[0]), backtest::ReportKind::request_rejected);
-  EXPECT_EQ(std::get<0>(told[0]), nuisance->second) << "at once: the venue is not asked";
-  EXPECT_EQ(std::get<1>(told[1]), backtest::ReportKind::rejected);
-  EXPECT_EQ(std::get<0>(told[1]), nuisance->first);
-  EXPECT_EQ(std::get<1>(told[2]), backtest::ReportKind::accepted);
-  EXPECT_EQ(std::get<1>(told[3]), backtest::ReportKind::cancelled);
-  EXPECT_EQ(std::get<2>(told[3]), std::get<2>(told[2]) + 100ms) << "four milliseconds behind each wake";
+    reports.emplace_back(report.order, report.kind, report.received - engine.start());
+  ASSERT_EQ(reports.size(), 4u);
+  EXPECT_EQ(std::get<1>(reports[0]), backtest::ReportKind::request_rejected);
+  EXPECT_EQ(std::get<0>(reports[0]), nuisance->second) << "at once: the venue is not asked";
+  EXPECT_EQ(std::get<1>(reports[1]), backtest::ReportKind::rejected);
+  EXPECT_EQ(std::get<0>(reports[1]), nuisance->first);
+  EXPECT_EQ(std::get<1>(reports[2]), backtest::ReportKind::accepted);
+  EXPECT_EQ(std::get<1>(reports[3]), backtest::ReportKind::cancelled);
+  EXPECT_EQ(std::get<2>(reports[3]), std::get<2>(reports[2]) + 100ms) << "four milliseconds behind each wake";
 }
 
 TEST(FixRoads, of_other_prices_and_delays_are_refused) {

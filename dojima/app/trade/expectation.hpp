@@ -32,7 +32,7 @@ struct Expectation {
   friend bool operator==(const Expectation&, const Expectation&) = default;
 };
 
-/// Reads what stands behind `expect`.
+/// Reads the words behind `expect`.
 [[nodiscard]] Understood<Expectation> read_expectation(WordReader& words);
 
 /// Nothing where it holds, else what there is instead. Not for `refused`, which is no matter of the blotter.

@@ -106,7 +106,7 @@ TEST(LatencyProbe, says_what_is_wrong) {
   EXPECT_EQ(probe_latency(nobody, {}, {}).trouble, "nobody listens at 127.0.0.1:1; is the venue running?");
 }
 
-TEST(LatencyProbe, ends_when_it_is_told_to_and_leaves_no_order) {
+TEST(LatencyProbe, ends_on_request_and_leaves_no_order) {
   ProbedVenue venue;
   LatencyProbeOptions options = ProbedVenue::options();
   options.rounds = 1'000'000;

@@ -262,7 +262,7 @@ TradeOutcome LiveStrategy::Parts::run(const std::function<bool()>& stops, time::
   return outcome();
 }
 
-/// Of a run that began; what is left at the venue is told.
+/// Of a run that began; reports what is left at the venue.
 TradeOutcome LiveStrategy::Parts::outcome() {
   const std::size_t open = blotter_.open_count();
   if (is_broken_) {

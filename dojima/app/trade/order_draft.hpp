@@ -33,7 +33,7 @@ struct OrderDraft {
   [[nodiscard]] Understood<void> check_kind() const;
 };
 
-/// Reads one word of an order that stands alone or takes the next ones: `ioc`, `gtd DATE`, `hidden`, `stop PRICE`.
+/// Reads one word of an order, alone or with the next ones: `ioc`, `gtd DATE`, `hidden`, `stop PRICE`.
 /// False: it is no such word.
 [[nodiscard]] Understood<bool> read_order_word(const std::string& word, WordReader& words, OrderDraft& draft);
 

@@ -33,7 +33,7 @@ Understood<void> read_one(WordReader& words, OrderDraft& draft) {
       option.key.empty() ? read_order_word(word, words, draft) : read_order_option(option.key, option.value, draft);
   if (!known) return wrong(known.error());
   if (*known) return {};
-  if (price_in(word)) return wrong(fmt::format("\"{}\" comes where @ PRICE or market should stand", word));
+  if (price_in(word)) return wrong(fmt::format("\"{}\" comes where @ PRICE or market belongs", word));
   const auto meant = nearest(option.key.empty() ? lower(word) : option.key, order_words());
   return wrong(
       fmt::format("\"{}\" is no word of an order{}", word, meant ? fmt::format("; did you mean {}?", *meant) : ""));
@@ -118,7 +118,7 @@ Understood<Amendment> read_amendment(WordReader& words) {
 }
 
 std::string_view order_help() {
-  return "an order: buy|sell QUANTITY SYMBOL, its price, how long it stands, and options, in any order\n"
+  return "an order: buy|sell QUANTITY SYMBOL, its price, its time in force, and options, in any order\n"
          "@ 12.5                       a limit order\n"
          "market                       at any price; mtl: what is left becomes a limit order\n"
          "stop 12.7 [@ 12.8]           waits until trades reach 12.7\n"

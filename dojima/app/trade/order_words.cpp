@@ -1,4 +1,4 @@
-// The words of an order that stand alone, or take the one behind them.
+// The words of an order that come alone, or with the one behind them.
 
 #include <algorithm>
 #include <array>

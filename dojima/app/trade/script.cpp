@@ -38,7 +38,7 @@ Understood<void> Script::source(const std::string& file) {
   return {};
 }
 
-/// The next line as it stands, whatever it says.
+/// The next line as it is, whatever it says.
 std::optional<ScriptLine> Script::take() {
   while (!frames_.empty()) {
     Frame& frame = frames_.back();

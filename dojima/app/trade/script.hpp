@@ -1,7 +1,7 @@
 #pragma once
 
 // The lines of a terminal client in the order in which they are to be run: those of a source, and what `repeat N ...
-// end` and `source FILE` make of them. Each line knows where it stands. No waiting, no clock; files are read whole.
+// end` and `source FILE` make of them. Each line knows its place. No waiting, no clock; files are read whole.
 //
 //   Script script(lines, "stdin");
 //   const auto line = script.next();     // an error: what is wrong with repeat, end or source

@@ -18,8 +18,19 @@ void LevelsExchange::change_level(OwnBook& own, Side side, std::int64_t price, s
     if (order.price == price) order.place.on_level(settings().queue, before, after, unit_of(order.instrument));
 }
 
+/// Of levels that were there before, those which meet own orders have been looked at when they came, unless the
+/// exchange was closed.
+bool LevelsExchange::concerns(const RecordedEvent& level, OwnBook& own) const noexcept {
+  if (!own.taken.empty() || own.has_opened_for(market::opposite(level.side))) [[unlikely]]
+    return true;
+  for (const RestingOwn& order : own.on(level.side))
+    if (order.price == level.price) return true;
+  const std::vector<RestingOwn>& others = own.on(market::opposite(level.side));
+  return level.quantity > 0 && !others.empty() && !is_better(level.side, others.front().price, level.price);
+}
+
 void LevelsExchange::follow_level(const RecordedEvent& event, OwnBook& own) {
-  if (event.side == Side::none || event.price == recorded::k_unknown) return apply(event);
+  if (event.side == Side::none || event.price == recorded::k_unknown || !concerns(event, own)) return apply(event);
   const recorded::DepthSide* levels =
       event.instrument < books_.size() ? &books_.of(event.instrument).on(event.side) : nullptr;
   const std::int64_t before = levels != nullptr ? levels->quantity_at(event.price) : 0;

@@ -1,6 +1,6 @@
 #pragma once
 
-// The exchange `levels`: any data that tells levels or orders, and trades. An own order's place is estimated
+// The exchange `levels`: any data with levels or orders, and trades. An own order's place is estimated
 // (queue_model.hpp). It is filled
 //
 //   by a trade at a worse price than its own, or at its own once its turn has come,
@@ -20,6 +20,8 @@ class LevelsExchange final : public RecordExchange {
  private:
   void follow(const recorded::RecordedEvent& event, OwnBook& own) override;
   void place(RestingOwn& order) override;
+  /// Whether a level's new quantity is about own orders: it is at a price of theirs, meets one, or was taken from.
+  [[nodiscard]] bool concerns(const recorded::RecordedEvent& level, OwnBook& own) const noexcept;
   void follow_level(const recorded::RecordedEvent& event, OwnBook& own);
   void follow_order(const recorded::RecordedEvent& event, OwnBook& own);
   /// Somebody on `aggressor`'s side traded; `comes_in_turn`: with displayed orders, so that queues moved.

@@ -49,8 +49,8 @@ MatchExchange::MatchExchange(const ExchangeSettings& settings)
 
 void MatchExchange::add_book(const recorded::RecordedInstrument& recorded) {
   const std::size_t at = books_.size();
-  const std::int64_t told = at < settings_.ticks.size() ? settings_.ticks[at] : 1;
-  const std::int64_t tick = std::max<std::int64_t>(recorded.tick != 0 ? recorded.tick : told, 1);
+  const std::int64_t found = at < settings_.ticks.size() ? settings_.ticks[at] : 1;
+  const std::int64_t tick = std::max<std::int64_t>(recorded.tick != 0 ? recorded.tick : found, 1);
   // As many ticks as a table can number, most of them above zero.
   constexpr std::int64_t k_below = std::int64_t{1} << 28, k_above = std::int64_t{1} << 30;
   const std::int64_t most = std::numeric_limits<std::int64_t>::max() / tick;
@@ -142,21 +142,20 @@ void MatchExchange::forget(std::uint64_t id, std::uint32_t instrument) {
   if (OrderMap::Order* known = ours_.find(id, instrument)) ours_.erase(*known);
 }
 
-/// Our order of that number, or no slot: counted.
-book::Slot MatchExchange::find(const RecordedEvent& event) {
-  const OrderMap::Order* known = ours_.find(event.order, event.instrument);
+/// Counts what is not there.
+MatchExchange::Found MatchExchange::find(const RecordedEvent& event) {
+  OrderMap::Order* const known = ours_.find(event.order, event.instrument);
   const book::Slot slot = known == nullptr ? book::k_no_slot : orders_.find({static_cast<std::uint64_t>(known->price)});
-  if (slot != book::k_no_slot) return slot;
+  if (slot != book::k_no_slot) return {known, slot};
   ++counts_.unknown;
   if (known != nullptr) ++counts_.missing;
-  return slot;
+  return {known, slot};
 }
 
 /// Somebody takes what the record says was taken, at the price where it says it was.
 void MatchExchange::take(const RecordedEvent& event) {
-  const OrderMap::Order* known = ours_.find(event.order, event.instrument);
+  const auto [known, slot] = find(event);
   const Side known_side = known != nullptr ? known->side : event.side;
-  const book::Slot slot = find(event);
   const market::OrderId meant = slot == book::k_no_slot ? market::OrderId{} : orders_.id(slot);
   RecordedEvent wanted = event;
   if (slot != book::k_no_slot) wanted.price = orders_.terms(slot).limit.units;
@@ -173,15 +172,14 @@ void MatchExchange::take(const RecordedEvent& event) {
       is_same = report.order == meant && report.quantity.lots == event.quantity;
   if (slot != book::k_no_slot) ++(is_same ? counts_.matched : counts_.matched_others);
   report_own_orders(nullptr);
-  if (slot != book::k_no_slot && is_same && orders_.find(meant) == book::k_no_slot)
-    forget(event.order, event.instrument);
+  if (slot != book::k_no_slot && is_same && orders_.find(meant) == book::k_no_slot) ours_.erase(*known);
 }
 
 void MatchExchange::change(RecordedEvent event) {
   One& one = *books_[event.instrument];
-  const book::Slot slot = find(event);
+  const auto [known, slot] = find(event);
   if (slot == book::k_no_slot) {
-    if (event.kind != EventKind::reduce) forget(event.order, event.instrument);
+    if (known != nullptr && event.kind != EventKind::reduce) ours_.erase(*known);
     if (event.kind == EventKind::replace && event.side != Side::none) enter(event, event.other, event.side);
     return;
   }
@@ -202,14 +200,13 @@ void MatchExchange::change(RecordedEvent event) {
         .side = side};
     replace.displayed = replace.quantity;
     submit(one, replace, k_recorded_user);
-    if (OrderMap::Order* known = ours_.find(event.order, event.instrument))
-      known->quantity = code_of_price(replace.limit.units);
+    known->quantity = code_of_price(replace.limit.units);
     return report_own_orders(nullptr);
   }
   market::Cancel cancel{.order = orders_.id(slot), .side = side};
   submit(one, cancel, k_recorded_user);
   report_own_orders(nullptr);
-  forget(event.order, event.instrument);
+  ours_.erase(*known);
   if (event.kind == EventKind::replace) enter(event, event.other, event.side == Side::none ? side : event.side);
 }
 

@@ -1,8 +1,8 @@
 #pragma once
 
 // The exchange `match`: own orders and recorded ones in one book that matches (book/book.hpp). Recorded orders enter as
-// they did; a recorded execution is an order that takes as much, at the price of the order that it met, so it meets
-// whoever stands first now. What own orders took is gone for everybody: from there on the market leaves its record, and
+// they did; a recorded execution is an order that takes as much, at the price of the order that it met, so it meets the
+// order that is first now. What own orders took is gone for everybody: from there on the market leaves its record, and
 // the counts say how far: executions that met another order, orders missing when the record names them.
 
 #include <memory>
@@ -64,12 +64,17 @@ class MatchExchange final : public Exchange {
   void enter(const recorded::RecordedEvent& event, std::uint64_t id, Side side);
   void take(const recorded::RecordedEvent& event);
   void change(recorded::RecordedEvent event);
-  [[nodiscard]] book::Slot find(const recorded::RecordedEvent& event);
+  /// What a recorded order is here: null or no slot where it is not, or no longer.
+  struct Found {
+    recorded::OrderMap::Order* known;  ///< stays until the next one enters
+    book::Slot slot;
+  };
+  [[nodiscard]] Found find(const recorded::RecordedEvent& event);
   void forget(std::uint64_t id, std::uint32_t instrument);
 
   void submit_own(const Request& request, One& one);
   void change_own(const Request& request, One& one);
-  /// Tells owners what the last command did to own orders; `request`: the command is its own.
+  /// Reports to owners what the last command did to own orders; `request`: the command is its own.
   void report_own_orders(const Request* request);
   Report& add_report(OrderNumber number, std::uint32_t instrument, Side side, ReportKind kind);
   void refuse(const Request& request, ReportKind kind, market::Reason reason);

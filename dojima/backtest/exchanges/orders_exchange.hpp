@@ -3,10 +3,10 @@
 // The exchange `orders`: data with orders. An own order's place is exact, price first, then first in, first out: what
 // was there when it came is ahead of it, what came later is behind. It is filled
 //
-//   by an execution of a recorded order that stands behind it or at a worse price: the own one had been first,
+//   by an execution of a recorded order that is behind it or at a worse price: the own one had been first,
 //   by a recorded order that enters at a price that meets it.
 //
-// So an own order that stands alone before the recorded best has the next execution first. An execution or an entering
+// So an own order that is alone before the recorded best has the next execution first. An execution or an entering
 // order fills own orders for no more than its own quantity.
 //
 // Of recorded orders, only those are remembered by their arrival that came to a level where an own order rests; all
@@ -33,7 +33,7 @@ class OrdersExchange final : public RecordExchange {
   /// When a recorded order came; 0: before any own order of its price.
   [[nodiscard]] std::uint64_t arrival_of(std::uint64_t id, std::uint32_t instrument);
   void execute(OwnBook& own, const recorded::RecordedEvent& event, const Seen& known);
-  /// Own orders that stand before an order of that price and arrival get what it got in the record.
+  /// Own orders before an order of that price and arrival get what it got in the record.
   void take_before(OwnBook& own, Side side, std::int64_t price, std::uint64_t arrival, std::int64_t quantity);
   void leave(OwnBook& own, const recorded::RecordedEvent& event, const Seen& known, std::int64_t quantity);
   void arrive(OwnBook& own, const recorded::RecordedEvent& event, std::uint64_t id, const Seen& now_there);

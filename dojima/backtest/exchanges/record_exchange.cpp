@@ -1,6 +1,7 @@
 #include "dojima/backtest/exchanges/record_exchange.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "dojima/base/assert.hpp"
 
@@ -24,11 +25,6 @@ namespace {
 
 }  // namespace
 
-OwnBook& RecordExchange::own_of(std::uint32_t instrument) {
-  if (instrument >= own_.size()) own_.resize(instrument + 1);
-  return own_[instrument];
-}
-
 void RecordExchange::on_event(const RecordedEvent& event, std::span<const recorded::RecordedInstrument> instruments,
                               Time now) {
   instruments_ = instruments;
@@ -36,7 +32,8 @@ void RecordExchange::on_event(const RecordedEvent& event, std::span<const record
   OwnBook& own = own_of(event.instrument);
   own.last_event = now;
   if (event.kind == EventKind::status) {
-    own.is_open = is_open_in(static_cast<MarketState>(event.code));
+    const bool was_open = std::exchange(own.is_open, is_open_in(static_cast<MarketState>(event.code)));
+    if (own.is_open && !was_open) own.has_opened_for_bids = own.has_opened_for_asks = true;
   } else if (is_idle_ || (own.is_empty() && own.taken.empty())) {
     apply(event);
   } else {
@@ -129,6 +126,7 @@ void RecordExchange::settle(std::vector<RestingOwn>& orders) {
 
 void RecordExchange::meet(OwnBook& own, std::uint32_t instrument, Side side) {
   std::vector<RestingOwn>& orders = own.on(side);
+  own.has_opened_for(side) &= !own.is_open;
   if (orders.empty() || !own.is_open) return;
   const Side other = market::opposite(side);
   for (RestingOwn& order : orders) {

@@ -1,10 +1,10 @@
 #pragma once
 
 // What the exchanges `levels` and `orders` have in common: the recorded book beside which own orders rest, what they
-// took of it, and how requests are carried out. Where an order stands in its queue is the business of those who derive.
+// took of it, and how requests are carried out. The derived classes keep the place of an order in its queue.
 //
 // The recorded market goes on as recorded, so an own order that takes leaves what it took in the book. It is remembered
-// by level until the feed tells the level anew, or for orders until it is gone, and nothing takes it again.
+// by level until the feed updates the level, or for orders until it is gone, and nothing takes it again.
 
 #include <cstdint>
 #include <span>
@@ -41,8 +41,13 @@ struct OwnBook {
   std::vector<Taken> taken;  ///< from recorded levels; a few
   Time last_event{};
   bool is_open = true;
+  /// Of each side: the exchange has opened, and levels that came to meet own orders before are still to be looked at.
+  bool has_opened_for_bids = false, has_opened_for_asks = false;
 
   [[nodiscard]] std::vector<RestingOwn>& on(Side side) noexcept { return side == Side::buy ? bids : asks; }
+  [[nodiscard]] bool& has_opened_for(Side side) noexcept {
+    return side == Side::buy ? has_opened_for_bids : has_opened_for_asks;
+  }
   [[nodiscard]] bool is_empty() const noexcept { return bids.empty() && asks.empty(); }
 };
 
@@ -63,7 +68,7 @@ class RecordExchange : public Exchange {
   /// An event about the book of an instrument where own orders rest, or own orders have taken: apply it by apply(), and
   /// fill what it fills.
   virtual void follow(const recorded::RecordedEvent& event, OwnBook& own) = 0;
-  /// It is about to rest: where it stands.
+  /// It is about to rest: sets its place.
   virtual void place(RestingOwn& order) = 0;
   /// Its quantity fell, by its owner's wish; the place stays.
   virtual void shrink(RestingOwn& order) { static_cast<void>(order); }
@@ -73,14 +78,14 @@ class RecordExchange : public Exchange {
   void fill(RestingOwn& order, std::int64_t quantity);
   /// Takes filled orders out.
   void settle(std::vector<RestingOwn>& orders);
-  /// Own orders of `side` that what stands on the other side of the recorded book has come to meet: they trade with it.
+  /// Own orders of `side` that the other side of the recorded book has come to meet: they trade with it.
   void meet(OwnBook& own, std::uint32_t instrument, Side side);
-  /// What stands there and has not been taken.
+  /// What rests there and has not been taken.
   [[nodiscard]] std::int64_t available(const OwnBook& own, Side side, const recorded::DepthLevel& level) const;
   static void note_taken(OwnBook& own, Side side, std::int64_t price, std::int64_t quantity);
-  /// No more is taken of a level than stands there.
+  /// No more is taken of a level than rests there.
   static void limit_taken(OwnBook& own, Side side, std::int64_t price, std::int64_t there);
-  /// The feed told the level anew.
+  /// The feed updated the level.
   static void renew(OwnBook& own, Side side, std::int64_t price);
   [[nodiscard]] static bool is_better(Side side, std::int64_t price, std::int64_t than) noexcept {
     return side == Side::buy ? price > than : price < than;
@@ -93,7 +98,11 @@ class RecordExchange : public Exchange {
   recorded::DepthBooks books_;
 
  private:
-  [[nodiscard]] OwnBook& own_of(std::uint32_t instrument);
+  [[nodiscard]] OwnBook& own_of(std::uint32_t instrument) {
+    if (instrument >= own_.size()) [[unlikely]]
+      own_.resize(instrument + 1);
+    return own_[instrument];
+  }
   void submit(const Request& request, OwnBook& own);
   void cancel(const Request& request, OwnBook& own);
   void replace(const Request& request, OwnBook& own);

@@ -197,7 +197,7 @@ market::OrderId Crowd::enter(const Participant& one, std::uint32_t instrument, S
   return submit_order(instrument, one.user, now);
 }
 
-/// Of orders that all stand. It is one of them no more, whatever became of it.
+/// Of orders that are all open. The list has it no more, whether it was cancelled or had ended before.
 void Crowd::cancel(const Participant& one, Orders& orders, std::size_t index, std::uint32_t instrument, Side side,
                    Time now) {
   const Entered& entered = orders.entered[index];
@@ -209,11 +209,11 @@ void Crowd::cancel(const Participant& one, Orders& orders, std::size_t index, st
   cancel.side = entered.side;
   venue_.submit(cancel, instrument, one.user, now);
   orders.entered.erase(orders.entered.begin() + static_cast<std::ptrdiff_t>(index));
-  // Where only this one has ended the others stand.
+  // Where only this one has ended the others are open.
   if (venue_.ended(one.user, instrument, side) == orders.ended + 1 && !venue_.is_standing(order)) ++orders.ended;
 }
 
-/// How many still stand; the others are forgotten. Nobody looks at more than it takes to find those that have ended.
+/// How many are still open; the others are forgotten. Looks no further than it takes to find those that have ended.
 std::size_t Crowd::standing(const Participant& one, Orders& orders, std::uint32_t instrument, Side side) {
   const std::uint32_t ended = venue_.ended(one.user, instrument, side);
   std::uint32_t left = ended - orders.ended;

@@ -63,8 +63,8 @@ class Crowd {
  private:
   /// A participant's orders in an instrument.
   struct Orders {
-    std::vector<Entered> entered;  // those that stood, the oldest first
-    std::uint32_t ended = 0;       // MarketVenue::ended() when all of them stood
+    std::vector<Entered> entered;  // those that were open, the oldest first
+    std::uint32_t ended = 0;       // MarketVenue::ended() when all of them were open
   };
   struct Participant {
     std::uint16_t user = 0;

@@ -126,7 +126,7 @@ void MarketVenue::keep_time(Time now) {
 // ---- What the books say ---------------------------------------------------------------------------------------------
 
 void MarketVenue::keep_books(FeedBooks* books, std::span<const recorded::RecordedInstrument> instruments) {
-  told_ = books;
+  feed_books_ = books;
   if (books == nullptr) return;
   books->add_books(instruments);
   // Of what has happened so far: no orders yet.
@@ -134,7 +134,7 @@ void MarketVenue::keep_books(FeedBooks* books, std::span<const recorded::Recorde
   exchange_.feed.clear();
 }
 
-RecordedEvent& MarketVenue::tell(EventKind kind, std::uint32_t instrument, Time now) {
+RecordedEvent& MarketVenue::publish(EventKind kind, std::uint32_t instrument, Time now) {
   RecordedEvent& event = exchange_.feed.emplace_back();
   event.event_time = now;
   event.instrument = instrument;
@@ -142,9 +142,9 @@ RecordedEvent& MarketVenue::tell(EventKind kind, std::uint32_t instrument, Time 
   return event;
 }
 
-void MarketVenue::tell_event(EventKind kind, market::OrderId order, const Standing& standing, std::int64_t quantity,
-                             Time now) {
-  RecordedEvent& event = tell(kind, standing.instrument, now);
+void MarketVenue::publish_event(EventKind kind, market::OrderId order, const Standing& standing, std::int64_t quantity,
+                                Time now) {
+  RecordedEvent& event = publish(kind, standing.instrument, now);
   event.order = order.value;
   event.side = standing.side;
   event.price = standing.price;
@@ -152,13 +152,13 @@ void MarketVenue::tell_event(EventKind kind, market::OrderId order, const Standi
 }
 
 /// `quantity` of an order of the feed comes (`add`) or goes.
-[[gnu::always_inline]] inline void MarketVenue::tell_of_order(EventKind kind, market::OrderId order,
+[[gnu::always_inline]] inline void MarketVenue::publish_order(EventKind kind, market::OrderId order,
                                                               const Standing& standing, std::int64_t quantity,
                                                               Time now) {
-  if (told_ == nullptr) [[unlikely]]
-    return tell_event(kind, order, standing, quantity, now);
-  told_->change_level(standing.instrument, standing.side, standing.price,
-                      kind == EventKind::add ? quantity : -quantity);
+  if (feed_books_ == nullptr) [[unlikely]]
+    return publish_event(kind, order, standing, quantity, now);
+  feed_books_->change_level(standing.instrument, standing.side, standing.price,
+                            kind == EventKind::add ? quantity : -quantity);
 }
 
 inline MarketVenue::Standing& MarketVenue::stand(market::OrderId order) {
@@ -174,7 +174,7 @@ inline void MarketVenue::leave(market::OrderId order, Time now) {
   Standing* standing = find(order);
   if (standing == nullptr) return;
   is_about_own_ |= standing->user == k_strategy_user;
-  if (standing->is_in_feed) tell_of_order(EventKind::remove, order, *standing, standing->leaves, now);
+  if (standing->is_in_feed) publish_order(EventKind::remove, order, *standing, standing->leaves, now);
   end(*standing);
 }
 
@@ -183,7 +183,7 @@ inline void MarketVenue::on_trade(const BookReport& report, Time now) {
   const bool is_auction = (report.flags & market::k_auction) != 0;
   ++market_counts_.trades;
   market_counts_.traded += report.quantity.lots;
-  bool is_told = false;
+  bool is_published = false;
   for (const market::OrderId id : {report.order, report.other}) {
     Standing* order = find(id);
     DOJIMA_ASSERT(order != nullptr, "who trades is known", id, report.order, report.other);
@@ -194,21 +194,21 @@ inline void MarketVenue::on_trade(const BookReport& report, Time now) {
     order->leaves -= report.quantity.lots;
     is_about_own_ |= order->user == k_strategy_user;
     if (order->is_in_feed && (id == report.order || is_auction)) {
-      tell_of_order(EventKind::execute, id, *order, report.quantity.lots, now);
-      if (told_ == nullptr) {
+      publish_order(EventKind::execute, id, *order, report.quantity.lots, now);
+      if (feed_books_ == nullptr) {
         RecordedEvent& event = exchange_.feed.back();
         event.price = report.price.units;
         event.other = market_counts_.trades;
-        if (is_told) event.flags |= recorded::k_not_printable;  // the other half of the same trade
+        if (is_published) event.flags |= recorded::k_not_printable;  // the other half of the same trade
       }
-      is_told = true;
+      is_published = true;
     }
     if (order->leaves <= 0) end(*order);
   }
-  if (told_ != nullptr) return told_->trade(instrument, {report.price.units, report.quantity.lots});
-  if (is_told) return;
-  // The strategy's order stood there: everybody sees the trade, and nothing leaves the feed's book.
-  RecordedEvent& event = tell(EventKind::trade, instrument, now);
+  if (feed_books_ != nullptr) return feed_books_->trade(instrument, {report.price.units, report.quantity.lots});
+  if (is_published) return;
+  // The strategy's order rested there: everybody sees the trade, and nothing leaves the feed's book.
+  RecordedEvent& event = publish(EventKind::trade, instrument, now);
   event.side = is_auction ? Side::none : market::opposite(report.side);
   event.price = report.price.units;
   event.quantity = report.quantity.lots;
@@ -225,7 +225,7 @@ inline void MarketVenue::on_added(const BookReport& report, Time now) {
   const bool is_shown = (report.flags & (market::k_hidden | market::k_dark | market::k_auction)) == 0;
   order->is_in_feed = order->user != k_strategy_user && is_shown;
   is_about_own_ |= order->user == k_strategy_user;
-  if (order->is_in_feed) tell_of_order(EventKind::add, report.order, *order, report.leaves.lots, now);
+  if (order->is_in_feed) publish_order(EventKind::add, report.order, *order, report.leaves.lots, now);
 }
 
 inline void MarketVenue::on_replaced(const BookReport& report, Time now) {
@@ -235,7 +235,7 @@ inline void MarketVenue::on_replaced(const BookReport& report, Time now) {
   const bool is_back = (report.flags & market::k_lost_priority) != 0;
   const std::int64_t less = is_back ? order->leaves : order->leaves - report.leaves.lots;
   if (order->is_in_feed && less > 0)
-    tell_of_order(is_back ? EventKind::remove : EventKind::reduce, report.order, *order, less, now);
+    publish_order(is_back ? EventKind::remove : EventKind::reduce, report.order, *order, less, now);
   order->leaves = report.leaves.lots;
   if (!is_back) return;
   // `added` follows where it rests again.
@@ -277,8 +277,8 @@ inline void MarketVenue::on_report(const BookReport& report, Time now) {
       const auto phase = static_cast<market::Phase>(report.flags);
       is_about_own_ = true;
       if (phase == market::Phase::halted || phase == market::Phase::reopening_call) ++market_counts_.interruptions;
-      if (told_ != nullptr) return told_->note(instrument);
-      RecordedEvent& event = tell(EventKind::status, instrument, now);
+      if (feed_books_ != nullptr) return feed_books_->note(instrument);
+      RecordedEvent& event = publish(EventKind::status, instrument, now);
       event.code = static_cast<std::uint8_t>(recorded::state_of(phase));
       return;
     }
@@ -286,8 +286,8 @@ inline void MarketVenue::on_report(const BookReport& report, Time now) {
       if (report.quantity.lots > 0) ++market_counts_.auctions;
       return;
     case BookReportKind::indicative: {
-      if (told_ != nullptr) return told_->note(instrument);
-      RecordedEvent& event = tell(EventKind::auction, instrument, now);
+      if (feed_books_ != nullptr) return feed_books_->note(instrument);
+      RecordedEvent& event = publish(EventKind::auction, instrument, now);
       event.code = static_cast<std::uint8_t>(recorded::AuctionPrice::indicative);
       event.side = report.side;
       event.price = report.price.units;

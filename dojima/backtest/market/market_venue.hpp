@@ -90,7 +90,7 @@ class MarketVenue final : public venue::ReportSink {
   [[nodiscard]] std::uint64_t digest() const { return partition_.digest(); }
 
  private:
-  /// A live order, whoever owns it.
+  /// A live order of any owner.
   struct Standing {
     market::OrderId order;
     std::int64_t price = 0;
@@ -125,11 +125,11 @@ class MarketVenue final : public venue::ReportSink {
   void on_replaced(const market::BookReport& report, Time now);
   void on_trade(const market::BookReport& report, Time now);
   void leave(market::OrderId order, Time now);
-  recorded::RecordedEvent& tell(recorded::EventKind kind, std::uint32_t instrument, Time now);
-  void tell_of_order(recorded::EventKind kind, market::OrderId order, const Standing& standing, std::int64_t quantity,
+  recorded::RecordedEvent& publish(recorded::EventKind kind, std::uint32_t instrument, Time now);
+  void publish_order(recorded::EventKind kind, market::OrderId order, const Standing& standing, std::int64_t quantity,
                      Time now);
-  void tell_event(recorded::EventKind kind, market::OrderId order, const Standing& standing, std::int64_t quantity,
-                  Time now);
+  void publish_event(recorded::EventKind kind, market::OrderId order, const Standing& standing, std::int64_t quantity,
+                     Time now);
   void end(Standing& order) noexcept {
     holdings_[place_of(order.user, order.instrument)].ended[order.side == Side::sell ? 1 : 0] +=
         order.has_rested ? 1U : 0U;
@@ -147,7 +147,7 @@ class MarketVenue final : public venue::ReportSink {
   Standing& stand(market::OrderId order);
 
   Exchange& exchange_;
-  FeedBooks* told_ = nullptr;  // changed in place of events; null: events
+  FeedBooks* feed_books_ = nullptr;  // changed in place of events; null: events
   journal::MemoryJournal nowhere_;
   venue::Partition partition_;
   venue::Cursor cursor_{};

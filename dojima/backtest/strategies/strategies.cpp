@@ -37,13 +37,13 @@ constexpr std::array k_glft_parameters{
     k_position,
     Parameter{"gamma", ParameterKind::real, "0.05", "aversion to risk, per tick of profit", 1e-6, 100},
     Parameter{"a", ParameterKind::real, "1", "A: orders that trade at the middle, per second", 1e-6, k_many},
-    Parameter{"k", ParameterKind::real, "0.5", "k: how fast they get fewer, per tick from the middle", 1e-6, 1000},
+    Parameter{"k", ParameterKind::real, "1.5", "k: how fast they get fewer, per tick from the middle", 1e-6, 1000},
     Parameter{"sigma", ParameterKind::real, "0", "ticks a root second; 0: measured as it goes", 0, k_many},
     Parameter{"half_life", ParameterKind::duration, "60s", "of what is measured for sigma"}};
 constexpr std::array k_imbalance_parameters{
     k_quantity, k_period, k_position,
     Parameter{"threshold", ParameterKind::real, "0.7",
-              "share of the bid in what stands at both best prices from which it buys; sells from the same of the ask",
+              "share of the bid in what rests at both best prices from which it buys; sells from the same of the ask",
               0.5, 1},
     Parameter{"style", ParameterKind::word, "take", "take: immediate or cancel; join: post-only at the best price"}};
 constexpr std::array k_twap_parameters{
@@ -57,7 +57,7 @@ constexpr std::array<StrategyKind, 5> k_kinds{{
     {"touch", "makes a market at the best bid and ask", k_touch_parameters},
     {"grid", "keeps several orders on each side, some ticks apart", k_grid_parameters},
     {"glft", "makes a market around the quotes of Gueant, Lehalle and Fernandez-Tapia", k_glft_parameters},
-    {"imbalance", "buys when much more stands at the best bid than at the best ask, and sells when much less does",
+    {"imbalance", "buys when much more rests at the best bid than at the best ask, and sells when much less does",
      k_imbalance_parameters},
     {"twap", "buys or sells a total in equal parts of time", k_twap_parameters},
 }};
@@ -122,7 +122,7 @@ std::string verdict_on(const Parameter& parameter, std::string_view text) {
       return "a time above 0, such as 100ms";
     }
     case ParameterKind::word: {
-      // The words stand in its meaning, each before a colon or a space.
+      // The words are in its meaning, each before a colon or a space.
       const bool is_known =
           parameter.name == "side" ? text == "buy" || text == "sell" : text == "take" || text == "join";
       if (is_known) return {};

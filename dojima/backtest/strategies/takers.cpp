@@ -1,8 +1,14 @@
 // Strategies that want a position: imbalance and twap.
 
 #include <algorithm>
+#include <chrono>
+#include <fmt/core.h>
+#include <optional>
+#include <vector>
 
+#include "dojima/backtest/latency.hpp"
 #include "dojima/backtest/strategies/parameters.hpp"
+#include "dojima/market/price.hpp"
 
 namespace dojima::backtest {
 namespace {
@@ -58,50 +64,91 @@ class ImbalanceTrader final : public Strategy {
   bool is_taking_;
 };
 
-/// Of the first instrument: at the begin of each slice its part is put at the best price of its own side; at the end of
-/// the slice what is behind the plan is taken.
+/// Of the first instrument: in each slice of the time its part waits at the best price of its own side, and what is not
+/// done in the slice's last looks is taken. Slices are those of the clock, so that one without quotes moves no other.
 class TwapTrader final : public Strategy {
  public:
   explicit TwapTrader(const Parameters& parameters)
       : side_(parameters.text("side") == "buy" ? Side::buy : Side::sell),
         total_(parameters.text("total")),
         slices_(parameters.whole("slices")),
-        slice_length_(parameters.duration("duration") / parameters.whole("slices")) {}
+        slice_length_(std::max(parameters.duration("duration") / slices_, Duration{1})),
+        period_(std::clamp(slice_length_ / k_looks, Duration{1}, k_longest_period)) {}
 
-  [[nodiscard]] Wakes wakes() const override { return {.period = std::max(slice_length_, Duration{1})}; }
+  [[nodiscard]] Wakes wakes() const override { return {.period = period_}; }
 
   void on_wake(Desk& desk) override {
+    // Wakes come a period behind the first event.
+    if (!begin_) begin_ = desk.now() - period_;
     const auto quotes = quotes_of(desk, 0);
     if (!quotes) return;
     if (quantity_ == 0) quantity_ = quantity_of(total_, desk.instruments()[0]);
-    ++slice_;
-    const std::int64_t done = side_ == Side::buy ? desk.position(0) : -desk.position(0);
-    std::int64_t waiting = 0;
-    std::vector<OrderNumber> numbers;
+    const Duration elapsed = desk.now() - *begin_;
+    const std::int64_t slice = std::min<std::int64_t>(elapsed / slice_length_, slices_);
+    const Duration slice_begin = slice * slice_length_;
+    const bool is_late = slice == slices_ || elapsed - slice_begin >= slice_length_ - k_last_looks * period_;
+
+    const std::int64_t best = side_ == Side::buy ? quotes->bid.price : quotes->ask.price;
+    const std::int64_t taking = side_ == Side::buy ? quotes->ask.price : quotes->bid.price;
+    std::int64_t there = done_by(desk);
+    numbers_.clear();
     for (const OwnOrder& order : desk.orders()) {
-      waiting += order.leaves;
-      numbers.push_back(order.number);
+      there += order.leaves;
+      const bool is_of_before = order.sent < *begin_ + slice_begin;
+      if ((is_late || is_of_before) && order.is_accepted && order.price != taking) numbers_.push_back(order.number);
     }
-    // What was to be done by now, less what is: taken, by the order that waits, moved to the other side.
-    const Side other = market::opposite(side_);
-    const std::int64_t taking = other == Side::sell ? quotes->ask.price : quotes->bid.price;
-    for (const OrderNumber number : numbers) {
-      const OwnOrder* order = desk.order(number);
-      if (order != nullptr && order->is_accepted) desk.replace(number, taking, order->quantity);
-    }
-    if (slice_ > slices_) return;
-    const std::int64_t planned = quantity_ / slices_ * slice_ + quantity_ % slices_ * slice_ / slices_;
-    const std::int64_t part = planned - done - waiting;
-    if (part <= 0) return;
-    desk.submit({.side = side_, .price = side_ == Side::buy ? quotes->bid.price : quotes->ask.price, .quantity = part});
+    for (const OrderNumber number : numbers_) desk.replace(number, taking, desk.order(number)->quantity);
+
+    // What earlier slices have left is taken as well.
+    const std::int64_t behind = std::max<std::int64_t>(planned_by(slice) - there, 0);
+    const std::int64_t part = planned_by(std::min(slice + 1, slices_)) - there - behind;
+    submit(desk, taking, behind + (is_late ? std::max<std::int64_t>(part, 0) : 0));
+    if (!is_late) submit(desk, best, part);
+  }
+
+  void on_end(Desk& desk) override {
+    if (quantity_ == 0) return;
+    decimals_ = desk.instruments()[0].quantity_decimals;
+    missing_ = quantity_ - done_by(desk);
+  }
+
+  [[nodiscard]] std::string remark() const override {
+    if (!begin_)
+      return fmt::format(
+          "twap: all of {} is missing at the end: it was over before the first look, {} behind its begin", total_,
+          duration_text(period_));
+    if (quantity_ == 0)
+      return fmt::format("twap: all of {} is missing at the end: no look saw two sides that were apart", total_);
+    if (missing_ <= 0) return {};
+    char text[market::k_scaled_text_max];
+    return fmt::format("twap: {} of {} is missing at the end", market::format_scaled(missing_, decimals_, text),
+                       total_);
   }
 
  private:
+  static constexpr std::int64_t k_looks = 10;      // of a slice
+  static constexpr std::int64_t k_last_looks = 2;  // of them, that take
+  static constexpr Duration k_longest_period = std::chrono::seconds{1};
+
+  [[nodiscard]] std::int64_t done_by(const Desk& desk) const {
+    return side_ == Side::buy ? desk.position(0) : -desk.position(0);
+  }
+  /// By the end of the first `slices`.
+  [[nodiscard]] std::int64_t planned_by(std::int64_t slices) const {
+    return quantity_ / slices_ * slices + quantity_ % slices_ * slices / slices_;
+  }
+  void submit(Desk& desk, std::int64_t price, std::int64_t quantity) const {
+    if (quantity > 0) desk.submit({.side = side_, .price = price, .quantity = quantity});
+  }
+
   Side side_;
   std::string total_;
   std::int64_t slices_;
-  Duration slice_length_;
-  std::int64_t quantity_ = 0, slice_ = 0;
+  Duration slice_length_, period_;
+  std::optional<Time> begin_;
+  std::int64_t quantity_ = 0, missing_ = 0;
+  unsigned decimals_ = 0;
+  std::vector<OrderNumber> numbers_;
 };
 
 }  // namespace

@@ -1,7 +1,7 @@
 #pragma once
 
-// A strategy that somebody watches: it is told what it wants to be told and nothing else, the watcher of all events and
-// reports behind it.
+// A strategy that somebody watches: it gets what its wakes() asks for, and the watcher gets all events and reports
+// behind it.
 
 #include <cstdint>
 

@@ -55,7 +55,7 @@ std::expected<std::size_t, std::string> PartFile::open(const std::string& name, 
     while (std::getline(stream, line)) static_cast<void>(take_line(line, rows));
     taken = static_cast<std::size_t>(std::ranges::count(rows, true, &SweepRow::is_done));
   }
-  // Written anew with what is whole, so that nothing torn stands in the middle.
+  // Written anew with what is whole, so that nothing torn is in the middle.
   const std::string fresh = name + ".new";
   file_.reset(std::fopen(fresh.c_str(), "wb"));
   bool is_written = file_ && std::fprintf(file_.get(), "%s\n", head.c_str()) > 0;

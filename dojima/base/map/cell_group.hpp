@@ -48,7 +48,7 @@ class CellGroup {
     return word_ & ~(std::uint64_t{0xff} << (cell * 8));
   }
 
-  /// Whether an entry that belongs here stands in a later group, or may.
+  /// Whether an entry that belongs here is in a later group, or may be.
   [[nodiscard]] bool is_passed() const noexcept { return word_ >> k_count_shift != 0; }
   /// One more has passed by, or one less.
   [[nodiscard]] std::uint64_t with_passing() const noexcept {

@@ -1,8 +1,8 @@
 #pragma once
 
-// Where the entries of a FixedMap stand: groups of seven cells, each entry in the first group from its hash's own on
-// that had a free cell when it came. Entries never move. It has room for more than the map lets in, so that a group
-// without a free cell is rare.
+// Where the entries of a FixedMap lie: groups of seven cells, each entry in the first group from its hash's own on that
+// had a free cell when it came. Entries never move. It has room for more than the map lets in, so that a group without
+// a free cell is rare.
 
 #include <bit>
 #include <cstddef>

@@ -2,8 +2,8 @@
 
 // How much could be bought and sold at every price of a call, kept up to date order by order, and the prices at which
 // an auction would trade most. A change of quantity costs O(1) and finding the prices O(1), whatever the number of
-// levels, as long as they lie in a window of 4,096 ticks; levels outside stand in trees and cost O(log levels), so
-// prices may lie anywhere. Memory is taken at construction, and touched only where there are levels. One thread.
+// levels, as long as they lie in a window of 4,096 ticks; levels outside lie in trees and cost O(log levels), so prices
+// may lie anywhere. Memory is taken at construction, and touched only where there are levels. One thread.
 //
 //   AuctionLevels levels(1000);
 //   levels.start(Level{500});  levels.add(Side::buy, Level{510}, {7});  levels.add(Side::sell, Level{490}, {7});

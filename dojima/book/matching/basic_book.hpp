@@ -1,6 +1,6 @@
 #pragma once
 
-// The book over a storage: what every command does, whoever keeps the queues (side_queue.hpp). book.hpp says what its
+// The book over a storage: what every command does, whatever keeps the queues (side_queue.hpp). book.hpp says what its
 // public members promise. It is made of parts, each a class on top of the one below, in ../parts:
 //
 //   BookData         queues, lists, what is remembered, reports
@@ -101,6 +101,15 @@ class BasicBook : public BookMirror<Queue> {
     each_of_queue(hidden(side), visit);
     for (const EntryList* list : {&dark(side), &unlimited(side)})
       for (Slot slot = list->first(); slot != k_no_slot; slot = list->next(slot)) visit(resting_order(slot));
+  }
+
+  template <class Visit>
+  void each_level(Side side, std::size_t most, Visit&& visit) const {
+    const Queue& queue = lit(side);
+    for (Level level = queue.best(); level != k_no_level && most != 0; level = queue.worse(level), --most) {
+      const Price price = instrument_.ticks.price_of(level);
+      visit(PriceLevel{price, displayed(side, price)}, queue.count(level));
+    }
   }
 
   [[nodiscard]] std::uint64_t digest() const;

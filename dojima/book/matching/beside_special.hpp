@@ -13,7 +13,7 @@
 namespace dojima::book {
 
 /// Whether an order that reaches `limit` could meet what the levels do not show, or would not trade in the order of
-/// time where more than plain orders may stand in the levels, or not all of them are to be traded with.
+/// time where more than plain orders may rest in the levels, or not all of them are to be traded with.
 template <SideQueue Queue>
 bool BookFastPath<Queue>::needs_general_path(Side makers, Level limit, bool is_whole) const {
   // Whether there are hidden orders at all can be guessed; which side they are on cannot.
@@ -72,7 +72,7 @@ bool BookFastPath<Queue>::rest_iceberg(const market::NewOrder& command) {
   return true;
 }
 
-/// Whether an order that stands in the lit levels is special for showing less than it has, and for nothing else.
+/// Whether an order in the lit levels is special only for showing less than it has.
 template <SideQueue Queue>
 bool BookFastPath<Queue>::is_iceberg_alone(Slot slot) const noexcept {
   if (!orders_[slot].is_special()) return false;
@@ -120,7 +120,7 @@ void BookFastPath<Queue>::wake(const Sweep& swept) {
   settle();
 }
 
-/// An order that stands before something special goes on by the general path.
+/// An order whose next match is special goes on by the general path.
 template <SideQueue Queue>
 void BookFastPath<Queue>::go_on(Slot slot, const Sweep& swept) {
   if (swept.has_traded) {

@@ -199,8 +199,8 @@ void BookMatching<Queue>::reduce(Slot slot, Slot other, Quantity quantity) {
 
 // ---- Who comes next ------------------------------------------------------------------------------------------------
 
-/// What an order could trade now. A price at which its own side stands is not counted, nor what lies behind, unless
-/// that side's orders are what expires: then only they are not counted.
+/// What an order could trade now. A price at which its owner's orders rest is not counted, nor the prices behind it,
+/// unless those orders are what expires: then only they are not counted.
 template <SideQueue Queue>
 Quantity BookMatching<Queue>::tradable(Slot aggressor) const {
   const Order& taker = orders_[aggressor];

@@ -244,7 +244,7 @@ Quantity BookPlaces<Queue>::drawn_peak(const market::OrderTerms& terms) {
 
 /// Whether what is special can act on any plain command, whatever it is: trading is not continuous, or an order waits
 /// outside the levels that others can wake by leaving: a pegged one follows the touch, dark orders may meet each other,
-/// or their owners' other orders stand in their way. With the nearest rank of the dark orders of either side.
+/// or other orders of their owners prevent a trade. With the nearest rank of the dark orders of either side.
 template <SideQueue Queue>
 typename BookPlaces<Queue>::Bars BookPlaces<Queue>::bars_now() const {
   Bars bars;

@@ -87,7 +87,7 @@ const char* BasicBook<Queue>::inconsistency(bool may_be_crossed) const {
     if (const char* wrong = inconsistency_of(dark(side), side, Place::dark, specials)) return wrong;
     if (const char* wrong = inconsistency_of(unlimited(side), side, Place::market, specials)) return wrong;
     if (const char* wrong = largest_ ? largest_->inconsistency(orders_, lit(side), side) : nullptr) return wrong;
-    if (!is_collected_ && !unlimited(side).is_empty()) return "an order without a limit stands in the book";
+    if (!is_collected_ && !unlimited(side).is_empty()) return "an order without a limit rests in the book";
   }
   if (const char* wrong = inconsistency_of(trailing_, Side::none, Place::trailing, specials)) return wrong;
   if (const char* wrong = inconsistency_of(waiting_, Side::none, Place::auction, specials)) return wrong;

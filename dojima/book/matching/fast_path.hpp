@@ -155,7 +155,8 @@ void BookFastPath<Queue>::rest_short(const market::NewOrder& command, Queue& own
   out.done();
 }
 
-/// All that a plain order is, once. Its terms are its own words; its record keeps an expiry and what its owner is told.
+/// All that a plain order is, once. Its terms are its own words; its record keeps an expiry and the labels for its
+/// owner's reports.
 template <SideQueue Queue>
 template <bool IsUsual>
 void BookFastPath<Queue>::write_plain(Slot slot, std::uint32_t generation, const market::NewOrder& command,

@@ -1,39 +1,17 @@
 // Which commands take the fast path, and that the general path says the same to each of them. Random flows on a book
-// whose fast path is forbidden are in reference/.
+// whose fast path is forbidden are in reference/, those where a few special orders live in fast_path_flow_test.cpp.
 
+#include <algorithm>
 #include <functional>
 #include <gtest/gtest.h>
+#include <span>
 #include <vector>
 
 #include "dojima/book/book_test_support.hpp"
+#include "dojima/book/matching/fast_path_test_support.hpp"
 
 namespace dojima::book::testing {
 namespace {
-
-/// The fast path writes no terms into an order's record; the general path does.
-bool took_fast_path(const World& world, OrderId order) {
-  const std::uint8_t state = world.orders[world.orders.find(order)].state;
-  return (state & k_compact) != 0 && (state & k_expanded) == 0;
-}
-
-/// A world whose fast path is forbidden, beside one that has it.
-struct BothPaths {
-  explicit BothPaths(const WorldOptions& options = {}) : fast(options), general(options) {
-    general.book.forbid_fast_path();
-  }
-  /// What both say.
-  template <class Command>
-  std::vector<BookReport> apply(const Command& command) {
-    const auto reports = fast.apply(command);
-    EXPECT_EQ(general.apply(command), reports);
-    EXPECT_EQ(general.book.state_digest(), fast.book.state_digest());
-    return reports;
-  }
-  std::vector<BookReport> enter(const OrderArguments& order) { return apply(make_order(order)); }
-  void check_tables() { EXPECT_EQ(general.orders.digest(), fast.orders.digest()); }
-
-  World fast, general;
-};
 
 Reason reason_of(const std::vector<BookReport>& reports) {
   return reports.empty() ? Reason::none : reports.front().reason;
@@ -306,6 +284,27 @@ TEST(FastPath, wakes_a_stop_order_that_its_trades_reach) {
   both.check_tables();
 }
 
+/// A seller's stop is reached by the lowest price of a sweep that rises, a buyer's by the highest: those of the trades
+/// before an order of the taker's own, too.
+TEST(FastPath, wakes_stop_orders_by_the_first_and_by_the_last_price_of_a_sweep) {
+  for (const SelfTrade rule : {SelfTrade::allowed, SelfTrade::cancel_newest}) {
+    BothPaths both({.rules = {.self_trade = rule}});
+    both.enter({Side::sell, 1, 13});
+    both.enter({Side::buy, 1, 13, OrderType::limit, TimeInForce::day, 1});
+    for (const Side side : {Side::buy, Side::sell}) {
+      market::NewOrder stop = make_order({side, 2, 0, OrderType::stop, TimeInForce::day, 2});
+      stop.terms.stop = at(side == Side::buy ? 14 : 12);
+      EXPECT_EQ(kinds_of(both.apply(stop)), (std::vector{BookReportKind::accepted, BookReportKind::parked}));
+    }
+    for (const std::int64_t level : {11, 14}) both.enter({Side::sell, 3, level});
+    both.enter({Side::sell, 3, 17, OrderType::limit, TimeInForce::day, 1});
+    const auto reports =
+        both.enter({Side::buy, rule == SelfTrade::allowed ? 6 : 8, 17, OrderType::limit, TimeInForce::day, 1});
+    EXPECT_EQ(std::ranges::count(kinds_of(reports), BookReportKind::triggered), 2);
+    both.check_tables();
+  }
+}
+
 TEST(FastPath, leaves_every_refusal_to_the_general_path) {
   BothPaths both({.orders = 3, .levels = 2});
   both.enter({Side::buy, 5, 10});
@@ -407,6 +406,111 @@ TEST(FastPath, trades_with_orders_that_came_by_the_general_path_and_the_other_wa
   both.enter({Side::buy, 6, 10});
   both.enter({Side::buy, 9, 10});
   both.enter({Side::sell, 2, 10});
+  both.check_tables();
+}
+
+TEST(FastPath, leaves_orders_of_other_books_of_the_table_alone) {
+  OrderTable orders({.capacity = 8});
+  Collector collector(8);
+  const market::Instrument here = make_instrument();
+  market::Instrument there = make_instrument();
+  there.id = k_instrument + 1;
+  Book book(here, orders, collector, {.levels = 4}), other(there, orders, collector, {.levels = 4});
+  const auto last = [&] {
+    collector.finish();
+    return collector.reports.back();
+  };
+  book.apply(make_order({Side::buy, 5, 10}));
+  market::NewOrder elsewhere = make_order({Side::buy, 5, 10});
+  elsewhere.header.instrument = there.id;
+  other.apply(elsewhere);
+  const OrderId order = last().order;
+  market::Cancel cancel{.order = order, .side = Side::buy};
+  cancel.header.instrument = here.id;
+  book.apply(cancel);
+  EXPECT_EQ(last().reason, Reason::unknown_order);
+  market::Replace replace;
+  replace.header.instrument = here.id;
+  replace.order = order;
+  replace.side = Side::buy;
+  replace.limit = at(10);
+  replace.quantity = replace.displayed = {3};
+  book.apply(replace);
+  EXPECT_EQ(last().reason, Reason::unknown_order);
+  ASSERT_NE(orders.find(order), k_no_slot);
+  EXPECT_EQ(orders[orders.find(order)].leaves.lots, 5);
+  EXPECT_EQ(book.inconsistency(), nullptr);
+  EXPECT_EQ(other.inconsistency(), nullptr);
+}
+
+/// Reads in the table what an order has left, whenever reports are handed over.
+class LeavesWatcher final : public ReportBuffer {
+ public:
+  LeavesWatcher(std::size_t capacity, const OrderTable& orders) : ReportBuffer(capacity), orders_(orders) {}
+  std::size_t seen = 0;  ///< in the middle of its trades
+
+ private:
+  void drain(std::span<const BookReport> reports, time::Time) override {
+    for (const BookReport& report : reports) {
+      if (report.kind == BookReportKind::accepted) taker_ = report.order, left_ = report.quantity;
+      if (report.kind == BookReportKind::traded && report.other == taker_) left_ -= report.quantity;
+    }
+    const Slot slot = orders_.find(taker_);
+    if (slot == k_no_slot || reports.back().kind != BookReportKind::traded) return;
+    ++seen;
+    EXPECT_EQ(orders_[slot].leaves, left_);
+  }
+
+  const OrderTable& orders_;
+  OrderId taker_;
+  Quantity left_;
+};
+
+TEST(FastPath, has_written_what_the_taker_has_left_when_reports_are_handed_over) {
+  const market::Instrument instrument = make_instrument();
+  for (const bool has_iceberg : {false, true})
+    for (const std::size_t buffer : {1U, 2U, 3U}) {
+      OrderTable orders({.capacity = 64});
+      LeavesWatcher watcher(buffer, orders);
+      Book book(instrument, orders, watcher, {.levels = 16});
+      for (std::int64_t order = 0; order < 6; ++order) {
+        market::NewOrder maker = make_order({Side::sell, 4 + order, 10 + order / 2});
+        if (has_iceberg && order % 2 == 0) maker.terms.displayed = {3};
+        book.apply(maker);
+      }
+      watcher.finish();
+      book.apply(make_order({Side::buy, 36, 20}));
+      watcher.finish();
+      EXPECT_GT(watcher.seen, 1u) << buffer;
+      EXPECT_EQ(book.inconsistency(), nullptr);
+    }
+}
+
+/// The level is remembered from trades with it, and all that is known of it is gone when the order comes to rest there.
+TEST(FastPath, remembers_an_order_that_rests_after_it_has_traded_where_levels_go_by_size) {
+  for (const Policy policy : {Policy::size_time, Policy::pro_rata, Policy::top_pro_rata}) {
+    BothPaths both({.orders = 128, .rules = {.policy = policy}});
+    for (std::int64_t order = 0; order < 50; ++order) both.enter({Side::buy, 1 + order % 7, 10});
+    both.enter({Side::sell, 3, 10});
+    both.enter({Side::sell, 210, 10});
+    both.enter({Side::buy, 30, 10});  // what it has left is the largest there
+    both.enter({Side::buy, 2, 10});
+    both.enter({Side::sell, 4, 10});
+    both.enter({Side::sell, 30, 10});
+    both.check_tables();
+  }
+}
+
+TEST(FastPath, ends_the_order_that_an_iceberg_is_linked_with_when_it_is_met) {
+  BothPaths both;
+  const OrderId plain = both.enter({Side::sell, 1, 30}).front().order;
+  market::NewOrder linked = make_iceberg({Side::sell, 6, 21}, 2);
+  linked.linked = plain;
+  both.apply(linked);
+  const auto reports = both.enter({Side::buy, 1, 21});
+  EXPECT_EQ(kinds_of(reports),
+            (std::vector{BookReportKind::accepted, BookReportKind::traded, BookReportKind::cancelled}));
+  EXPECT_EQ(reports.back().order, plain);
   both.check_tables();
 }
 

@@ -58,7 +58,7 @@ static_assert(sizeof(SmallTerms) == 8 && sizeof(market::OrderTerms) == offsetof(
   return order.is_compact() && (static_cast<unsigned>(order.plain.time_in_force) & ~1U) == 0;
 }
 
-/// The small fields of a plain order, in one word: the command's, with the group where the passive rule stands.
+/// The small fields of a plain order, in one word: the command's, with the group in place of the passive rule.
 [[nodiscard]] inline PlainTerms plain_terms(const market::OrderTerms& terms) noexcept {
   static_assert(offsetof(PlainTerms, group) == offsetof(SmallTerms, passive) &&
                 offsetof(PlainTerms, flags) == offsetof(SmallTerms, flags));
@@ -95,8 +95,8 @@ static_assert(sizeof(SmallTerms) == 8 && sizeof(market::OrderTerms) == offsetof(
   }
 }
 
-/// Writes reports about orders, which show all they have left unless it is told otherwise, in place: eight words each,
-/// every one once. The cursor is its own until done(), so that it stays in a register.
+/// Writes reports about orders, which show all they have left unless the call says otherwise, in place: eight words
+/// each, every one once. The cursor is its own until done(), so that it stays in a register.
 class Writer {
  public:
   Writer(ReportBuffer& reports, std::uint32_t instrument) noexcept

@@ -1,9 +1,9 @@
 #pragma once
 
 // BookFastPath: plain orders that sweep levels which are not traded in the order of time: pro rata (pro_rata.hpp), or
-// the largest first (size_first.hpp). Where nothing but plain orders stands in the levels; the general path
-// (book_matching.hpp) gives the same trades. A short level is walked through; of a long one its largest orders are
-// known (largest_orders.hpp). Included by matching.hpp only.
+// the largest first (size_first.hpp). Where only plain orders rest in the levels; the general path (book_matching.hpp)
+// gives the same trades. A short level is walked through; of a long one its largest orders are known
+// (largest_orders.hpp). Included by matching.hpp only.
 
 #include "dojima/book/matching/level_trades.hpp"
 #include "dojima/book/matching/plain_terms.hpp"

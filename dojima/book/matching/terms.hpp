@@ -42,7 +42,7 @@ namespace dojima::book {
   return of == market::MassCancelOf::orders_and_quotes || is_quote == (of == market::MassCancelOf::quotes);
 }
 
-/// Whether the order, when it rests, stands outside the levels.
+/// Whether the order, when it rests, is outside the levels.
 [[nodiscard]] constexpr bool is_dark(const market::OrderTerms& terms) noexcept {
   return is_pegged(terms) || is_all_or_none(terms) || terms.minimum.lots != 0;
 }

@@ -1,6 +1,6 @@
 #pragma once
 
-// What a book is: its queues and lists, what it remembers, and how it writes reports. All parts of BasicBook stand on
+// What a book is: its queues and lists, what it remembers, and how it writes reports. All parts of BasicBook build on
 // it, each on the one below (basic_book.hpp).
 
 #include <array>
@@ -91,7 +91,7 @@ class BookData {
     return side == Side::buy ? unlimited_bids_ : unlimited_asks_;
   }
 
-  /// To be called where an order comes to rest in a lit level, or has more than before, and largest_ is not told.
+  /// To be called where an order comes to rest in a lit level, or has more than before, and largest_ is not informed.
   void forget_largest(Side side, Level level) noexcept {
     if (largest_ != nullptr) [[unlikely]] {
       largest_->forget(side, level);

@@ -51,7 +51,7 @@ struct ShownChecks : BookChecks<LadderQueue> {
 };
 using ChecksWorld = PartWorld<ShownChecks>;
 
-TEST(BookChecksPart, tells_the_first_reason_in_the_order_of_its_table) {
+TEST(BookChecksPart, gives_the_first_reason_in_the_order_of_its_table) {
   ChecksWorld world;
   const auto refused = [&](auto... change) {
     market::NewOrder order = make_order({Side::buy, 5, 100});

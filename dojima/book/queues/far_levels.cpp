@@ -2,7 +2,7 @@
 
 namespace dojima::book {
 
-/// A fixed scrambling of the rank: heavier levels stand above lighter ones.
+/// A fixed scrambling of the rank: heavier levels are above lighter ones.
 std::uint32_t FarLevels::weight_of(LevelIndex level) const noexcept {
   auto value = static_cast<std::uint32_t>(rank_of(level)) * 0x9e3779b1U;
   value ^= value >> 15;
@@ -16,7 +16,8 @@ void FarLevels::insert(LevelIndex level) noexcept {
   LevelIndex* link = &root_;
   while (*link != 0 && weight_of(*link) >= weight)
     link = rank < rank_of(*link) ? &pool_[*link].left : &pool_[*link].right;
-  // What stood here is lighter: its lower ranks hang to the left of the new level, its higher ones to the right.
+  // The level that was here is lighter: its lower ranks hang to the left of the new level, its higher ones to the
+  // right.
   LevelIndex rest = *link;
   *link = level;
   LevelIndex* lower = &pool_[level].left;

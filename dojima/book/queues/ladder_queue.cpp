@@ -145,7 +145,7 @@ const char* LadderQueue::inconsistency() const noexcept {
     if (record == 0) continue;
     ++seen;
     if (records_[record].orders.rank != window_.base() + static_cast<std::int64_t>(at))
-      return "a level stands at another's tick";
+      return "a level lies at another's tick";
     if (const char* wrong = records_[record].orders.inconsistency(orders_, record)) return wrong;
   }
   std::int64_t last = window_.end() - 1;

@@ -66,5 +66,25 @@ TEST(LadderQueue, joins_and_takes_out_in_steps_as_at_once) {
   EXPECT_EQ(bids.best(), k_no_level);
 }
 
+/// A few levels that wander worse and worse leave the first window behind, and do not make it grow.
+TEST(LadderQueue, follows_a_best_price_that_wanders_off_with_the_window_it_has) {
+  OrderTable orders({.capacity = 64});
+  for (const Side side : {Side::buy, Side::sell}) {
+    LadderQueue queue(side, orders, 64);
+    const std::size_t ticks = queue.window_ticks();
+    std::vector<Slot> slots;
+    for (int at = 0; at < 3'000; ++at) {
+      slots.push_back(orders.add(make_order({.side = side, .lots = 1}).terms, {}, 1));
+      queue.append(Level{side == Side::buy ? 1'000'000 - at : 1'000'000 + at}, slots.back());
+      if (slots.size() <= 8) continue;
+      queue.erase(slots.front());
+      orders.release(slots.front());
+      slots.erase(slots.begin());
+    }
+    EXPECT_EQ(queue.window_ticks(), ticks);
+    EXPECT_EQ(queue.inconsistency(), nullptr);
+  }
+}
+
 }  // namespace
 }  // namespace dojima::book::testing

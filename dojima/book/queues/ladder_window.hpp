@@ -72,7 +72,7 @@ class LadderWindow {
 
   /// It must be empty.
   void begin_at(std::int64_t base) noexcept { base_ = base; }
-  /// It begins elsewhere and is empty; `each(record)` is called for all that stood in it, and may put them again: those
+  /// It begins elsewhere and is empty; `each(record)` is called for all that was in it, and may put them again: those
   /// nearest to where the window goes come first, so that none is written over before it has moved.
   template <class Each>
   void move_to(std::int64_t base, Each each) noexcept {

@@ -1,9 +1,9 @@
 #pragma once
 
-// Which orders of a level have most, for books that do not trade in the order of time: without it whoever trades at a
-// long level walks through all of it to find the one order that it wants. Some levels of a side are known at a time, of
-// each up to 64 orders in the order of time, and what all its others have at most. It is a memory, not a list to be
-// kept: orders that leave or shrink are recognised when they are come to, those that join behind are told of, and what
+// Which orders of a level have most, for books that do not trade in the order of time: without it an order that trades
+// at a long level walks through all of it to find one maker. Some levels of a side are known at a time, of each up to
+// 64 orders in the order of time, and what all its others have at most. It is a memory, not a list to be kept: orders
+// that leave or shrink are recognised when they are met, those that join at the back are announced by calls, and what
 // is not known is looked up in the level again. It decides nothing: the same orders are found without it.
 //
 // Memory is taken once, about 33 KB for a book. One thread.
@@ -182,14 +182,14 @@ class LargestOrders {
     const std::size_t at = place_of(side, level);
     if (levels_[at] == level) known_[at].join(slot, leaves, entry);
   }
-  /// Likewise of one that may have stood there before, as the same order.
+  /// Likewise of one that may have been there before, as the same order.
   void joined_again(Side side, Level level, Slot slot, Quantity leaves, std::uint64_t entry) noexcept {
     const std::size_t at = place_of(side, level);
     if (levels_[at] != level) return;
     known_[at].leave(slot);
     known_[at].join(slot, leaves, entry);
   }
-  /// Something has happened at a level that nobody told of.
+  /// Something has happened at a level that was not announced.
   void forget(Side side, Level level) noexcept { levels_[place_of(side, level)] = k_no_level; }
   void forget() noexcept { levels_.fill(k_no_level); }
 

@@ -92,7 +92,7 @@ TEST(LargestOrders, are_the_oldest_of_those_that_have_as_much) {
   EXPECT_EQ(levels.find().slot, levels.largest_by_walking());
 }
 
-TEST(LargestOrders, know_an_order_that_left_and_came_back_where_it_stands_now) {
+TEST(LargestOrders, know_an_order_that_left_and_came_back_where_it_rests_now) {
   RememberedLevels levels;
   const Slot moved = levels.join(9), other = levels.join(9);
   EXPECT_EQ(levels.find().slot, moved);
@@ -122,16 +122,16 @@ TEST(LargestOrders, of_levels_that_share_a_place_are_looked_for_again) {
   EXPECT_EQ(levels.find().slot, larger);
 }
 
-TEST(LargestOrders, say_when_an_order_came_that_nobody_told_of) {
+TEST(LargestOrders, say_when_an_order_came_that_was_not_announced) {
   RememberedLevels levels;
   levels.join(3);
   EXPECT_EQ(levels.find().lots, 3);
-  const Slot untold = levels.orders.add(make_order({.side = Side::sell, .lots = 4}).terms, {}, 1);
-  levels.queue.append(k_level, untold);
+  const Slot unannounced = levels.orders.add(make_order({.side = Side::sell, .lots = 4}).terms, {}, 1);
+  levels.queue.append(k_level, unannounced);
   EXPECT_EQ(levels.wrong(), "a large order of a level is not known");
   levels.largest.forget(Side::sell, k_level);
   EXPECT_EQ(levels.wrong(), std::nullopt);
-  EXPECT_EQ(levels.find().slot, untold);
+  EXPECT_EQ(levels.find().slot, unannounced);
 }
 
 TEST(LargestOrders, all_that_have_so_much_are_known_where_they_are_few) {

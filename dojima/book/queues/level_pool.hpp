@@ -26,7 +26,7 @@ static_assert(sizeof(LevelRecord) == 32);
 
 class LevelPool {
  public:
-  static constexpr unsigned k_smallest_window = 7;  ///< log2 of its ticks; smaller ones stand inside the ladder
+  static constexpr unsigned k_smallest_window = 7;  ///< log2 of its ticks; smaller ones lie inside the ladder
   static constexpr unsigned k_largest_window = 12;
 
   /// For at most `levels` occupied levels, and windows of `window_ticks` ticks in all. Throws std::bad_alloc.

@@ -33,13 +33,13 @@ struct LinkedOrders {
     order.state |= k_resting;
   }
 
-  /// The links of an order that comes to stand at the back. Links and state are the caller's to write.
+  /// The links of an order that joins at the back. Links and state are the caller's to write.
   [[nodiscard, gnu::always_inline]] std::array<std::uint32_t, 3> join(OrderTable& orders, Slot slot, Quantity leaves,
                                                                       std::uint32_t note) noexcept {
     const std::uint32_t before = last;
     total += leaves;
     ++count;
-    // Whether an order stands first or last in its level cannot be guessed: a choice of address, no branch.
+    // Whether an order is first or last in its level cannot be guessed: a choice of address, no branch.
     std::uint32_t* const link = before == k_none ? &first : &orders[Slot{before}].links[0];
     *link = static_cast<std::uint32_t>(slot);
     last = static_cast<std::uint32_t>(slot);

@@ -36,7 +36,7 @@ class ReferenceBook : public ReferenceAuctions {
     orders_.push_back(order);
     Order& mine = orders_.back();
     say(Kind::accepted, mine, mine.terms.quantity.lots);
-    if (is_for_auctions(mine.terms) && !stands_in(mine.terms, phase_)) {
+    if (is_for_auctions(mine.terms) && !takes_part_in(mine.terms, phase_)) {
       wait(mine);
     } else if (mine.terms.type == Type::trailing_stop) {
       mine.trigger = *last_ + (is_buy(mine) ? 1 : -1) * mine.terms.stop.units;
@@ -142,7 +142,7 @@ class ReferenceBook : public ReferenceAuctions {
                         .flags = static_cast<std::uint8_t>(phase_)});
     std::map<std::uint64_t, std::uint64_t> joining;
     for (const Order& order : orders_)
-      if (order.spot == Spot::waiting && stands_in(order.terms, phase_)) joining[order.arrival] = order.id;
+      if (order.spot == Spot::waiting && takes_part_in(order.terms, phase_)) joining[order.arrival] = order.id;
     for (const auto& [arrival, id] : joining) {
       Order& order = *find(id);
       order.spot = Spot::out;

@@ -64,7 +64,7 @@ class ReferenceChecks : public ReferenceState {
       if (terms.passive != 0 || is_at_once) return Reason::wrong_phase;
     }
     if (terms.time_in_force == TimeInForce::at_the_opening && phase_ != Phase::opening_call) return Reason::wrong_phase;
-    if (phase_ == Phase::closing_price_cross && is_for_auctions(terms) && !stands_in(terms, phase_))
+    if (phase_ == Phase::closing_price_cross && is_for_auctions(terms) && !takes_part_in(terms, phase_))
       return Reason::wrong_phase;
 
     const std::int64_t lots = terms.quantity.lots;
@@ -159,12 +159,12 @@ class ReferenceChecks : public ReferenceState {
     return !may_show(old) || would_show(terms, order) <= would_show(old, order);
   }
 
-  /// Whether the order would find a level where it comes to stand; `from` is what it is now, when it is replaced.
+  /// Whether the order would find a level where it comes to rest; `from` is what it is now, when it is replaced.
   bool has_level(const market::OrderTerms& terms, const Order* from) {
     Spot spot = Spot::lit;
     if (is_stop(terms))
       spot = Spot::stop;
-    else if (terms.type != Type::limit || !(lasts(terms) || stands_in(terms, phase_)) || is_dark(terms) ||
+    else if (terms.type != Type::limit || !(lasts(terms) || takes_part_in(terms, phase_)) || is_dark(terms) ||
              is_offset(terms))
       return true;
     else if (terms.displayed.lots == 0)

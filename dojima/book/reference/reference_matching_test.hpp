@@ -28,7 +28,7 @@ class ReferenceMatching : public ReferencePlaces {
     return best;
   }
 
-  /// Where an order trades now: as a limit of an order that comes, as a price of one that stands.
+  /// Where an order trades now: as a limit of an order that enters, as a price of one that rests.
   std::optional<std::int64_t> price_of(const Order& order) const {
     if (!is_pegged(order.terms)) return order.terms.limit.units;
     if (!middle_) return std::nullopt;
@@ -42,14 +42,14 @@ class ReferenceMatching : public ReferencePlaces {
     middle_ = bid && ask ? std::optional((*bid + *ask) / 2) : std::nullopt;
   }
 
-  /// All orders that stand on the other side within the order's limit, the first to trade first.
+  /// All orders that rest on the other side within the order's limit, the first to trade first.
   std::vector<Order*> facing(const Order& taker) {
     std::vector<Order*> found;
     const bool is_unlimited = !has_limit(taker.terms) && !is_pegged(taker.terms);
     const auto limit = price_of(taker);
     if (!is_unlimited && !limit) return found;
     for (Order& order : orders_) {
-      if (!stands(order) || order.terms.side == taker.terms.side) continue;
+      if (!rests(order) || order.terms.side == taker.terms.side) continue;
       const auto price = price_of(order);
       if (!price) continue;
       if (is_unlimited || *price == *limit || is_better(order.terms.side, *price, *limit)) found.push_back(&order);

@@ -65,7 +65,7 @@ class ReferenceState {
   static bool waits(const Order& order) {
     return order.spot == Spot::stop || order.spot == Spot::trailing || order.spot == Spot::waiting;
   }
-  static bool stands(const Order& order) { return order.spot != Spot::out && !waits(order); }
+  static bool rests(const Order& order) { return order.spot != Spot::out && !waits(order); }
   static bool is_pegged(const market::OrderTerms& terms) { return terms.sub_type == market::OrderSubType::pegged; }
   static bool is_whole(const market::OrderTerms& terms) { return (terms.flags & market::k_all_or_none) != 0; }
   static bool is_dark(const market::OrderTerms& terms) {
@@ -96,7 +96,7 @@ class ReferenceState {
   }
   bool is_shut() const { return phase_ == Phase::halted || phase_ == Phase::closed; }
 
-  /// The phases in which an order for auctions alone stands in the book; others have none.
+  /// The phases in which an order for auctions alone is in the book; others have none.
   static std::set<Phase> phases_of(const market::OrderTerms& terms) {
     switch (terms.time_in_force) {
       case market::TimeInForce::at_the_opening:
@@ -116,7 +116,7 @@ class ReferenceState {
     }
   }
   static bool is_for_auctions(const market::OrderTerms& terms) { return !phases_of(terms).empty(); }
-  static bool stands_in(const market::OrderTerms& terms, Phase phase) { return phases_of(terms).contains(phase); }
+  static bool takes_part_in(const market::OrderTerms& terms, Phase phase) { return phases_of(terms).contains(phase); }
   static std::int64_t would_show(const market::OrderTerms& terms, const Order& order) {
     return std::min(terms.displayed.lots, terms.quantity.lots - order.executed);
   }
@@ -134,9 +134,9 @@ class ReferenceState {
   }
 
   void end(Order& order, Kind kind, Reason reason) {
-    const bool stood = stands(order);
+    const bool rested = rests(order);
     maker_id_ = order.id;
-    say(kind, order, order.leaves(), stood ? market::k_was_resting : 0);
+    say(kind, order, order.leaves(), rested ? market::k_was_resting : 0);
     reports_.back().leaves = reports_.back().displayed = {};
     reports_.back().reason = reason;
     remove(order.id);

@@ -22,14 +22,14 @@ class ForeignIds {
     const Slot* slot = slots_.find(id);
     return slot != nullptr ? *slot : k_no_slot;
   }
-  /// Where the entry stands, for leave(); k_nowhere: the id lives already.
+  /// Where the entry lies, for leave(); k_nowhere: the id lives already.
   [[nodiscard]] std::size_t enter(OrderId id, Slot slot) noexcept {
     const std::size_t entry = slots_.insert_at(id, slot);
     if (entry != k_nowhere) ids_[static_cast<std::size_t>(slot)] = id;
     return entry;
   }
   void leave(std::size_t entry) noexcept { slots_.erase_at(entry); }
-  /// The id of the order that stands in the slot, or stood there.
+  /// The id of the order that is in the slot, or was.
   [[nodiscard]] OrderId of(Slot slot) const noexcept { return ids_[static_cast<std::size_t>(slot)]; }
 
  private:

@@ -11,7 +11,7 @@ namespace {
 
 }  // namespace
 
-/// Writes the record of a compact order; only an expiry stands there already.
+/// Writes the record of a compact order; only an expiry is there already.
 void KeptTerms::expand(Order& order, market::OrderTerms& terms) noexcept {
   const PlainTerms& plain = order.plain;
   const time::Time expiry = has_expiry(plain.time_in_force) ? terms.expiry : time::Time{};

@@ -1,7 +1,7 @@
 #pragma once
 
-// The terms of orders: those of a compact order stand in its cache line, and its record here is written when somebody
-// reads it; those of all others stand in their record. Memory that costs nothing until it is used.
+// The terms of orders: those of a compact order lie in its cache line, and its record here is written when somebody
+// reads it; those of all others lie in their record. Memory that costs nothing until it is used.
 
 #include <cstddef>
 #include <cstdint>

@@ -1,7 +1,7 @@
 #pragma once
 
 // One order as an order table keeps it: what a book touches for every command in one cache line, and apart from that
-// what its owner is told and what only few orders have.
+// the labels for its owner's reports and what only few orders have.
 
 #include <array>
 #include <bit>
@@ -34,17 +34,17 @@ enum class Place : std::uint8_t {
   market,    ///< in a call, before all limits
 };
 
-/// Whether an order in such a place stands outside the book.
+/// Whether an order in such a place is outside the book.
 [[nodiscard]] constexpr bool waits_outside(Place place) noexcept {
   return place == Place::stop || place == Place::trailing || place == Place::auction;
 }
 
-/// Bits of Order::state; between them stands the order's Place.
+/// Bits of Order::state; between them lies the order's Place.
 enum OrderState : std::uint8_t {
   k_live = 1,
   k_resting = 2,     ///< it rests in a queue
   k_special = 4,     ///< its OrderExtra matters, or it rests outside the lit levels
-  k_compact = 64,    ///< its terms are those of a plain order and stand in its Order
+  k_compact = 64,    ///< its terms are those of a plain order and lie in its Order
   k_expanded = 128,  ///< compact, and its record has the same terms
 };
 inline constexpr unsigned k_place_shift = 3;
@@ -71,7 +71,7 @@ struct OrderKey {
   }
 };
 
-/// The small fields of a plain order's terms as they stand in its Order.
+/// The small fields of a plain order's terms as kept in its Order.
 struct PlainTerms {
   market::OrderType type = market::OrderType::none;
   market::TimeInForce time_in_force = market::TimeInForce::day;

@@ -1,8 +1,9 @@
 #pragma once
 
-// The slots of an order table: the cache line of each order and what its owner is told, which slots are free, and the
-// ids that lead to them. A freed slot is used again when 1,024 more have been freed, or when there is no other: the
-// cache still has it then. O(1) but for what is over all slots; no allocation after construction. One thread.
+// The slots of an order table: the cache line of each order and the labels for its owner's reports, which slots are
+// free, and the ids that lead to them. A freed slot is used again when 1,024 more have been freed, or when there is no
+// other: the cache still has it then. O(1) but for what is over all slots; no allocation after construction. One
+// thread.
 
 #include <algorithm>
 #include <array>
@@ -94,14 +95,14 @@ class OrderSlots {
     const Order& order = orders_[slot];
     return order.is_live() && id_of(Slot{slot}, order.generation) == id ? Slot{slot} : k_no_slot;
   }
-  /// Where the order of an issued id stands, or stood until it was released.
+  /// Where the order of an issued id lies, or lay until it was released.
   [[nodiscard]] Slot slot_of(OrderId id) const noexcept {
     const auto slot = static_cast<std::uint32_t>(id.value);
     DOJIMA_ASSERT(slot < capacity_ && orders_[slot].generation == generation_of(id), "the slot still holds the order",
                   id, slot);
     return Slot{slot};
   }
-  /// Where the order of an issued id stands, has stood, or would stand. Any id is fine.
+  /// Where the order of an issued id lies, has lain, or would lie. Any id is fine.
   [[nodiscard]] const Order& place_of(OrderId id) const noexcept {
     return orders_[std::min<std::size_t>(static_cast<std::uint32_t>(id.value), capacity_ - 1)];
   }

@@ -15,7 +15,7 @@ bool is_option_like(std::string_view word) {
   return word.size() > 1 && word.front() == '-';
 }
 
-/// How a value's type ends tells what it is: "FILE", "[FILE]", "LAW:TIME|FILE", "TEXT:FILE".
+/// The end of a value's type says what it is: "FILE", "[FILE]", "LAW:TIME|FILE", "TEXT:FILE".
 bool ends_in(std::string_view type, std::string_view end) {
   if (type.ends_with(']')) type.remove_suffix(1);
   return type.ends_with(end);
@@ -45,7 +45,7 @@ std::string name_of(const OptionShape& option) {
   return option.names.empty() ? option.word_name : option.names.front();
 }
 
-/// Walks over the finished words as the parser does, and stands where the word at the cursor is.
+/// Walks over the finished words as the parser does, up to the word at the cursor.
 class Walk {
  public:
   explicit Walk(const CommandShape& program) : command_(&program) {}
@@ -135,7 +135,7 @@ class Answer {
  public:
   Answer(const Walk& walk, const KnownWords& known) : walk_(walk), known_(known) {}
 
-  /// Values of an option that begin with `begun`; `prefix` stands in front of them in the same word.
+  /// Values of an option that begin with `begun`; `prefix` is in front of them in the same word.
   void add_values(const OptionShape& option, const std::string& prefix, std::string_view begun) {
     std::string in_front = prefix;
     if (option.delimiter != '\0') {
@@ -237,7 +237,7 @@ Completion complete(const CommandShape& program, std::string_view line, const Kn
     made.add_values(*option, "", current);
   }
   made.add_commands(current);
-  // Where nothing else can stand, options are what is meant.
+  // Where nothing else is possible, options are meant.
   if (current.empty() && made.answer.kind == Completion::Kind::words && made.answer.words.empty()) made.add_options("");
   return made.answer;
 }

@@ -23,7 +23,7 @@ struct ShellLine {
 };
 [[nodiscard]] ShellLine split_line(std::string_view line);
 
-/// Where on the command line a word stands.
+/// The place of a word on the command line.
 struct WordPlace {
   std::string command;                                           ///< "data info"; empty: the program itself
   const OptionShape* option = nullptr;                           ///< whose value it is; never null

@@ -29,7 +29,7 @@ _dojima() {
   COMPREPLY=()
   [[ ${#answer[@]} -gt 0 ]] || return 0
   kind=${answer[0]%%$'\t'*}
-  # Readline replaces what stands behind the last of its own word breaks.
+  # Readline replaces what comes behind the last of its own word breaks.
   whole=${line##*[[:blank:]]}
   if [[ $COMP_WORDBREAKS == *=* && $whole == *=* ]]; then replaced=${whole%"${whole##*=}"}; fi
   if [[ $COMP_WORDBREAKS == *:* && ${whole#"$replaced"} == *:* ]]; then replaced=${whole%"${whole##*:}"}; fi
@@ -154,7 +154,7 @@ void add_completion(Command program, int& status) {
       return;
     }
     const CommandShape shape = program.shape();
-    DOJIMA_ASSERT(places_that_are_none(shape).empty(), "known words stand at options that there are");
+    DOJIMA_ASSERT(places_that_are_none(shape).empty(), "known words are at options that there are");
     fmt::print("{}", to_text(complete(shape, *options->line, known_words)));
   });
 }

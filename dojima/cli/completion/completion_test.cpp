@@ -146,11 +146,37 @@ TEST(Completion, names_the_symbols_of_the_file_that_the_line_names) {
   EXPECT_EQ(call({"gen", "--model", "poisson", "--seconds", "1", "--out", file, "--no-progress"}).status, k_success);
   const std::string symbols = lines_for("dojima replay \"" + file + "\" --only ");
   EXPECT_GT(symbols.size(), std::string("words\t\n").size()) << symbols;
+  for (const char* command : {"backtest", "sweep", "data convert"})
+    EXPECT_EQ(lines_for(std::string("dojima ") + command + " \"" + file + "\" --only "), symbols) << command;
   EXPECT_EQ(lines_for("dojima replay /no/such/file --only "), "words\t\n");
   EXPECT_EQ(lines_for("dojima replay - --only "), "words\t\n") << "standard input is left alone";
   EXPECT_EQ(lines_for("dojima replay /dev/zero --only "), "words\t\n") << "what never ends as well";
   const TemporaryFile garbage("\x01\x02\xff");
   EXPECT_EQ(lines_for("dojima replay " + garbage.path() + " --only "), "words\t\n");
+}
+
+TEST(Completion, names_strategies_their_parameters_and_what_else_a_run_can_be_set_to) {
+  for (const char* command : {"backtest", "sweep", "trade"})
+    EXPECT_EQ(lines_for(std::string("dojima ") + command + " --strategy g"), "words\t\ngrid\nglft\n") << command;
+  EXPECT_EQ(lines_for("dojima backtest day --queue po"), "words\t\npower1\npower2\npower3\n");
+  EXPECT_EQ(lines_for("dojima backtest day --set o"), "words\t\noffset=\n") << "of the standard strategy";
+  EXPECT_EQ(lines_for("dojima backtest --strategy twap --set s"), "words\t\nside=\nslices=\n");
+  EXPECT_EQ(lines_for("dojima trade --strategy glft --set gam"), "words\t\ngamma=\n");
+  EXPECT_EQ(lines_for("dojima sweep day --set run.f"), "words\t\nrun.feed=\nrun.fills=\n");
+  EXPECT_EQ(lines_for("dojima sweep --exchange market --set run.f"), "words\t\nrun.feed=\n");
+  EXPECT_EQ(lines_for("dojima backtest --exchange market --set market.se"), "words\t\nmarket.seed=\n");
+  EXPECT_EQ(lines_for("dojima backtest --exchange market --set population.1.a"),
+            "words\t\npopulation.1.actions_a_minute=\npopulation.1.arrivals=\n");
+  const TemporaryFile own("[[population]]\nkind = \"noise\"\n");
+  EXPECT_EQ(lines_for("dojima backtest --exchange market --population " + own.path() + " --set population.1.a"),
+            "words\t\n")
+      << "the file has one";
+  EXPECT_EQ(lines_for("dojima sweep day --by round"), "words\t\nround_trips\n");
+}
+
+TEST(Completion, asks_a_benchmark_for_its_tables) {
+  EXPECT_EQ(lines_for("dojima bench no-such --table "), "words\t\n");
+  EXPECT_EQ(lines_for("dojima bench --table "), "words\t\n") << "of which benchmark?";
 }
 
 TEST(Completion, notices_that_a_place_with_known_words_is_gone) {

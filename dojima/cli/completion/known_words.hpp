@@ -1,7 +1,8 @@
 #pragma once
 
-// The words that fit a place of a command line and that its definition does not list: benchmarks beside the program,
-// formats, symbols of the file that the line names, keys of a configuration, machines, claims.
+// The words that fit a place of a command line and that its definition does not list: benchmarks beside the program and
+// their tables, formats, symbols of the file that the line names, keys of a configuration, strategies and their
+// parameters, machines, claims.
 
 #include <string>
 #include <vector>

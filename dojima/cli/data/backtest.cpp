@@ -4,20 +4,26 @@
 #include <expected>
 #include <filesystem>
 #include <fmt/core.h>
+#include <functional>
 #include <memory>
+#include <optional>
+#include <stdexcept>
 #include <string>
 
 #include "dojima/app/dashboard/backtest_watch.hpp"
 #include "dojima/app/dashboard_config.hpp"
+#include "dojima/backtest/latency.hpp"
 #include "dojima/cli/cli.hpp"
 #include "dojima/cli/command.hpp"
+#include "dojima/cli/dashboard_option.hpp"
 #include "dojima/cli/data/backtest_request.hpp"
+#include "dojima/cli/terminal_keys.hpp"
 #include "dojima/time/clock.hpp"
 
 namespace dojima::cli {
 namespace {
 
-/// False: one makes no sense; that has been told.
+/// False: one makes no sense; that has been reported.
 bool read_sets(BacktestRequest& request) {
   for (const std::string& set : request.sets) {
     const std::size_t equals = set.find('=');
@@ -34,8 +40,8 @@ bool read_sets(BacktestRequest& request) {
   return true;
 }
 
-/// Where somebody watches; null: nowhere. Nothing: it makes no sense or cannot be had, which has been told, with the
-/// status.
+/// The screens of the run; null: none were asked for. Nothing: they make no sense or cannot be had, which has been
+/// reported; then the status.
 std::expected<std::unique_ptr<app::BacktestWatch>, int> start_watch(const BacktestRequest& request) {
   if (!request.has_dashboard) return nullptr;
   auto dashboard = app::parse_dashboard(request.dashboard);
@@ -61,6 +67,12 @@ std::expected<std::unique_ptr<app::BacktestWatch>, int> start_watch(const Backte
   return watch;
 }
 
+/// Of a terminal; empty: there is none.
+std::function<int()> key_of(const std::optional<TerminalKeys>& keys) {
+  if (!keys || !keys->is_terminal()) return {};
+  return [&keys] { return keys->next(); };
+}
+
 int run_backtest_command(BacktestRequest& request) {
   if (request.lists_strategies) {
     list_strategies();
@@ -74,15 +86,22 @@ int run_backtest_command(BacktestRequest& request) {
     complain("a back-test needs a file of recorded data; --list names the strategies");
     return k_usage;
   }
+  if (request.settings.is_beside_record && (request.exchange != "match" || !request.venues.empty())) {
+    complain("--beside-record is of --exchange match, and of one file");
+    return k_usage;
+  }
   if (!read_sets(request) || !request.read()) return k_usage;
   InstrumentRun run(request.output);
   if (!run.can_write()) return k_environment;
   const auto watch = start_watch(request);
   if (!watch) return watch.error();
+  std::optional<TerminalKeys> keys;
+  if (request.settings.speed) keys.emplace();
   const backtest::BacktestHooks hooks{.is_interrupted = [&run] { return run.is_interrupted(); },
                                       .progress = [&run](double done) { run.show("back-test", 100 * done, 100, "%"); },
                                       .make_road = request.make_road,
-                                      .watcher = watch->get()};
+                                      .watcher = watch->get(),
+                                      .key = key_of(keys)};
   time::SystemClock clock;
   const auto result = request.market ? backtest::run_backtest(request.settings, *request.market, hooks, clock)
                                      : backtest::run_backtest(request.settings, hooks, clock);
@@ -115,6 +134,9 @@ void add_backtest(Command program, int& status) {
       .add_option_or_flag(
           "--road", "",
           [request](const std::string& delay) {
+            if (!delay.empty() && !backtest::parse_duration(delay))
+              throw std::invalid_argument("--road takes the delay of a connection, such as 50us; got \"" + delay +
+                                          "\"");
             request->has_road = true;
             request->road_delay = delay;
           },
@@ -129,23 +151,23 @@ void add_backtest(Command program, int& status) {
           "response_trade, maker_fee, taker_fee, trade_fee")
       .one_value_per_use()
       .type_name("NAME=FILE[,KEY=VALUE]");
+  command.add_flag("--beside-record", request->settings.is_beside_record,
+                   "match: the day once more without own orders, beside this run in the table record: how far the "
+                   "recording is from itself");
   command.add_option("--speed", request->speed,
                      "max, the default, or times the clock's speed, 0.1 to 10000; with --dashboard 1");
-  command
-      .add_option_or_flag(
-          "--dashboard", "",
-          [request](const std::string& where) {
-            request->has_dashboard = true;
-            request->dashboard = where;
-          },
-          "Show books, own orders, fills and the account to browsers, by default at 127.0.0.1:9300, who may pause and "
-          "pace time")
-      .type_name("[HOST:PORT]");
+  add_dashboard_option(
+      command, request->has_dashboard, request->dashboard,
+      "Show books, own orders, fills and the account to browsers, by default at 127.0.0.1:9300, who may pause and "
+      "pace time");
   command.add_option("--seed", request->seed, "Of latencies that are drawn; of a market without a file").show_default();
   command.add_option("--csv", request->table_file, "Write the fills into this file").type_name("FILE");
   command.footer(
-      "Events before --from build the books; the strategy trades from there on. Exit status 1: the file is damaged or\n"
-      "the strategy failed; results so far are shown all the same.\n"
+      "Events before --from build the books; the strategy trades from there on. In a terminal a run at a --speed of "
+      "the\n"
+      "clock obeys keys: space pauses and goes on, s makes one step, + and - change the speed, q ends. Exit status 1: "
+      "the\n"
+      "file is damaged or the strategy failed; results so far are shown all the same.\n"
       "example: dojima backtest usdm_btcusdt_20240808.gz --strategy touch --set quantity=0.01 --taker-fee 0.05%\n"
       "example: dojima backtest --venue A=a.events,entry=1ms --venue B=b.events,entry=4ms,taker_fee=5bp --strategy "
       "touch\n"

@@ -186,7 +186,7 @@ void BacktestRequest::add_to(Command command) {
       .type_name("FILE");
   command.add_option("--length", length, "market: how long it goes; without it as the file says, or 60s");
   command.add_flag("--default-population", shows_market, "Print the standard participants as a file for --population");
-  command.add_option("file", file.file, "Recorded data").type_name("FILE");
+  command.add_option("FILE", file.file, "Recorded data");
   file.add_options_to(command);
   command.add_option("--strategy", settings.strategy, "By name; --list shows them").show_default();
   command.add_flag("--list", lists_strategies, "The strategies and their parameters");

@@ -46,7 +46,7 @@ struct BacktestRequest {
   /// All but --set, --speed, --seed and --csv.
   void add_to(Command command);
   /// Fills `settings` from the texts, but for `sets`, and `market`. False: something makes no sense; that has been
-  /// told.
+  /// reported.
   [[nodiscard]] bool read();
   /// After read() of the exchange `market`: its market with other values of these keys. The error is one line.
   [[nodiscard]] std::expected<backtest::MarketConfig, std::string> market_with(

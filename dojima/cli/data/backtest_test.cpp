@@ -77,9 +77,38 @@ TEST_F(Backtesting, lists_its_strategies_and_says_what_is_wrong_in_one_line) {
   EXPECT_TRUE(contains(complaint({"--dashboard", "127.0.0.1:0", "--speed", "max"}), "leave --speed max out"));
   EXPECT_TRUE(contains(complaint({"--dashboard", "nowhere", "--speed", "60"}), "nowhere"));
   EXPECT_TRUE(contains(complaint({"--road"}), "--road are of --exchange market"));
+  EXPECT_TRUE(contains(complaint({"--only", "WHEAT"}), "it has nothing of WHEAT; there "));
+  EXPECT_TRUE(contains(complaint({"--from", "2030-01-01T00:00:00"}), "where trading begins"));
+  EXPECT_TRUE(contains(complaint({"--from", "2020-01-02T00:00:00", "--until", "2020-01-01T00:00:00"}),
+                       "--from 2020-01-02T00:00:00 is not before --until 2020-01-01T00:00:00"));
   const Outcome nothing = call({"backtest"});
   EXPECT_EQ(nothing.status, k_usage);
   EXPECT_TRUE(contains(nothing.err, "needs a file")) << nothing.err;
+}
+
+/// A word that was meant for something else is not taken for an option's value, which may be left out.
+TEST_F(Backtesting, names_the_option_that_a_file_was_written_behind) {
+  const std::string day = file("day.events");
+  ASSERT_EQ(call({"gen", "--seed", "7", "--requests", "50", "--out", day}).status, k_success);
+  const std::string before = content(day);
+  const auto complaint = [&](std::vector<std::string> words) {
+    words.insert(words.begin(), {"backtest", "--no-progress"});
+    words.push_back(day);
+    const Outcome outcome = call(words);
+    EXPECT_EQ(outcome.status, k_usage) << outcome.err;
+    EXPECT_EQ(std::ranges::count(outcome.err, '\n'), 1) << outcome.err;
+    return outcome.err;
+  };
+  EXPECT_TRUE(contains(complaint({"--exchange", "levels", "--road"}),
+                       "--road takes the delay of a connection, such as 50us; got \"" + day + "\""));
+  EXPECT_TRUE(contains(complaint({"--dashboard"}), "--dashboard " + day + ": write HOST:PORT"));
+  EXPECT_TRUE(contains(complaint({"--exchange", "market", "--length", "100ms", "--json"}),
+                       "--json " + day + " is there and is no JSON"));
+  EXPECT_EQ(content(day), before);
+  // Its own results it writes again.
+  const std::string json = file("run.json");
+  for (int times = 0; times < 2; ++times)
+    EXPECT_EQ(call({"backtest", day, "--exchange", "orders", "--json", json, "--no-progress"}).status, k_success);
 }
 
 TEST_F(Backtesting, sweeps_over_parameters_into_one_table) {
@@ -101,6 +130,9 @@ TEST_F(Backtesting, sweeps_over_parameters_into_one_table) {
   EXPECT_EQ(twice.status, k_usage);
   EXPECT_TRUE(contains(twice.err, "is no range")) << twice.err;
   EXPECT_EQ(call({"sweep"}).status, k_usage);
+  const Outcome late = call({"sweep", day, "--from", "2030-01-01T00:00:00", "--set", "offset=0..1"});
+  EXPECT_EQ(late.status, k_usage);
+  EXPECT_TRUE(contains(late.err, "where trading begins")) << late.err;
 }
 
 TEST_F(Backtesting, trades_in_a_generated_market_and_says_what_is_wrong_with_one) {

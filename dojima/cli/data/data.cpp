@@ -36,7 +36,7 @@ void complain_of_format(const std::string& format) {
                        meant ? fmt::format("; did you mean {}?", *meant) : std::string(), all));
 }
 
-/// False: it is no time; that has been told.
+/// False: it is no time; that has been reported.
 bool read_moment(const std::string& text, std::optional<time::Time>& moment) {
   if (text.empty()) return true;
   const auto read = recorded::parse_moment(text);
@@ -57,7 +57,7 @@ void RecordedInput::add_to(Command command) {
 
 void RecordedInput::add_options_to(Command command) {
   command.add_option("--format", format, "What it is, where its content does not say so").type_name("NAME");
-  command.add_option("--date", date, "The day, for formats that tell the time of day only (LOBSTER, ITCH)")
+  command.add_option("--date", date, "The day, for formats that have the time of day only (LOBSTER, ITCH)")
       .type_name("YYYY-MM-DD");
   command.add_option("--symbol", symbol, "The instrument, for formats that name none (LOBSTER, Bitstamp)")
       .type_name("NAME");
@@ -100,7 +100,10 @@ void EventChoice::add_to(Command command) {
 }
 
 bool EventChoice::read() {
-  return read_moment(from, from_time) && read_moment(until, until_time);
+  if (!read_moment(from, from_time) || !read_moment(until, until_time)) return false;
+  if (!from_time || !until_time || *from_time < *until_time) return true;
+  complain("--from " + from + " is not before --until " + until);
+  return false;
 }
 
 void add_data(Command program, int& status) {

@@ -20,9 +20,9 @@ struct RecordedInput {
   void add_to(Command command);
   /// The same without FILE.
   void add_options_to(Command command);
-  /// None: a value makes no sense; that has been told.
+  /// None: a value makes no sense; that has been reported.
   [[nodiscard]] std::optional<recorded::RecordedOptions> options() const;
-  /// None: it cannot be opened, or an option is wrong; that has been told.
+  /// None: it cannot be opened, or an option is wrong; that has been reported.
   [[nodiscard]] std::optional<recorded::RecordedFile> open() const;
 };
 
@@ -33,7 +33,7 @@ struct EventChoice {
   std::optional<time::Time> from_time, until_time;
 
   void add_to(Command command);
-  /// Reads the times. False: one makes no sense; that has been told.
+  /// Reads the times. False: one makes no sense; that has been reported.
   [[nodiscard]] bool read();
 };
 

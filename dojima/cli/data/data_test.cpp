@@ -34,7 +34,7 @@ class DataFolder : public testing::Test {
 
 const std::string k_messages = "34200.1,1,11,100,1000000,1\n34200.2,4,11,40,1000000,1\n34201.5,3,11,60,1000000,1\n";
 
-TEST_F(DataFolder, info_tells_what_a_file_holds_and_finds_the_file_beside_it) {
+TEST_F(DataFolder, info_shows_what_a_file_holds_and_finds_the_file_beside_it) {
   const std::string file = write("RICE_2020-07-20_34200000_57600000_message_1.csv", k_messages);
   static_cast<void>(write("RICE_2020-07-20_34200000_57600000_orderbook_1.csv",
                           "9999999999,0,1000000,100\n9999999999,0,1000000,60\n9999999999,0,-9999999999,0\n"));

@@ -47,7 +47,7 @@ struct GenRequest {
   InstrumentOptions output;
 };
 
-/// None: that has been told.
+/// None: that has been reported.
 std::optional<recorded::GeneratedDayConfig> like_file(const GenRequest& request, InstrumentRun& run) {
   const auto options = request.file.options();
   if (!options) return std::nullopt;
@@ -131,7 +131,7 @@ evidence::Table model_table(const recorded::GeneratedDayConfig& config) {
   return table;
 }
 
-/// False: the start makes no sense; that has been told.
+/// False: the start makes no sense; that has been reported.
 bool apply_start(const GenRequest& request, time::Time& start) {
   if (request.start.empty()) return true;
   const auto moment = recorded::parse_moment(request.start);
@@ -147,7 +147,7 @@ recorded::Format format_of(const GenRequest& request) {
   return request.to.empty() ? recorded::format_for(request.out) : *recorded::format_named(request.to);
 }
 
-/// The day of a queue-reactive market; none: what is wrong has been told.
+/// The day of a queue-reactive market; none: what is wrong has been reported.
 std::optional<recorded::QueueReactiveDayConfig> queue_reactive_config(const GenRequest& request, InstrumentRun& run) {
   if (request.like.empty()) {
     complain("--model queue-reactive has no rates of its own: --like names a recorded day, or a file of parameters");

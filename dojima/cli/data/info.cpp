@@ -23,7 +23,7 @@ struct InfoRequest {
 };
 
 evidence::Cell cell_of(time::Time time) {
-  if (time == recorded::k_unknown_time) return evidence::Unmeasured{"not told"};
+  if (time == recorded::k_unknown_time) return evidence::Unmeasured{"unknown"};
   std::array<char, time::k_timestamp_max> text;
   constexpr unsigned k_decimals = 9;
   if (time < time::Time{} || time > time::from_nanoseconds(std::numeric_limits<std::int64_t>::max() - 1))
@@ -151,7 +151,7 @@ void add_data_info(Command data, int& status) {
   info.add_flag("--no-progress", request->options.is_silent, "No progress line");
   info.footer(
       "Formats: lobster, itch50 (also in pcap), dbn, binance, bitstamp, fix, commands, compact, csv; guessed from the "
-      "content.\nExit status 1: the file is damaged or cut; what stands in front of the damage is counted.\n"
+      "content.\nExit status 1: the file is damaged or cut; what comes before the damage is counted.\n"
       "example: dojima data info esh4.mbo.dbn.zst --json info.json");
   info.on_run([request, &status] { status = show(*request); });
 }

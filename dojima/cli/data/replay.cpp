@@ -17,6 +17,7 @@
 #include "dojima/app/dashboard_config.hpp"
 #include "dojima/cli/cli.hpp"
 #include "dojima/cli/command.hpp"
+#include "dojima/cli/dashboard_option.hpp"
 #include "dojima/cli/data/data.hpp"
 #include "dojima/cli/journal/journal_folders.hpp"
 #include "dojima/cli/lab/instrument.hpp"
@@ -24,6 +25,7 @@
 #include "dojima/cli/terminal_keys.hpp"
 #include "dojima/replay/journal_replay.hpp"
 #include "dojima/time/clock.hpp"
+#include "dojima/time/timestamp_text.hpp"
 
 namespace dojima::cli {
 namespace {
@@ -43,7 +45,7 @@ struct ReplayRequest {
   std::string dashboard;  // HOST:PORT; empty: where nobody says another one
 };
 
-/// "max", "events", "600" or "x600". False: that has been told.
+/// "max", "events", "600" or "x600". False: that has been reported.
 bool read_speed(std::string text, replay::ReplaySettings& settings) {
   if (text == "max" || text == "events") {
     settings.pace = text == "max" ? replay::Pace::flat_out : replay::Pace::event_driven;
@@ -118,8 +120,8 @@ int replay_directory(ReplayRequest& request) {
 
 // ---- A file --------------------------------------------------------------------------------------------------------
 
-/// Where somebody watches; null: nowhere. Nothing: it makes no sense or cannot be had, which has been told, with the
-/// status.
+/// The screens of the replay; null: none were asked for. Nothing: they make no sense or cannot be had, which has been
+/// reported; then the status.
 std::expected<std::unique_ptr<app::ReplayWatch>, int> start_watch(const ReplayRequest& request, ProgressLine& line) {
   if (!request.has_dashboard) return nullptr;
   // Said before an address is: what cannot be read is not shown.
@@ -149,6 +151,17 @@ std::expected<std::unique_ptr<app::ReplayWatch>, int> start_watch(const ReplayRe
   fmt::print(out, "{}\n", watch->describe());
   std::fflush(out);
   return watch;
+}
+
+/// The line for a replay that had nothing to do; empty: it had.
+std::string what_is_missing(const replay::ReplaySettings& settings, const replay::ReplayResult& result) {
+  if (result.was_interrupted || !result.trouble.empty()) return {};
+  if (result.events == 0 && !settings.symbols.empty())
+    return fmt::format("{}: it has nothing of {}", settings.file, settings.symbols.front());
+  if (!settings.from || result.events == 0 || *settings.from <= result.last) return {};
+  char text[time::k_timestamp_max];
+  return fmt::format("{}: its last event is of {}, before --from", settings.file,
+                     time::format_timestamp(result.last, 9, text));
 }
 
 int run_replay(ReplayRequest& request) {
@@ -188,6 +201,10 @@ int run_replay(ReplayRequest& request) {
     complain(result.error());
     return k_usage;
   }
+  if (const std::string missing = what_is_missing(settings, *result); !missing.empty()) {
+    complain(missing);
+    return k_usage;
+  }
   evidence::Artefact artefact = artefact_of(settings, *result);
   return run.finish(artefact, {});
 }
@@ -204,7 +221,7 @@ void add_replay(Command program, int& status) {
                      "clock's speed, 0.1 to 10000; with --dashboard 1");
   command
       .add_option("--book", request->book,
-                  "depth (default of files): what stands at each price; mirror: every order in its queue; match: "
+                  "depth (default of files): what rests at each price; mirror: every order in its queue; match: "
                   "recorded orders and trades as orders of a matching book, or a journal's commands as they were")
       .one_of(k_keepers);
   command.add_flag("--check", settings.is_checking,
@@ -220,15 +237,9 @@ void add_replay(Command program, int& status) {
   command.add_option("--orders", settings.books.orders, "mirror, match: room for live orders")
       .between(std::size_t{1}, std::size_t{1} << 30)
       .show_default();
-  command
-      .add_option_or_flag(
-          "--dashboard", "",
-          [request](const std::string& where) {
-            request->has_dashboard = true;
-            request->dashboard = where;
-          },
-          "Show books and trades to browsers, by default at 127.0.0.1:9300, who may pause, pace and move time")
-      .type_name("[HOST:PORT]");
+  add_dashboard_option(
+      command, request->has_dashboard, request->dashboard,
+      "Show books and trades to browsers, by default at 127.0.0.1:9300, who may pause, pace and move time");
   request->choice.add_to(command);
   request->output.json.add_to(command);
   command.add_flag("--no-progress", request->output.is_silent, "No live line");

@@ -130,7 +130,7 @@ TEST_F(ReplayingLong, makes_a_day_in_every_format_that_is_written_and_replays_it
   }
 }
 
-TEST_F(Replaying, paces_and_tells_the_lateness) {
+TEST_F(Replaying, paces_and_reports_the_lateness) {
   const std::string events = file("day.events");
   EXPECT_EQ(call({"gen", "--requests", "200", "--rate", "1000", "--out", events}).status, k_success);
   const Outcome paced = call({"replay", events, "--speed", "x100"});
@@ -158,6 +158,18 @@ TEST_F(Replaying, answers_wrong_words_and_files_with_one_clear_line) {
   }
   EXPECT_EQ(call({"gen", "--model", "tides", "--out", file("out")}).status, k_usage);
   EXPECT_EQ(call({"gen", "--out", "/nowhere/at/all"}).status, k_environment);
+}
+
+TEST_F(Replaying, refuses_what_a_file_has_nothing_of) {
+  const std::string events = file("day.events");
+  EXPECT_EQ(call({"gen", "--requests", "20", "--out", events}).status, k_success);
+  const Outcome unknown = call({"replay", events, "--only", "WHEAT"});
+  EXPECT_EQ(unknown.status, k_usage);
+  EXPECT_EQ(unknown.err, "dojima: " + events + ": it has nothing of WHEAT\n");
+  const Outcome late = call({"replay", events, "--from", "2030-01-01T00:00:00"});
+  EXPECT_EQ(late.status, k_usage);
+  EXPECT_TRUE(contains(late.err, events + ": its last event is of 2023")) << late.err;
+  EXPECT_TRUE(late.err.ends_with(", before --from\n")) << late.err;
 }
 
 TEST_F(Replaying, says_that_its_dashboards_port_is_taken) {

@@ -21,7 +21,7 @@ struct SweepRequest {
   std::string by = "profit";
 };
 
-/// False: one makes no sense; that has been told.
+/// False: one makes no sense; that has been reported.
 bool read_axes(const SweepRequest& request, backtest::SweepSettings& settings) {
   for (const std::string& set : request.run.sets) {
     auto axis = backtest::parse_axis(set);
@@ -33,7 +33,7 @@ bool read_axes(const SweepRequest& request, backtest::SweepSettings& settings) {
       complain("--length is market.length_ms, which --set sets as well");
       return false;
     }
-    // One value is as good as a setting, but stands in the table like the others.
+    // One value is as good as a setting, but is in the table like the others.
     settings.axes.push_back(*std::move(axis));
   }
   return true;

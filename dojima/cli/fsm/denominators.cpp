@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 #include <fmt/core.h>
+#include <iterator>
 #include <memory>
 #include <string>
 #include <utility>
@@ -14,6 +15,7 @@
 #include "dojima/cli/command.hpp"
 #include "dojima/cli/fsm/fsm.hpp"
 #include "dojima/cli/output.hpp"
+#include "dojima/cli/progress.hpp"
 #include "dojima/evidence/artefact.hpp"
 #include "dojima/evidence/build_identity.hpp"
 #include "dojima/evidence/evidence.hpp"
@@ -70,6 +72,7 @@ Tally tally_of(Row row, const DenominatorPlan& plan) {
 
 struct DenominatorsOptions {
   DenominatorPlan plan;
+  bool no_progress = false;
   JsonOption json;
 };
 
@@ -78,7 +81,14 @@ int study_denominators(const DenominatorsOptions& options) {
   const evidence::EvidenceCollector evidence({.build = evidence::build_identity(), .argv = command_line()});
   evidence::Artefact artefact("dojima fsm denominators");
   artefact.set_parameter("sets", options.plan.sets).set_parameter("seed", options.plan.seed);
-  const evidence::Table table = denominator_table(options.plan);
+  DenominatorPlan plan = options.plan;
+  ProgressLine line(!options.no_progress);
+  plan.progress = [&line, begin = std::chrono::steady_clock::now()](std::size_t done, std::size_t all) {
+    const std::chrono::duration<double> gone = std::chrono::steady_clock::now() - begin;
+    line.show(fmt::format("{} of {} rows, {:.0f} s", done, all, gone.count()));
+  };
+  const evidence::Table table = denominator_table(plan);
+  line.clear();
   if (!options.json.is_on_stdout()) fmt::print("{}\n", to_text(table));
   artefact.add_table(table);
   for (const evidence::Column& column : table.columns) {
@@ -127,6 +137,7 @@ evidence::Table denominator_table(const DenominatorPlan& plan) {
                          {"slowest_ms", 2, true, "one search on one core"}}};
   const auto n = static_cast<double>(plan.sets);
   for (const Row row : k_rows) {
+    if (plan.progress) plan.progress(table.rows.size(), std::size(k_rows));
     const Tally tally = tally_of(row, plan);
     const auto share = [n](std::size_t count) { return static_cast<double>(count) / n; };
     table.add_row({row.bits, row.keys, plan.sets, share(tally.minimal), 1 - share(tally.minimal),
@@ -146,6 +157,7 @@ void add_fsm_denominators(Command fsm, int& status) {
       fsm.add_command("denominators", "How large the smallest hash of random keys is, and how often it fails");
   study.add_option("--sets", options->plan.sets, "Key sets for each row").show_default().between(1, 100'000);
   study.add_option("--seed", options->plan.seed, "Of the keys").show_default();
+  study.add_flag("--no-progress", options->no_progress, "No progress line on stderr");
   options->json.add_to(study);
   study.footer("Some seconds.\nexample: dojima fsm denominators --sets 100");
   study.on_run([options, &status] { status = study_denominators(*options); });

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 
@@ -26,6 +27,8 @@ struct SmallestHash {
 struct DenominatorPlan {
   std::size_t sets = 300;
   std::uint64_t seed = 1;
+  /// Before each row.
+  std::function<void(std::size_t done, std::size_t all)> progress{};
 };
 
 /// A row for each number of keys, of one and of two bytes.

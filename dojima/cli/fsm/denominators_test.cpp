@@ -33,7 +33,7 @@ TEST(FsmDenominators, grow_with_the_number_of_keys) {
 TEST(FsmDenominators, are_a_command_whose_result_verifies) {
   const TemporaryFolder folder;
   const std::string file = folder / "denominators.json";
-  EXPECT_EQ(call({"fsm", "denominators", "--sets", "2", "--json", file}).status, k_success);
+  EXPECT_EQ(call({"fsm", "denominators", "--sets", "2", "--no-progress", "--json", file}).status, k_success);
   EXPECT_EQ(call({"lab", "verify", file}).status, k_success);
   EXPECT_EQ(call({"fsm", "denominators", "--sets", "0"}).status, k_usage);
 }

@@ -68,6 +68,10 @@ TEST(CliFsm, says_where_a_key_file_is_wrong_and_when_nothing_was_found) {
   const Outcome wrong = call({"fsm", "search", "--keys", folder.write("wrong.txt", "D\n12x\n")});
   EXPECT_EQ(wrong.status, k_usage);
   EXPECT_TRUE(contains(wrong.err, "wrong.txt:2:")) << wrong.err;
+  const Outcome twice = call({"fsm", "search", "--keys", folder.write("twice.txt", "D\n\nF\n D # again\n")});
+  EXPECT_EQ(twice.status, k_usage);
+  EXPECT_TRUE(contains(twice.err, "twice.txt:4: duplicate: D is in a line before this one, expected each key once\n"))
+      << twice.err;
   const std::string keys = folder.write("keys.txt", "0\n5\nA\nM\n");
   EXPECT_EQ(call({"fsm", "search", "--keys", keys, "--last-denominator", "4"}).status, k_failed);
 }

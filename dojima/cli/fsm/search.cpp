@@ -8,6 +8,7 @@
 #include <fstream>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <system_error>
 #include <thread>
 
@@ -42,6 +43,17 @@ struct SearchOptions {
 std::string described(const Error& error) {
   char text[160];
   return std::string(describe(error, text));
+}
+
+/// The line of the file is said already; a key that is there twice is named as it is written.
+std::string described(Error error, std::string_view text) {
+  std::string_view line = text;
+  for (std::uint32_t number = 1; number < error.offset; ++number) line.remove_prefix(line.find('\n') + 1);
+  error.offset = 0;
+  if (error.code == ErrorCode::duplicate)
+    return fmt::format("duplicate: {} is in a line before this one, expected {}",
+                       fsm::key_in_line(line.substr(0, line.find('\n'))), error.expected);
+  return described(error);
 }
 
 /// 0: nothing to go on from.
@@ -128,7 +140,7 @@ int search_keys(const SearchOptions& options) {
   }
   const auto keys = fsm::parse_keys(*text, options.digits_are_numbers);
   if (!keys) {
-    complain(fmt::format("{}:{}: {}", options.keys, keys.error().offset, described(keys.error())));
+    complain(fmt::format("{}:{}: {}", options.keys, keys.error().offset, described(keys.error(), *text)));
     return k_usage;
   }
   auto search = fsm::HashSearch::begin(*keys, options.limits);

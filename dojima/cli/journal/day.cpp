@@ -114,10 +114,10 @@ std::vector<venue::OperatorRecord> operations_of(const std::string& directory, t
   return records;
 }
 
-/// Told how far the reading has come. False: no further.
+/// Called with how far the reading has come. False: stop.
 using DayProgress = std::function<bool(std::uint64_t done, std::uint64_t total)>;
 
-/// False: the day could not be read to its end, which has been told.
+/// False: the day could not be read to its end, which has been reported.
 bool read_day(const DayJournal& journal, DayBook& book, const DayProgress& progress, evidence::Artefact& artefact) {
   const std::string& name = journal.folder->name;
   bool is_over = false;

@@ -74,7 +74,7 @@ bool DayBook::is_behind_day(const venue::Partition* partition, const market::Com
   return number_ ? day_number_of(partition, header) > *number_ : header.time >= end_;
 }
 
-/// A partition out of a snapshot has orders that no record tells of.
+/// A partition out of a snapshot has orders that are in no record.
 void DayBook::take_up(const venue::Partition& partition) {
   is_taken_up_ = true;
   cursor_.position = partition.reports().end();
@@ -154,7 +154,7 @@ void DayBook::on_report(const OwnerReport& report) {
   }
 }
 
-/// An order that no record tells of is known from its reports.
+/// An order that is in no record is known from its reports.
 DayOrder& DayBook::order_of(const OwnerReport& report) {
   const auto [at, is_new] = order_at_.try_emplace(report.order.value, orders_.size());
   if (is_new)
@@ -326,7 +326,7 @@ void DayBook::check(const venue::Partition& partition) {
     if (!trade.is_even || !trade.buyer.is_known || !trade.seller.is_known) ++uneven;
     volume[trade.instrument] += static_cast<std::uint64_t>(trade.quantity);
   }
-  add("both sides of every trade are told the same", uneven,
+  add("both sides of every trade have the same report", uneven,
       fmt::format("{} trades, {} of them uneven", trades_.size(), uneven));
   add("the volume of the trades is that of the books", volume == volume_ ? 0 : 1,
       fmt::format("{} instruments traded", volume_.size()));

@@ -56,7 +56,7 @@ struct DayTrade {
   std::int64_t quantity = 0;
   DaySide buyer{}, seller{};
   time::Time busted{};  ///< the epoch: it counts
-  bool is_even = true;  ///< both sides are told the same
+  bool is_even = true;  ///< both sides have the same reports
 };
 
 struct DayPosition {

@@ -198,7 +198,9 @@ class VenueDaysTest : public DayFilesTest {
   }
 };
 
-TEST_F(VenueDaysTest, journal_day_has_the_files_of_a_numbered_day_and_holds_others_against_it) {
+using VenueDaysLong = VenueDaysTest;
+
+TEST_F(VenueDaysLong, journal_day_has_the_files_of_a_numbered_day_and_holds_others_against_it) {
   ASSERT_EQ(day().status, k_success);
   const std::size_t trades_before = rows("trades.csv").size();
   begin_next_day(7);

@@ -335,7 +335,7 @@ int snapshot(const JournalRequest& request) {
                               replayed ? "it holds no commands" : journal::describe(replayed.error()));
       continue;
     }
-    // A state that lacks what the journal holds would stand for it at the next start.
+    // A state that lacks what the journal holds would replace it at the next start.
     if (const auto trouble = trouble_of(replayed->recovery)) {
       work.artefact.add_check(folder.name + ": recovers", false, journal::describe(*trouble));
       continue;

@@ -43,7 +43,7 @@ TEST_F(Journals, recover_comes_to_the_state_that_was_there) {
   }
 }
 
-TEST_F(Journals, recover_tells_the_state_in_numbers) {
+TEST_F(Journals, recover_shows_the_state_in_numbers) {
   const auto artefact = json_of("recover", k_success, {"--orders"});
   const evidence::Table& recovered = table_in(artefact, "recovered");
   const evidence::Table& orders = table_in(artefact, "orders");

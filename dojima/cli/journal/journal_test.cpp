@@ -23,7 +23,7 @@ using journal_testing::write;
 
 // ---- info, verify, dump ---------------------------------------------------------------------------------------------
 
-TEST_F(Journals, info_tells_what_is_there) {
+TEST_F(Journals, info_shows_what_is_there) {
   const Outcome outcome = journal("info");
   EXPECT_EQ(outcome.status, k_success) << outcome.err;
   for (const char* part :
@@ -124,7 +124,7 @@ TEST_F(Journals, verify_says_which_byte_is_damaged_and_what_to_do) {
   EXPECT_TRUE(contains(outcome.out, "\n  where: " + journal::segment_name(1) + " at byte ")) << outcome.out;
   EXPECT_TRUE(contains(outcome.out, "\n  what to do: ")) << outcome.out;
   EXPECT_TRUE(contains(outcome.out, "ok      partition-1: records are whole")) << outcome.out;
-  // The others tell what they find up to there.
+  // The others show what they find up to there.
   EXPECT_EQ(*cell_in(table_in(json_of("info"), "journals"), 1, "verdict").text(), "damaged");
   const auto dumped = json_of("dump", k_failed);
   EXPECT_LT(table_in(dumped, "records").rows.size(), days_[0].last + days_[1].last);
@@ -161,7 +161,7 @@ TEST_F(Journals, verify_says_which_snapshot_is_damaged) {
   const Outcome info = journal("info");
   EXPECT_EQ(info.status, k_success);
   EXPECT_TRUE(contains(info.out, name)) << info.out;
-  EXPECT_TRUE(contains(info.out, "record -: malformed")) << info.out;
+  EXPECT_TRUE(contains(info.out, "record, bytes -: malformed")) << info.out;
   // It is passed over, and the records are all there.
   const auto artefact = json_of("recover", k_failed);
   EXPECT_EQ(*cell_in(table_in(artefact, "recovered"), 0, "digest").text(), fmt::format("{:016x}", days_[0].digest));

@@ -71,7 +71,7 @@ TEST(LabSharing, fails_where_threads_take_turns) {
   verified(outcome);
 }
 
-TEST(LabNuma, tells_what_is_remote_or_why_nothing_is) {
+TEST(LabNuma, shows_what_is_remote_or_why_nothing_is) {
   const Outcome outcome = call_lab({"numa", "--quick", "--mebibytes", "1", "--json"});
   EXPECT_EQ(outcome.status, k_success) << outcome.err;
   const evidence::Table table = verified(outcome).tables().at(0);

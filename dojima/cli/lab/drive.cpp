@@ -46,7 +46,7 @@ constexpr Stage k_drive_stages[] = {
     {"gateway", demo::k_gateway_kind}, {"venue", demo::k_venue_kind}, {"road", demo::k_road_kind}};
 
 /// How well a stage's own arrivals and services give its waits again, by Lindley's recursion. `close_ns`: what the
-/// clock cannot tell apart.
+/// clock cannot distinguish.
 std::vector<evidence::Cell> replayed(const std::string& path, std::span<const ServiceRecord> records, double close_ns,
                                      bool is_over_sockets) {
   const auto trace = queueing::trace_of(records, records.front().kind);
@@ -68,7 +68,7 @@ std::vector<evidence::Cell> replayed(const std::string& path, std::span<const Se
           verdict};
 }
 
-/// Writes a trace for each stage that has services, and what is in it as tables. False: that has been told.
+/// Writes a trace for each stage that has services, and what is in it as tables. False: that has been reported.
 bool write_traces(const DriveOptions& options, const demo::DemoResult& result, double close_ns,
                   evidence::Artefact& artefact) {
   evidence::Table table{.name = "traces",
@@ -80,19 +80,20 @@ bool write_traces(const DriveOptions& options, const demo::DemoResult& result, d
                                     {"load", 4},
                                     {"mean_service_us", 3},
                                     {"mean_wait_us", 3}}};
-  evidence::Table again{.name = "replay",
-                        .title = "waits as captured, and as the capture's own arrivals and services give them",
-                        .columns = {{"file"},
-                                    {"at_once"},
-                                    {"mean_wait_us", 3},
-                                    {"mean_replayed_us", 3},
-                                    {"p99_wait_us", 3},
-                                    {"p99_replayed_us", 3},
-                                    {"share_same", 5},
-                                    {"largest_difference_ns", 0},
-                                    {"verdict"}},
-                        .notes = {fmt::format("same: within {:g} ns, {}", close_ns,
-                                              close_ns > 0 ? "two steps of the clock" : "in virtual time")}};
+  evidence::Table again{
+      .name = "replay",
+      .title = "waits as captured, and as the capture's own arrivals and services give them",
+      .columns = {{"file"},
+                  {"at_once"},
+                  {"mean_wait_us", 3},
+                  {"mean_replayed_us", 3},
+                  {"p99_wait_us", 3},
+                  {"p99_replayed_us", 3},
+                  {"share_same", 5},
+                  {"largest_difference_ns", 0},
+                  {"verdict"}},
+      .notes = {fmt::format("same: within {:g} ns, {}", close_ns,
+                            close_ns > 0 ? "two steps or readings of the clock" : "in virtual time")}};
   for (const Stage& stage : k_drive_stages) {
     std::vector<ServiceRecord> records;
     std::ranges::copy_if(result.services, std::back_inserter(records),
@@ -123,7 +124,7 @@ std::uint64_t rate_of(double load, const demo::ServicePlan& plan) {
   return static_cast<std::uint64_t>(std::max(1.0, load * 1e9 / busiest + 0.5));
 }
 
-/// What the words come to; nothing: it has been told what is wrong with them.
+/// The settings in the words; nothing: what is wrong with them has been reported.
 std::optional<demo::Settings> settings_of(const DriveOptions& options) {
   demo::Settings settings = options.settings;
   const bool is_virtual = settings.is_virtual;
@@ -184,7 +185,7 @@ int drive(const DriveOptions& options) {
   artefact.set_parameter("arrivals", options.arrivals.model);
   artefact.set_parameter("sockets", options.is_over_sockets);
   const measure::TimingClock timing = measure::measure_timing_clock();
-  const double close_ns = options.settings.is_virtual ? 0 : 2 * timing.quantum_ns;
+  const double close_ns = options.settings.is_virtual ? 0 : 2 * timing.resolution_ns();
   if (!write_traces(options, *result, close_ns, artefact)) return k_environment;
   return run.finish(artefact, {.ns_per_tick = 1, .quantum_ns = timing.quantum_ns});
 }

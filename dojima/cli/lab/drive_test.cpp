@@ -85,7 +85,7 @@ TEST(LabDriveLong, captures_over_sockets_with_intended_times) {
   }
 }
 
-TEST(LabStepLong, says_whether_the_intervals_hold_or_that_it_cannot_be_told) {
+TEST(LabStepLong, says_whether_the_intervals_hold_or_that_this_is_not_known) {
   const TemporaryFolder folder;
   const std::string json = folder / "step.json";
   Outcome outcome;

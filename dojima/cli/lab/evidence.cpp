@@ -65,7 +65,7 @@ int verify_files(const std::vector<std::string>& files, const JsonOption& json) 
 
 // --------------------------------------------------------------------------------------------------- reading others
 
-/// An artefact that verifies; otherwise what is wrong has been told and `status` says how bad it is.
+/// An artefact that verifies; otherwise what is wrong has been reported and `status` says how bad it is.
 std::optional<evidence::Artefact> read_artefact(const std::string& file, int& status) {
   const auto text = app::read_text_file(file);
   if (!text) {

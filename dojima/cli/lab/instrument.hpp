@@ -41,7 +41,7 @@ struct InstrumentOptions {
 
 /// --cores LIST; `cores` outlives the command.
 void add_cores_option(Command command, std::string& cores);
-/// The processors that were named, or all that this process may use. Nothing: that has been told.
+/// The processors that were named, or all that this process may use. Nothing: that has been reported.
 [[nodiscard]] std::optional<std::vector<int>> chosen_cores(const std::string& cores);
 
 class InstrumentRun {
@@ -49,7 +49,7 @@ class InstrumentRun {
   /// Reads the state of the machine and takes Ctrl-C over. `options` outlives the run.
   explicit InstrumentRun(const InstrumentOptions& options);
 
-  /// Whether the result can be stored, asked before the work. False: that has been told.
+  /// Whether the result can be stored, asked before the work. False: that has been reported.
   [[nodiscard]] bool can_write() const;
   /// Ctrl-C was pressed: end now, with the results so far.
   [[nodiscard]] bool is_interrupted() const noexcept { return stop_.is_raised(); }

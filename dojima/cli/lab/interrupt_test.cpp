@@ -68,7 +68,7 @@ std::optional<int> interrupt_when_it_measures(pid_t program) {
   int status = 0;
   while (!catches_interrupts(program) || user_time(program) < long_enough) {
     if (::waitpid(program, &status, WNOHANG) == program) return std::nullopt;
-    std::this_thread::sleep_for(std::chrono::milliseconds(5));  // for another process: it has no other way to tell us
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));  // another process: it has no other way to signal us
   }
   ::kill(program, SIGINT);
   ::waitpid(program, &status, 0);

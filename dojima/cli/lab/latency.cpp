@@ -81,7 +81,7 @@ void choose_own_venue(app::LatencyProbeOptions& probe) {
   probe.trades = true;
 }
 
-/// Nothing: something makes no sense, which has been told.
+/// Nothing: something makes no sense, which has been reported.
 std::optional<app::LatencyProbeOptions> probe_of(LatencyOptions& options) {
   app::LatencyProbeOptions probe{.rounds = options.instrument.is_quick ? std::min<std::size_t>(options.rounds, 100)
                                                                        : options.rounds};

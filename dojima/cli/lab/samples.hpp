@@ -8,7 +8,7 @@
 namespace dojima::cli {
 
 /// FOLDER/NAME.f32: all rounds one after the other, 32-bit floating point numbers of this machine's byte order. Makes
-/// the folder. False: that has been told.
+/// the folder. False: that has been reported.
 bool write_raw(const std::string& folder, const std::string& name, const std::vector<std::vector<float>>& rounds);
 
 }  // namespace dojima::cli

@@ -1,6 +1,7 @@
 // dojima lab tune
 
 #include <atomic>
+#include <cmath>
 #include <filesystem>
 #include <fmt/core.h>
 #include <memory>
@@ -19,6 +20,9 @@ namespace {
 /// What the settings are for: the tail beside a load, at most half of what it is without them.
 constexpr const char* k_tail = "p999_us";
 constexpr double k_tail_target = 0.5;
+
+/// Requests of a run, so that it has a p99.9: that takes 10,000, and how many fall due is left to chance.
+constexpr double k_least_requests = 10'500;
 
 struct TuneOptions {
   InstrumentOptions instrument;
@@ -77,7 +81,7 @@ std::vector<harness::TuneSetting> known_settings(std::size_t processors) {
   return all;
 }
 
-/// The settings that were named; false: one is not known, which has been told.
+/// The settings that were named; false: one is not known, which has been reported.
 bool choose(std::vector<harness::TuneSetting>& settings, const std::vector<std::string>& names) {
   if (names.empty()) return true;
   std::vector<harness::TuneSetting> chosen;
@@ -115,6 +119,18 @@ harness::TunePlan tune_plan(const TuneOptions& options) {
   return plan;
 }
 
+/// Whether a run has requests enough; false: that has been reported.
+bool has_enough(const TuneOptions& options) {
+  const double requests = options.seconds * options.rate;
+  if (requests >= k_least_requests) return true;
+  complain(fmt::format(
+      "{:g} s at {} requests a second are too few for p99.9, which takes {:g} in a run: --seconds {:.2f} or "
+      "--rate {:.0f}, at least",
+      options.seconds, options.rate, k_least_requests, std::ceil(100 * k_least_requests / options.rate) / 100,
+      std::ceil(k_least_requests / options.seconds)));
+  return false;
+}
+
 void add_results(evidence::Artefact& artefact, const TuneOptions& options, const harness::TuneResult& result) {
   artefact.set_parameter("pairs", options.pairs)
       .set_parameter("seconds", options.seconds)
@@ -137,7 +153,7 @@ int tune(TuneOptions& options) {
     options.seconds = std::min(options.seconds, 1.5);
   }
   harness::TunePlan plan = tune_plan(options);
-  if (!choose(plan.settings, options.settings)) return k_usage;
+  if (!choose(plan.settings, options.settings) || !has_enough(options)) return k_usage;
   InstrumentRun run(options.instrument);
   if (!run.can_write()) return k_environment;
   Load load;
@@ -164,8 +180,10 @@ void add_lab_tune(Command lab, int& status) {
   tuning.add_option("SETTING", options->settings,
                     "Which: processor, policy, lock_memory, huge_pages, timer_slack, busy_poll, all (default: each)");
   tuning.add_option("--pairs", options->pairs, "Of runs, for each setting and load").show_default().between(1, 1000);
-  tuning.add_option("--seconds", options->seconds, "Of order flow in a run").show_default();
-  tuning.add_option("--rate", options->rate, "Requests per second").show_default();
+  tuning.add_option("--seconds", options->seconds, "Of order flow in a run").show_default().positive();
+  tuning.add_option("--rate", options->rate, "Requests per second; with the seconds at least 10,500 in a run")
+      .show_default()
+      .positive();
   tuning.add_option("--clients", options->clients, "FIX clients").show_default();
   tuning.add_option("--idle", options->idle, "When a loop has nothing to do: spin, yield, block or ring")
       .one_of({"spin", "yield", "block", "ring"})
@@ -178,10 +196,11 @@ void add_lab_tune(Command lab, int& status) {
   options->instrument.add_to(tuning);
   tuning.footer(
       "Runs the demo over real sockets without and with each setting, in turn, and compares p50 and p99.9 of the whole "
-      "road\npair by pair: better, worse, same, unstable; fewer than 10 pairs are always unstable. What the kernel "
-      "refuses is unavailable.\nBeside a load the table target says whether p99.9 with the setting is at most half of "
-      "that without: met, missed, or\nundecidable with the spread of the pairs. Then `dojima lab doctor --measured "
-      "FILE` quotes the result.\n"
+      "road\npair by pair: better, worse, same, unstable; fewer than 10 pairs are always unstable, and a run of fewer "
+      "than 10,500 requests\nmay have no p99.9 and is refused. What the kernel refuses is unavailable.\n"
+      "Beside a load the table target says whether p99.9 with the setting is at most half of that without: met, "
+      "missed, "
+      "or\nundecidable with the spread of the pairs. Then `dojima lab doctor --measured FILE` quotes the result.\n"
       "example: dojima lab tune policy processor --beside load --json tune.json");
   tuning.on_run([options, &status] { status = tune(*options); });
 }

@@ -206,7 +206,7 @@ void add_queue_claims(Command queue, int& status) {
   claims.add_option("--seed", options->lock.seed, "Of all random times").show_default();
   options->instrument.add_to(claims);
   claims.footer(
-      "Customers who wait do not ask: both lines are finite sources, and the formulas of one stand beside the "
+      "Customers who wait do not ask: both lines are finite sources, and the formulas of one are beside the "
       "claim's.\n"
       "example: dojima queue claims mutex --hold-ns 2000 --think-ns 8000 --report claims.html");
   claims.on_run([options, &status] { status = ask(*options); });

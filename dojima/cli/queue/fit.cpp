@@ -45,7 +45,8 @@ void add_queue_fit(Command queue, int& status) {
       .show_default();
   command
       .add_option("--close-ns", options->close_ns,
-                  "Replayed waits agree when they are so close: two steps of the clock")
+                  "Replayed waits agree when they are so close: two steps of the clock, or two readings where those "
+                  "take longer")
       .show_default();
   options->shared.instrument.add_to(command);
   command.footer("example: dojima lab lock --trace waits.svc && dojima queue fit waits.svc --kind 2 --report fit.html");

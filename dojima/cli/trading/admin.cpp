@@ -123,7 +123,7 @@ bool only_looks(const std::vector<std::string>& words) {
   return words.front() == "limits" && std::ranges::none_of(words, sets);
 }
 
-/// The same question to several servers, whose answers stand below each other; the worst of their statuses.
+/// The same question to several servers, whose answers are printed below each other; the worst of their statuses.
 int ask_all(const AdminOptions& options, const std::vector<app::AdminServer>& servers, const std::string& verb) {
   if (options.json.is_wanted() || !only_looks(options.words)) {
     complain(
@@ -154,7 +154,7 @@ int run_admin(AdminOptions options) {
   }
   const std::vector<std::string> reason = words_after_dashes();
   if (!reason.empty() && options.words.empty()) {
-    complain("no verb stands before --, behind which a reason is");
+    complain("no verb before --, behind which the reason is");
     return k_usage;
   }
   if (!options.password_file.empty() && !hash_password(options.password_file, options.words)) return k_usage;
@@ -213,7 +213,7 @@ void add_admin(Command program, int& status) {
       "         dojima admin sessions\n"
       "         dojima admin --connect 127.0.0.1:9878 --connect 127.0.0.1:9879 limits\n"
       "         dojima admin logout KONOIKE \"come back at two\"\n"
-      "         dojima admin --connect 127.0.0.1:9878 kill KONOIKE cancel -- limit breach, told by phone\n"
+      "         dojima admin --connect 127.0.0.1:9878 kill KONOIKE cancel -- limit breach, reported by phone\n"
       "         dojima config hash-password < secret.txt | dojima admin --connect 127.0.0.1:9878 user add ANN -\n"
       "         dojima admin --connect 127.0.0.1:9878 --password-file secret.txt user password ANN");
   command.on_run([options, &status] { status = run_admin(*options); });

@@ -184,7 +184,7 @@ TEST(Admin, shows_limits_and_kill_switches_of_a_venue_and_its_gateway_in_one_pla
 TEST(Admin, says_what_is_missing_before_a_reason_and_on_standard_input) {
   const Outcome none = call({"admin", "--", "limit", "breach"});
   EXPECT_EQ(none.status, 2);
-  EXPECT_TRUE(contains(none.err, "no verb stands before --")) << none.err;
+  EXPECT_TRUE(contains(none.err, "no verb before --")) << none.err;
   const Typed typed("");
   const Outcome empty = call({"admin", "user", "add", "SUMITOMO", "-"});
   EXPECT_EQ(empty.status, 2);

@@ -80,7 +80,7 @@ int hash_password(const HashRequest& request) {
 
 void add_config(Command program, int& status) {
   Command config = program.add_command(
-      "config", "Check a configuration, print a commented default, or make what stands in the place of a password");
+      "config", "Check a configuration, print a commented default, or make what takes the place of a password");
   config.require_command();
 
   Command checker = config.add_command("check", "Say what is wrong with a configuration file, all of it");
@@ -97,8 +97,8 @@ void add_config(Command program, int& status) {
     fmt::print("{}", *kind == "venue" ? app::text_of(app::default_venue()) : app::text_of(app::default_gateway()));
   });
 
-  Command hasher = config.add_command(
-      "hash-password", "Print what can stand in the place of a user's password in a venue's configuration");
+  Command hasher = config.add_command("hash-password",
+                                      "Print what can take the place of a user's password in a venue's configuration");
   auto request = std::make_shared<HashRequest>();
   hasher.add_option("FILE", request->file,
                     "Whose first line is the password; else, or for -, standard input, not shown");

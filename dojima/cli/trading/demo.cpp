@@ -15,6 +15,7 @@
 #include "dojima/app/stop_signal.hpp"
 #include "dojima/cli/cli.hpp"
 #include "dojima/cli/command.hpp"
+#include "dojima/cli/dashboard_option.hpp"
 #include "dojima/cli/output.hpp"
 #include "dojima/cli/progress.hpp"
 #include "dojima/cli/trading/loop_options.hpp"
@@ -270,16 +271,10 @@ void add_demo(Command program, int& status) {
       .delimiter(',')
       .one_of({"gateway", "venue"});
   command.add_option("--kills", settings.kills, "How many of them, evenly over the flow, 1 to 1000").show_default();
-  command
-      .add_option_or_flag(
-          "--dashboard", "",
-          [options](const std::string& where) {
-            options->has_dashboard = true;
-            options->dashboard = where;
-          },
-          "Show the venue's market to browsers, by default at 127.0.0.1:9300, until Ctrl-C; virtual time then keeps to "
-          "the clock's (--speed 1) and can be paused on the page")
-      .type_name("[HOST:PORT]");
+  add_dashboard_option(
+      command, options->has_dashboard, options->dashboard,
+      "Show the venue's market to browsers, by default at 127.0.0.1:9300, until Ctrl-C; virtual time then keeps to "
+      "the clock's (--speed 1) and can be paused on the page");
   options->json.add_to(command);
   command.add_option("--report", options->report, "Write the result as one HTML page to FILE").type_name("FILE");
   command.add_flag("--no-progress", options->is_silent, "No progress line");

@@ -1,7 +1,7 @@
 #pragma once
 
 // Lines that a person types at a terminal, with libedit: cursor keys, history over runs, completion. next() takes the
-// keys that are there and never waits; what is shown meanwhile stands above the line that is being typed.
+// keys that are there and never waits; what is shown meanwhile is above the line that is being typed.
 //
 //   EditedLines lines("dojima> ", history_file());
 //   lines.show("1 filled: ...");

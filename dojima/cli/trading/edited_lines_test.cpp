@@ -51,7 +51,7 @@ class Person {
     EXPECT_EQ(::write(terminal_, keys.data(), keys.size()), static_cast<ssize_t>(keys.size()));
   }
   void ask_for_a_line() const { EXPECT_EQ(::write(pipe_[1], "x", 1), 1); }
-  /// Reads until the text stands on the screen, behind what was seen before; at most ten seconds without anything new.
+  /// Reads until the text is on the screen, behind what was seen before; at most ten seconds without anything new.
   void see(std::string_view text) {
     std::size_t at = 0;
     while ((at = screen_.find(text, seen_)) == std::string::npos) {

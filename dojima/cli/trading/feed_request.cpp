@@ -5,15 +5,20 @@
 #include <cmath>
 #include <fmt/core.h>
 #include <optional>
+#include <string_view>
 #include <system_error>
 #include <tuple>
 #include <utility>
 
 #include "dojima/app/config.hpp"
 #include "dojima/net/address.hpp"
+#include "dojima/sched/loop.hpp"
 
 namespace dojima::cli {
 namespace {
+
+/// On display at a time in each group of a file, where no configuration says how many there can be.
+constexpr std::size_t k_orders_of_file = std::size_t{1} << 18;
 
 /// A value, or what is wrong with its text.
 template <class Value>
@@ -151,16 +156,50 @@ void add_instruments(const app::VenueConfig& venue, FeedRequest& request) {
   client.books.instruments = std::max<std::size_t>(client.books.instruments, venue.instruments.size());
 }
 
+/// Of a file: how fast, and nothing that only lines have.
+Checked<void> read_file_options(const FeedOptions& options, FeedRequest& request) {
+  for (const auto& [name, text] : {std::pair{"--line-a", &options.line_a},
+                                   {"--line-b", &options.line_b},
+                                   {"--interface", &options.interface},
+                                   {"--replay", &options.replay},
+                                   {"--recovery", &options.recovery},
+                                   {"--user", &options.user},
+                                   {"--drop", &options.drop}})
+    if (!text->empty()) return std::unexpected(fmt::format("{} is of a live feed; leave it or FILE out", name));
+  if (options.speed == "max" && options.has_dashboard)
+    return std::unexpected(
+        "--dashboard shows a file whose time goes on: leave --speed max out, or write how many times the clock's, such "
+        "as "
+        "--speed 60");
+  if (options.speed.empty() || options.speed == "max") {
+    request.speed = options.has_dashboard ? 1 : 0;
+    return {};
+  }
+  const std::string_view text = std::string_view(options.speed).substr(options.speed.starts_with('x') ? 1 : 0);
+  const auto read = std::from_chars(text.data(), text.data() + text.size(), request.speed);
+  if (read.ec == std::errc() && read.ptr == text.data() + text.size() &&
+      request.speed >= sched::PacedPacer::k_slowest && request.speed <= sched::PacedPacer::k_fastest)
+    return {};
+  return std::unexpected(
+      fmt::format("--speed takes max, or a number from 0.1 to 10000 such as x600; got \"{}\"", options.speed));
+}
+
 }  // namespace
 
 std::expected<FeedRequest, std::string> read_request(FeedOptions options) {
   const auto venue = options.venue.read("feed.line_a=239.255.77.1:14301");
   if (!venue) return std::unexpected(venue.error());
   const app::VenueConfig* const config = *venue ? &**venue : nullptr;
-  if (config != nullptr) fill_in(options, *config);
   FeedRequest request;
-  if (auto read = read_lines(options, request.session); !read) return std::unexpected(read.error());
-  if (auto read = read_channels(options, request.session); !read) return std::unexpected(read.error());
+  if (!options.file.empty()) {
+    if (auto read = read_file_options(options, request); !read) return std::unexpected(read.error());
+    request.session.client.books.orders = k_orders_of_file;
+  } else {
+    if (!options.speed.empty()) return std::unexpected("--speed is of a file of recorded units, which is not named");
+    if (config != nullptr) fill_in(options, *config);
+    if (auto read = read_lines(options, request.session); !read) return std::unexpected(read.error());
+    if (auto read = read_channels(options, request.session); !read) return std::unexpected(read.error());
+  }
   if (auto read = read_followed(options, config, request); !read) return std::unexpected(read.error());
   if (config != nullptr) add_instruments(*config, request);
   if (options.has_dashboard) {

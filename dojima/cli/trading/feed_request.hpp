@@ -18,6 +18,8 @@
 namespace dojima::cli {
 
 struct FeedOptions {
+  std::string file;   ///< of recorded units; empty: a live feed is followed
+  std::string speed;  ///< of it: max, 600, x600; empty: max, or 1 where somebody watches
   VenueFile venue;
   std::string line_a, line_b, interface, replay, recovery, user, password, control_user, control_password;
   PasswordOption password_option{"--password"};  ///< goes before `password`, once it is read
@@ -38,6 +40,7 @@ struct FeedRequest {
   app::FeedSessionOptions session;
   std::map<std::uint32_t, std::string> names;  ///< of instruments, from the venue's configuration
   std::vector<std::uint32_t> shown;            ///< instruments; empty: all
+  double speed = 0;                            ///< of a file, times the clock's; 0: as fast as it goes
   app::DashboardConfig dashboard;
 };
 

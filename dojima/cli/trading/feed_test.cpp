@@ -51,6 +51,14 @@ TEST(Feed, answers_words_that_make_no_sense_with_one_line_and_2) {
         {Words{"--line-a", a, "--segment", "SEVENTY"}, "--segment SEVENTY: a segment's name has at most 6"},
         {Words{"--line-a", a, "--interface", "eth0"}, "--interface eth0: write an address"},
         {Words{"--line-a", a, "--set", "feed.line_a=x"}, "--set changes a key of the file that --config names"},
+        {Words{"day.mitch", "--line-a", a}, "--line-a is of a live feed; leave it or FILE out"},
+        {Words{"day.mitch", "--drop", "5%"}, "--drop is of a live feed"},
+        {Words{"day.mitch", "--interface", "127.0.0.1"}, "--interface is of a live feed"},
+        {Words{"/"}, "/ cannot be read"},
+        {Words{"day.mitch", "--speed", "fast"}, "--speed takes max, or a number from 0.1 to 10000"},
+        {Words{"day.mitch", "--speed", "max", "--dashboard"}, "leave --speed max out"},
+        {Words{"--line-a", a, "--speed", "5"}, "--speed is of a file of recorded units"},
+        {Words{"/nowhere/day.mitch"}, "/nowhere/day.mitch cannot be read"},
         {Words{"--config", "/nowhere/venue.toml"}, "/nowhere/venue.toml"}}) {
     Words all = words;
     all.insert(all.begin(), "feed");
@@ -122,6 +130,31 @@ TEST(Feed, stays_equal_beside_a_live_venue_with_a_fifth_of_all_datagrams_dropped
   EXPECT_FALSE(contains(text + outcome.out + outcome.err, "feed_")) << "no password";
 }
 
+TEST(Feed, reads_what_a_venue_has_written_into_a_file) {
+  const TemporaryFolder folder;
+  const std::string path = folder / "day.mitch";
+  app::VenueConfig config = Market::venue_config();
+  config.feed_file = path;
+  {
+    const Market market(config);
+    static_cast<void>(app::testing::trade({market.address()}, {"buy 10 KAGA @ 95", "sell 4 KAGA @ 95"}));
+  }
+  const TemporaryFile file(app::text_of(config));
+  const Outcome outcome = call({"feed", path, "--config", file.path(), "--tape", "--json", folder / "run.json"});
+  EXPECT_EQ(outcome.status, 0) << outcome.out << outcome.err;
+  EXPECT_TRUE(contains(outcome.out, "KAGA")) << outcome.out;
+  EXPECT_TRUE(contains(outcome.out, " live")) << outcome.out;
+  std::ifstream artefact(folder / "run.json");
+  const std::string text{std::istreambuf_iterator<char>(artefact), {}};
+  EXPECT_TRUE(contains(text, "\"file\"")) << text;
+  // One that was broken off.
+  std::filesystem::resize_file(path, std::filesystem::file_size(path) - 3);
+  const Outcome cut = call({"feed", path});
+  EXPECT_EQ(cut.status, 1) << cut.out;
+  EXPECT_TRUE(contains(cut.err, "day.mitch at byte ")) << cut.err;
+  EXPECT_TRUE(contains(cut.err, "the file ends within it")) << cut.err;
+}
+
 TEST(Feed, logs_in_with_a_password_out_of_a_file_and_does_not_show_it) {
   app::VenueConfig config = Market::venue_config();
   config.feed.line_a = group_of('A');
@@ -134,7 +167,7 @@ TEST(Feed, logs_in_with_a_password_out_of_a_file_and_does_not_show_it) {
       if (line.starts_with("MIT303 " + name + " ")) return line.substr(8 + name.size());
     return std::string();
   };
-  // Nobody follows the feed yet: what stands in the books comes by the recovery channel only.
+  // Nobody follows the feed yet: what rests in the books comes by the recovery channel only.
   static_cast<void>(app::testing::trade({market.address()}, {"buy 10 KAGA @ 95"}));
   const TemporaryFolder folder;
   const std::string secret = folder.write("secret", "feed_1234\n"), wrong = folder.write("wrong", "feed_9876\n");

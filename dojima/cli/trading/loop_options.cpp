@@ -22,7 +22,7 @@ std::optional<app::LoopSettings> LoopOption::settings() const {
   app::LoopSettings settings;
   for (const std::string& word : words_) {
     const std::size_t equals = word.find('=');
-    if (equals == std::string::npos) {
+    if (equals == std::string::npos || equals + 1 == word.size()) {
       complain(fmt::format("--loop {}: write KEY=VALUE, e.g. --loop processor=1", word));
       return std::nullopt;
     }

@@ -24,7 +24,7 @@ class LoopOption {
 };
 
 /// Asks for the settings of a program whose loop runs in the calling thread, and shows what is in force. False: one was
-/// refused, which has been told.
+/// refused, which has been reported.
 [[nodiscard]] bool apply_loop(const app::LoopSettings& settings, void (*show)(const std::string& line));
 
 }  // namespace dojima::cli

@@ -27,8 +27,8 @@ TEST(LoopOptions, an_unknown_key_under_loop_is_an_error_that_names_the_nearest) 
   EXPECT_TRUE(contains(outcome.out + outcome.err, "processor")) << outcome.out << outcome.err;
 }
 
-TEST(LoopOptions, a_setting_that_is_none_is_told_before_anything_runs) {
-  for (const char* word : {"processor", "processor=two", "policy=fifo", "prozessor=1"}) {
+TEST(LoopOptions, an_invalid_setting_is_reported_before_anything_runs) {
+  for (const char* word : {"processor", "processor=", "processor=two", "policy=fifo", "prozessor=1"}) {
     const Outcome outcome = call({"demo", "--seconds", "1", "--loop", word});
     EXPECT_EQ(outcome.status, k_usage) << word;
     EXPECT_TRUE(contains(outcome.err, std::string("--loop ") + word)) << outcome.err;
@@ -36,16 +36,23 @@ TEST(LoopOptions, a_setting_that_is_none_is_told_before_anything_runs) {
   EXPECT_EQ(call({"demo", "--virtual", "--seconds", "0.1", "--loop", "timer_slack=1"}).status, k_usage);
 }
 
+TEST(LoopOptions, a_word_like_no_setting_is_answered_with_all_settings) {
+  const Outcome outcome = call({"demo", "--seconds", "1", "--loop", "colour=1"});
+  EXPECT_EQ(outcome.status, k_usage);
+  EXPECT_TRUE(contains(outcome.err, "there are: processor, policy, lock_memory, huge_pages, timer_slack, busy_poll"))
+      << outcome.err;
+}
+
 TEST(LoopOptions, a_refusal_leaves_no_file_of_the_result_and_keeps_one_that_was_there) {
   const TemporaryFolder folder;
   const std::string fresh = folder / "fresh.json";
   const std::string kept = folder / "kept.json";
-  std::ofstream(kept) << "of an earlier run";
+  std::ofstream(kept) << "{}";
   for (const std::string& file : {fresh, kept})
     EXPECT_EQ(call({"demo", "--seconds", "1", "--no-progress", "--loop", "processor=1023", "--json", file}).status,
               k_environment);
   EXPECT_FALSE(std::filesystem::exists(fresh));
-  EXPECT_EQ(std::filesystem::file_size(kept), 17u);
+  EXPECT_EQ(std::filesystem::file_size(kept), 2u);
 }
 
 TEST(LoopOptions, a_refusal_ends_the_demo_and_the_client_too) {
@@ -59,6 +66,14 @@ TEST(LoopOptions, tuning_knows_its_settings) {
   const Outcome outcome = call_lab({"tune", "turbo"});
   EXPECT_EQ(outcome.status, k_usage);
   EXPECT_TRUE(contains(outcome.err, "no setting \"turbo\"; there are: processor, policy")) << outcome.err;
+}
+
+TEST(LoopOptions, tuning_refuses_runs_that_are_too_short_for_its_percentile) {
+  const Outcome outcome = call_lab({"tune", "timer_slack", "--seconds", "1", "--pairs", "1", "--no-progress"});
+  EXPECT_EQ(outcome.status, k_usage);
+  EXPECT_TRUE(contains(outcome.err, "--seconds 1.32 or --rate 10500, at least")) << outcome.err;
+  EXPECT_EQ(std::ranges::count(outcome.err, '\n'), 1) << outcome.err;
+  EXPECT_EQ(call_lab({"tune", "timer_slack", "--rate", "5000", "--pairs", "1"}).status, k_usage);
 }
 
 TEST(LoopOptions, the_doctor_refuses_a_file_that_measured_nothing) {

@@ -15,6 +15,7 @@
 #include "dojima/app/venue_server.hpp"
 #include "dojima/cli/cli.hpp"
 #include "dojima/cli/command.hpp"
+#include "dojima/cli/dashboard_option.hpp"
 #include "dojima/cli/journal/day.hpp"
 #include "dojima/cli/live_lines.hpp"
 #include "dojima/cli/output.hpp"
@@ -44,7 +45,7 @@ std::optional<std::vector<app::Override>> overrides_of(const ServersOptions& opt
   return std::nullopt;
 }
 
-/// What --dashboard says. False: it makes no sense, and that has been told.
+/// What --dashboard says. False: it makes no sense, and that has been reported.
 bool add_dashboard(const ServersOptions& options, std::vector<app::Override>& overrides) {
   if (!options.has_dashboard) return true;
   const auto dashboard = app::parse_dashboard(options.dashboard);
@@ -80,7 +81,7 @@ int serve(Server& server, const Where& where, const app::StopSignal& stop, const
   return k_success;
 }
 
-/// Starts and runs a server that stands in memory.
+/// Starts and runs a server.
 template <class Server>
 int serve(Server& server, const app::LoopSettings& loop) {
   const app::StopSignal stop;
@@ -92,7 +93,7 @@ std::string command_file(const std::string& folder, const venue::Partition& part
   return fmt::format("{}/partition-{}.commands", folder, partition.app_id());
 }
 
-/// Whether the commands can be stored at the end. False: that has been told.
+/// Whether the commands can be stored at the end. False: that has been reported.
 bool can_store_commands(const std::string& folder, const simulate::Exchange& exchange) {
   if (folder.empty()) return true;
   if (!exchange.journaled().empty()) {
@@ -203,16 +204,9 @@ Command add_server(Command program, const char* name, const char* meaning,
   return command;
 }
 
-void add_dashboard_option(Command command, const std::shared_ptr<ServersOptions>& options, const std::string& meaning) {
-  command
-      .add_option_or_flag(
-          "--dashboard", "",
-          [options](const std::string& where) {
-            options->has_dashboard = true;
-            options->dashboard = where;
-          },
-          meaning + ", by default at 127.0.0.1:9300 (dashboard.host, dashboard.port)")
-      .type_name("[HOST:PORT]");
+void add_server_dashboard(Command command, const std::shared_ptr<ServersOptions>& options, const std::string& meaning) {
+  add_dashboard_option(command, options->has_dashboard, options->dashboard,
+                       meaning + ", by default at 127.0.0.1:9300 (dashboard.host, dashboard.port)");
 }
 
 }  // namespace
@@ -235,7 +229,7 @@ void add_servers(Command program, int& status) {
       .type_name("FOLDER");
   command.add_option("--feed", venue->feed, "Write the market data, units of MIT303, to a file (feed.file)")
       .type_name("FILE");
-  add_dashboard_option(command, venue, "Show the market to browsers");
+  add_server_dashboard(command, venue, "Show the market to browsers");
   command.on_run([venue, &status] { status = run_venue(*venue); });
 
   auto gateway = std::make_shared<ServersOptions>();
@@ -254,7 +248,7 @@ void add_servers(Command program, int& status) {
                   "Be the standby of the gateway whose journal is in this folder: read it as it grows, and take over "
                   "when that gateway has ended")
       .type_name("FOLDER");
-  add_dashboard_option(command, gateway, "Show its sessions, latencies and rejects to browsers");
+  add_server_dashboard(command, gateway, "Show its sessions, latencies and rejects to browsers");
   command.on_run([gateway, &status] { status = run_gateway(*gateway); });
 }
 

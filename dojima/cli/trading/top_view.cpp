@@ -57,7 +57,7 @@ class FigureLine {
     rest_.remove_prefix(1);
     return true;
   }
-  /// What stands before the closing quotation mark.
+  /// The text before the closing quotation mark.
   bool take_text(std::string& into) {
     while (!rest_.empty()) {
       const char next = rest_.front();

@@ -135,7 +135,8 @@ int run_strategy(const TradeCommandOptions& options) {
   app::LiveStrategy live(std::move(live_options), **strategy, show_on_stderr);
   if (!apply_loop(options.trade.loop, show_on_stderr)) return k_environment;
   const app::TradeOutcome outcome = live.run([&run] { return run.is_interrupted(); }, *length);
-  const backtest::BacktestResult result = live.result(settings);
+  backtest::BacktestResult result = live.result(settings);
+  result.remark = (*strategy)->remark();
   if (!options.fills_file.empty() && !backtest::write_fills(options.fills_file, result)) {
     complain(options.fills_file + ": cannot be written");
     return k_environment;

@@ -179,7 +179,7 @@ TEST(Trade, takes_passwords_and_then_its_commands_from_standard_input) {
   };
   const Outcome done = trade("rice-1730\nbuy 100 KAGA @ 99.5\n", {"--password-file", "-"});
   EXPECT_EQ(done.status, k_success) << done.err << done.out;
-  EXPECT_TRUE(contains(done.out, "99.5")) << "commands stand behind the password: " << done.out;
+  EXPECT_TRUE(contains(done.out, "99.5")) << "commands come behind the password: " << done.out;
   EXPECT_FALSE(contains(done.out + done.err, "rice-1730"));
   const Outcome wrong = trade("rice-1731\n", {"--password-file", "-"});
   EXPECT_EQ(wrong.status, k_environment) << wrong.err;

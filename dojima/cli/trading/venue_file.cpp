@@ -20,7 +20,7 @@ std::expected<std::vector<app::Override>, std::string> read_overrides(const std:
 
 void VenueFile::add_to(Command& command, const std::string& meaning) {
   command.add_option("--config", file_, meaning).type_name("FILE");
-  command.add_option("--set", sets_, "Override a key of that file, as the venue was told; may be repeated")
+  command.add_option("--set", sets_, "Override a key of that file, as for the venue; may be repeated")
       .type_name("KEY=VALUE")
       .one_value_per_use();
 }

@@ -84,7 +84,7 @@ Reading read_file(std::string_view bytes, recorded::Carriers carriers, const Rea
   return recorded::is_capture(bytes) ? read_streams(bytes, carriers, read) : read(as_bytes(bytes));
 }
 
-/// All of a file, or of stdin where none is named. None: it cannot be read; that has been told.
+/// All of a file, or of stdin where none is named. None: it cannot be read; that has been reported.
 std::optional<std::string> contents(const std::string& file) {
   if (file.empty() || file == "-") return std::string(std::istreambuf_iterator<char>(std::cin), {});
   std::ifstream in(file, std::ios::binary);
@@ -148,7 +148,7 @@ struct PrintOptions {
   JsonOption json;
 };
 
-/// Null: there is none of that name; that has been told.
+/// Null: there is none of that name; that has been reported.
 const mit::Dialect* dialect_named(const std::string& name) {
   if (const mit::Dialect* dialect = mit::find_dialect(name)) return dialect;
   std::vector<std::string> names;

@@ -144,7 +144,7 @@ constexpr std::array k_processor_checks = {
                 "kernel: timekeeping, clocksource; man 7 vdso"},
     DoctorCheck{"invariant_tsc", invariant_tsc, "times taken with the counter drift with the frequency",
                 "Intel SDM 3B 18.17; AMD APM 2 13.2.4"},
-    DoctorCheck{"tsc_quantum", tsc_quantum, "single times below ten steps cannot be told apart: batch them",
+    DoctorCheck{"tsc_quantum", tsc_quantum, "single times below ten steps cannot be distinguished: batch them",
                 "docs/measuring.md"},
     DoctorCheck{"other_clocks", high_resolution_devices,
                 "nothing to check the counter against, no count of firmware interrupts", "kernel: timers, hpet; ptp"},

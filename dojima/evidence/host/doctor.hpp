@@ -1,8 +1,8 @@
 #pragma once
 
-// A read-only look at the settings of the machine that bear on latency: what stands there, what a quiet machine would
+// A read-only look at the settings of the machine that bear on latency: what they are, what a quiet machine would
 // have, what the difference costs, and what to read. It never changes anything. Everything is read from the files below
-// a root, so tests bring machines of their own; the few things that no file tells come in as LiveFacts. What cannot be
+// a root, so tests bring machines of their own; the few facts that are in no file come in as LiveFacts. What cannot be
 // seen is `unavailable` with its reason, never taken for well. Reads some forty small files; allocates.
 //
 //   for (const DoctorFinding& one : examine("/", look_at_machine())) ...
@@ -29,7 +29,7 @@ enum class Health : std::uint8_t {
 struct DoctorFinding {
   std::string check;
   Health health = Health::unavailable;
-  std::string reason;  ///< what stands there
+  std::string reason;  ///< what the setting is
   std::string cost;    ///< what it costs when it is not as it should be
   std::string read;    ///< where more about it is written
 };
@@ -41,7 +41,7 @@ struct NicFacts {
   std::optional<bool> merges_packets{};     ///< generic or large receive offload
 };
 
-/// What no file tells.
+/// What is in no file.
 struct LiveFacts {
   std::optional<double> tsc_quantum_ns{};
   std::optional<std::string> hardware_counters{};  ///< "ok" or "unavailable: reason", as probe_capability has it

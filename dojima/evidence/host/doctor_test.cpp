@@ -149,7 +149,7 @@ TEST(Doctor, allows_by_capability_what_the_limits_forbid) {
   EXPECT_EQ(by_name(tree, live).at("memory_locking").health, Health::ok);
 }
 
-TEST(Doctor, travels_with_the_evidence_of_every_run_and_tells_no_path) {
+TEST(Doctor, travels_with_the_evidence_of_every_run_and_shows_no_path) {
   Tree tree;
   put_guest(tree);
   const Document evidence = EvidenceCollector({.root = tree.root()}).finish({});

@@ -30,7 +30,7 @@ struct HostFacts {
 /// The members of `evidence.host`: processor, caches, memory, kernel and the settings that bear on latency.
 [[nodiscard]] HostFacts read_host(const std::filesystem::path& root);
 
-/// What of `evidence.capability` the files tell: each "ok" or "unavailable: reason".
+/// What the files say of `evidence.capability`: each "ok" or "unavailable: reason".
 [[nodiscard]] Document read_capability(const std::filesystem::path& root);
 
 /// Counters that only grow, read before and after a run. Nothing where the kernel does not offer one.

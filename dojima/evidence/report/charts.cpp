@@ -16,7 +16,7 @@ std::string colour(std::size_t curve) {
   return "c" + std::to_string(curve);
 }
 
-/// What the values of all curves span; on a logarithmic axis only what can stand there.
+/// What the values of all curves span; on a logarithmic axis only positive ones.
 struct Span {
   double low = std::numeric_limits<double>::infinity();
   double high = -std::numeric_limits<double>::infinity();

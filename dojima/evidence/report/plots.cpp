@@ -194,7 +194,7 @@ std::string percentile_spectrum(const std::string& id, const std::string& unit, 
     std::size_t supported = 1;
     for (const CellCount& cell : cumulated(curve.histogram)) {
       const std::uint64_t above = n - cell.up_to;
-      // The largest value stands at 1 - 1/n; there is no percentile beyond it.
+      // The largest value is at 1 - 1/n; there is no percentile beyond it.
       points.push_back({static_cast<double>(n) / static_cast<double>(std::max<std::uint64_t>(above, 1)), cell.value});
       if (above >= 10) supported = points.size();
     }

@@ -249,7 +249,7 @@ std::string table_section(const Subject& subject) {
 }  // namespace
 
 std::string sections_of(const Subject& subject) {
-  // A comparison stands on its runs; in a single run they are a detail.
+  // A comparison is made of its runs; in a single run they are a detail.
   const bool is_comparison = subject.artefact->comparison().has_value();
   return (is_comparison ? run_section(subject) : std::string()) + percentile_section(subject) + chart_section(subject) +
          time_section(subject) + distribution_section(subject) +

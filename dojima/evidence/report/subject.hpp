@@ -34,7 +34,7 @@ struct Subject {
 [[nodiscard]] std::string label_of(const MergedHistogram& merged);
 /// The curves of one artefact: the arms of its main distribution where there are arms, else all its distributions.
 [[nodiscard]] std::vector<Curve> curves_of(const Subject& subject);
-/// What is compared, or a rate: these have tiles, the others stand in a table.
+/// What is compared, or a rate: these have tiles, the others are in a table.
 [[nodiscard]] bool is_headline(const Document& figure, const Subject& subject);
 /// A name without its underscores.
 [[nodiscard]] std::string spoken(std::string name);
@@ -48,7 +48,7 @@ struct Subject {
 [[nodiscard]] std::string provenance_section(const Subject& subject);
 
 /// A table of percentiles: its head, a row's cells from n to max, and the note below it. Values have their interval;
-/// those that are not settled yet stand in italics.
+/// those that are not settled yet are in italics.
 [[nodiscard]] std::vector<std::string> percentile_head();
 [[nodiscard]] std::vector<std::string> percentile_cells(const Document& distribution);
 inline constexpr const char* k_percentile_note =

@@ -1,5 +1,5 @@
-// A list of fields gives the bytes that a plain encoder makes, in every room, and tells the same trouble as its fields
-// do one by one.
+// A list of fields gives the bytes that a plain encoder makes, in every room, and reports the same trouble as its
+// fields do one by one.
 
 #include "dojima/fix/field_list.hpp"
 
@@ -147,7 +147,7 @@ TEST(FixFieldList, writes_the_extremes_of_numbers_prices_and_times) {
   }
 }
 
-TEST(FixFieldList, tells_the_trouble_of_the_field_that_has_it) {
+TEST(FixFieldList, reports_the_trouble_of_the_field_that_has_it) {
   const Values good{.first = "abc", .second = "def"};
   EXPECT_EQ(written(good, Way::list, 3, 1024), plain(good, 3));
   std::vector<Values> bad(6, good);

@@ -2,7 +2,7 @@
 
 // The fields of a message in the room that it is written into, and the sum of their bytes, which CheckSum(10) asks for.
 // What is usual is written at once; where something is out of the ordinary (no room, an empty text, a separator in a
-// value, a long number), nothing is, and whoever writes finds out why. Only for the writer. No allocation.
+// value, a long number), nothing is, and the writer finds out why. Only for the writer. No allocation.
 
 #include <algorithm>
 #include <cstddef>

@@ -74,7 +74,7 @@ TEST(FixMessage, gives_fields_in_the_order_of_the_message) {
   EXPECT_EQ(seen, "35=D|34=7|58=a|11=b|");
 }
 
-TEST(FixMessage, tells_which_tag_was_wrong_how_and_where) {
+TEST(FixMessage, reports_which_tag_was_wrong_how_and_where) {
   const Message message("35=D|34=x|54=12|44=1.123456789|38=-1|43=y|60=yesterday|44=2|");
   const MessageView& view = message.view;
   EXPECT_EQ(view.text(tag::k_account).error().code, ErrorCode::missing);
@@ -156,7 +156,7 @@ TEST(FixMessage, a_tag_that_is_no_number_makes_the_message_garbled) {
   }
 }
 
-TEST(FixMessage, tags_that_are_numbers_but_no_tags_are_told_apart) {
+TEST(FixMessage, tags_that_are_numbers_but_no_tags_are_distinguished) {
   for (const char* body : {"35=D|34=1|0=1|58=z|", "35=D|34=1|2147483648=1|58=z|", "35=D|34=1|058=1|58=z|",
                            "35=D|34=1|99999999999999=1|58=z|"}) {
     const Message message(body);
@@ -220,7 +220,7 @@ TEST(FixMessage, gives_groups_inside_groups_by_the_dictionary) {
   EXPECT_EQ(message.view.group(386, fix_4_4())->size(), 0u);
 }
 
-TEST(FixMessage, a_group_of_the_dictionary_has_as_many_entries_as_told) {
+TEST(FixMessage, a_group_of_the_dictionary_has_as_many_entries_as_its_count_says) {
   for (const char* body : {"35=D|453=2|448=A|447=D|11=a|", "35=D|453=1|448=A|448=B|", "35=D|453=1|447=A|448=B|",
                            "35=D|453=1|448=A|802=2|523=S|", "35=D|453=-1|448=A|"}) {
     const Message message(body);

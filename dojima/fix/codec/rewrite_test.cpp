@@ -167,7 +167,7 @@ TEST(FixRewrite, never_repeats_a_stale_length_or_checksum) {
   EXPECT_EQ(rewrite(MessageView(), fix_4_4(), FieldOrder::compact, room).error().code, ErrorCode::malformed);
 }
 
-TEST(FixValue, texts_come_back_as_they_stood) {
+TEST(FixValue, texts_come_back_as_they_were) {
   struct Case {
     FieldType type;
     const char* text;
@@ -194,7 +194,7 @@ TEST(FixValue, texts_come_back_as_they_stood) {
   }
 }
 
-TEST(FixValue, tells_what_is_wrong) {
+TEST(FixValue, reports_what_is_wrong) {
   EXPECT_EQ(parse_value(FieldType::price, "").error().code, ErrorCode::missing);
   EXPECT_EQ(parse_value(FieldType::price, "1.2.3").error().code, ErrorCode::malformed);
   EXPECT_EQ(parse_value(FieldType::price, ".").error().code, ErrorCode::malformed);

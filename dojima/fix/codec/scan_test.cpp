@@ -142,7 +142,7 @@ TEST(FixScan, sums_are_the_same_at_every_length_and_place) {
     for (std::size_t size = 0; size < 600; size += begin == 0 ? 1 : 13) {
       std::uint8_t expected = 0;
       for (std::size_t i = begin; i < begin + size; ++i) expected = static_cast<std::uint8_t>(expected + text[i]);
-      // In memory of exactly that size: whoever reads outside it is caught by the sanitizer.
+      // In memory of exactly that size: a read outside it is caught by the sanitizer.
       const std::vector<char> exact(text.begin() + static_cast<std::ptrdiff_t>(begin),
                                     text.begin() + static_cast<std::ptrdiff_t>(begin + size));
       for (const Kernels* kernels : all_kernels())

@@ -53,7 +53,7 @@ struct LongText {
 [[nodiscard]] LongText copy_long_text(char* to, const char* from, std::size_t size) noexcept;
 
 /// Copies at least one character. One result at the end, here and below: what every branch makes for itself is put
-/// together in memory, and whoever reads it there waits.
+/// together in memory, and reading it there waits.
 [[nodiscard, gnu::always_inline]] inline CopiedText copy_text(char* to, const char* from, std::size_t size) noexcept {
 #if defined(DOJIMA_FIX_HAS_AVX512)
   if (size <= 16) [[likely]] {

@@ -66,7 +66,7 @@ TEST(FixWriter, writes_the_extremes_of_numbers) {
   EXPECT_EQ(view.find(65535), "3");
 }
 
-TEST(FixWriter, remembers_the_first_value_that_cannot_stand_in_a_field) {
+TEST(FixWriter, remembers_the_first_value_that_cannot_be_in_a_field) {
   for (const std::string_view value : {std::string_view{}, std::string_view{"a\x01"
                                                                             "b"}}) {
     std::array<std::byte, 512> room{};
@@ -102,7 +102,7 @@ TEST(FixWriter, refuses_tag_0_whatever_its_value) {
   EXPECT_EQ(Writer(room, header_of(type::k_heartbeat)).field(0, 7).finish().error().code, ErrorCode::out_of_range);
 }
 
-TEST(FixWriter, never_writes_outside_its_room_and_tells_that_it_was_too_small) {
+TEST(FixWriter, never_writes_outside_its_room_and_reports_that_it_was_too_small) {
   std::array<std::byte, 512> whole{};
   Writer full(whole, header_of(type::k_heartbeat));
   const std::size_t needed = full.field(tag::k_text, "some text").data(95, 96, as_bytes("da\x01ta")).finish()->size();

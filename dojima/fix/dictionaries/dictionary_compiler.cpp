@@ -82,7 +82,7 @@ void DictionaryCompiler::make_fields() {
     facts.values = model->values;
     facts.is_closed = !model->is_open && !model->values.empty();
     if (!facts.index_values())
-      throw DictionaryTrouble{{model->line, "a value of field " + std::to_string(facts.tag) + " stands there twice"}};
+      throw DictionaryTrouble{{model->line, "a value of field " + std::to_string(facts.tag) + " is listed twice"}};
     if (is_data(facts.type) && facts.length != 0) data.push_back({tag, facts.length});
     places.push_back({tag, static_cast<std::uint16_t>(parts_->fields.size())});
     parts_->fields.push_back(std::move(facts));

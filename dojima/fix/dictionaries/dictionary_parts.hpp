@@ -17,7 +17,7 @@ struct DictionaryTrouble {
   DictionaryError error;
 };
 
-/// Where a field, or a message by its packed type, stands among the others.
+/// Where a field, or a message by its packed type, is among the others.
 struct TagPlace {
   std::uint32_t tag;
   std::uint16_t index;

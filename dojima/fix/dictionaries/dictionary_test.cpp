@@ -318,7 +318,7 @@ TEST(FixDictionary, errors_of_compilation_name_the_line) {
   EXPECT_EQ(error("field 1 INT A\ncomponent A 1 @A\nmessage D app D @A"), "3: a component contains itself");
   EXPECT_EQ(error("field 1 INT A\nmessage DEFGH app D 1"), "3: message D: a MsgType has one to four characters");
   EXPECT_EQ(error("field 1 INT A\nmessage D app D 1( )"), "3: group 1 has no members");
-  EXPECT_EQ(error("field 1 STRING A AA=A AA=B"), "2: a value of field 1 stands there twice");
+  EXPECT_EQ(error("field 1 STRING A AA=A AA=B"), "2: a value of field 1 is listed twice");
   EXPECT_EQ(Dictionary::compile({}).error().text, "no dictionary at all");
 }
 

@@ -18,7 +18,7 @@ class EntryLevel {
   /// Of a group whose count is no value of its type, which is the trouble then.
   static constexpr std::int64_t k_any_count = -2;
 
-  /// The message itself, or the group of `count`, whose value states so many entries and stands at `offset`.
+  /// The message itself, or the group of `count`, whose value states so many entries and lies at `offset`.
   void begin(const Shape& of, Tag count, std::uint32_t offset, std::int64_t entries_stated) noexcept {
     shape_ = &of;
     count_tag_ = count;

@@ -1,6 +1,6 @@
 #pragma once
 
-// Tags that stand where the dictionary does not have them.
+// Tags where the dictionary does not have them.
 
 #include <cstddef>
 

@@ -347,7 +347,7 @@ TEST(ScheduledSession, a_session_that_never_ends_keeps_its_numbers) {
   EXPECT_TRUE(day.venue.may_log_on(day.now));
 }
 
-TEST(ScheduledSession, what_the_session_tells_reaches_the_application) {
+TEST(ScheduledSession, what_the_session_reports_reaches_the_application) {
   Day day(office_hours(), "20260720-09:00:00");
   day.log_on();
   day.send("D", 2, "11=a|21=1|38=100|40=2|44=12.5|54=1|55=RICE|60=20260720-09:00:00|");

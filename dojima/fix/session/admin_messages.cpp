@@ -7,7 +7,7 @@
 
 namespace dojima::fix {
 
-// The fields stand in the order of their tags, which is the canonical one.
+// The fields are in the order of their tags, which is the canonical one.
 void AdminMessages::logon(const Logon& values, Time now) noexcept {
   Writer logon = outbox_.begin(type::k_logon, now);
   logon.field(tag::k_encrypt_method, 0);

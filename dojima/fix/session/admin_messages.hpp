@@ -33,8 +33,8 @@ class AdminMessages {
   /// Up to 128 characters of `text` are sent, none behind a separator; it may be empty.
   void logout(std::string_view text, Time now) noexcept;
   void heartbeat(Time now) noexcept;
-  /// The answer to a TestRequest of that TestReqID(112). False: it is longer than any message of ours and not worth an
-  /// answer; the peer's next one tells.
+  /// The answer to a TestRequest of that TestReqID(112). False: it is longer than any message of ours and gets no
+  /// answer; that to the peer's next one will do.
   [[nodiscard]] bool heartbeat_for(std::string_view test_req_id, Time now) noexcept;
   void test_request(Time now) noexcept;
   /// For the messages from `first` to `last`; `last` 0: all from `first` on.

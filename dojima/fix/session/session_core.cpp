@@ -91,8 +91,8 @@ void SessionCore::transmit() {
          {.text = sent == Outbox::Sent::unread ? "stored messages cannot be read" : "messages cannot be stored"});
 }
 
-/// Whoever answers does not read on while its answers wait. Whoever asks goes on reading: of two that wait for each
-/// other one has to.
+/// An acceptor does not read on while its answers wait. An initiator goes on reading: of two that wait for each other
+/// one has to.
 void SessionCore::note_blocked() {
   is_blocked = true;
   if (config.role != Role::acceptor || config.stall_timeout.count() == 0) return;

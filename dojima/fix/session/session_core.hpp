@@ -61,7 +61,7 @@ struct SessionCore final : SendGateListener {
   void on_gate_moved() override;
   /// While the store is short of room nothing is read: the answers might find none.
   void on_room(bool is_short) override;
-  /// Tells the handler of messages that were asked for again and were gap-filled instead, and of one that could not be
+  /// Reports to the handler messages that were asked for again and were gap-filled instead, and one that could not be
   /// stored.
   void report_store();
   // Why no message is read.

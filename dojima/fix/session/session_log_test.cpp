@@ -54,7 +54,7 @@ TEST(FixSessionLog, has_every_message_of_both_directions_and_what_happened) {
   peer.send("5", 6, "58=enough|");
   peer.finish_close();
   EXPECT_EQ(log.take(), (Texts{"< 5", "> 5", "logout: enough", "connection closed: closed by us"}));
-  EXPECT_EQ(peer.handler.events.back(), "closed: closed by us") << "the handler is told as ever";
+  EXPECT_EQ(peer.handler.events.back(), "closed: closed by us") << "the handler is notified as ever";
 }
 
 TEST(FixSessionLog, leaves_the_decision_on_a_logon_to_the_handler) {

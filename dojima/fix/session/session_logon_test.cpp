@@ -184,7 +184,7 @@ TEST(FixSession, accepts_the_password_it_expects) {
   EXPECT_TRUE(peer.session.is_logged_on());
 }
 
-TEST(FixSession, a_logon_with_a_number_too_low_is_told_and_closed) {
+TEST(FixSession, a_logon_with_a_number_too_low_is_answered_with_a_logout_and_closed) {
   Peer peer;
   peer.session.store().set_next_incoming({10});
   peer.connect();
@@ -194,7 +194,7 @@ TEST(FixSession, a_logon_with_a_number_too_low_is_told_and_closed) {
   EXPECT_EQ(peer.session.next_incoming().value, 10u);
 }
 
-TEST(FixSession, an_initiator_whose_logon_is_answered_with_a_logout_is_told) {
+TEST(FixSession, an_initiator_whose_logon_is_answered_with_a_logout_reports_it) {
   Peer peer(initiator());
   peer.connect();
   peer.take();
@@ -216,7 +216,7 @@ TEST(FixSession, an_initiator_gives_up_on_a_peer_that_does_not_answer_its_logon)
   EXPECT_TRUE(peer.transport.closed());
 }
 
-TEST(FixSession, a_connection_that_cannot_be_made_is_told_without_a_logout) {
+TEST(FixSession, a_connection_that_cannot_be_made_is_reported_without_a_logout) {
   Peer peer(initiator());
   peer.session.on_closed(link::CloseReason::refused, k_noon);
   EXPECT_EQ(peer.handler.take(), Texts{"closed: connection refused"});
@@ -306,7 +306,7 @@ TEST(FixSession, a_lost_connection_ends_the_session) {
   EXPECT_FALSE(peer.session.is_connected());
 }
 
-TEST(FixSession, disconnects_without_a_word_when_told_to) {
+TEST(FixSession, disconnects_without_a_message_on_request) {
   Peer peer;
   peer.connect();
   peer.log_on();
@@ -422,7 +422,7 @@ TEST(FixSession, numbers_go_on_over_connections) {
   EXPECT_EQ(peer.session.next_incoming().value, 4u);
 }
 
-TEST(FixSession, speaks_fix_4_2_when_told_to) {
+TEST(FixSession, speaks_fix_4_2_where_configured) {
   Peer peer({.begin_string = "FIX.4.2"});
   peer.connect();
   peer.log_on();

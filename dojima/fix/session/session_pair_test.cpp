@@ -126,7 +126,7 @@ struct Pair {
     network.connect(k_pair_venue, damaged_client);
   }
   ~Pair() {
-    // Sessions are told that their connections are gone before they go themselves.
+    // Sessions are notified of the end of their connections before they are destroyed.
     network.stop_listening(k_pair_venue);
     network.cut(damaged_client);
     run_for(50ms);

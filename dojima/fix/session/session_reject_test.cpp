@@ -249,7 +249,7 @@ TEST(FixReject, tags_above_65535_are_named) {
             "35=3|34=2|45=2|58=Tag appears more than once|371=70000|372=D|373=13|");
 }
 
-TEST(FixReject, reason_17_separator_in_a_value_where_it_is_to_be_told) {
+TEST(FixReject, reason_17_separator_in_a_value_where_it_is_to_be_reported) {
   SessionConfig config;
   config.checks.separators = true;
   EXPECT_EQ(LoggedOnPeer(config).answer("D", order("58=a|b|")),
@@ -334,7 +334,7 @@ TEST(FixReject, another_begin_string_ends_the_session) {
   EXPECT_TRUE(peer.transport.closed());
 }
 
-TEST(FixReject, a_reject_is_told_to_the_handler_and_never_answered) {
+TEST(FixReject, a_reject_is_reported_to_the_handler_and_never_answered) {
   LoggedOnPeer peer;
   peer.send("3", 2, "45=7|58=no|373=5|");
   EXPECT_EQ(peer.handler.take(), Texts{"reject of 7"});

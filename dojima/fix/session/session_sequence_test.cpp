@@ -230,7 +230,7 @@ TEST(FixSequence, messages_sent_during_the_logon_of_an_initiator_follow_it) {
   EXPECT_EQ(peer.take(), Texts{"35=D|34=2|"});
 }
 
-TEST(FixSequence, what_was_overwritten_is_gap_filled_and_told) {
+TEST(FixSequence, what_was_overwritten_is_gap_filled_and_reported) {
   Live peer({.store = {.messages = 3, .bytes = 1 << 16}});
   for (int count = 2; count <= 6; ++count) peer.report("report " + std::to_string(count));
   peer.take();

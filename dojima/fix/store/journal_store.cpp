@@ -135,7 +135,7 @@ Result<void> JournalStore::commit(const StoredMessage& message) {
                 next_outgoing_);
   room_size_ = 0;
   // A session must be able to say goodbye when there is no room for anything else; and what happened must not be kept
-  // without the message that tells of it.
+  // without the message that reports it.
   const bool is_essential = message.type == type::k_logout || !shared_.carried().empty();
   if (!catch_up(is_essential)) return std::unexpected(shared_.refusal());
   const bool is_written = shared_.append({.kind = StoreRecordKind::message,

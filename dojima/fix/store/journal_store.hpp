@@ -73,7 +73,7 @@ class JournalStore final : public MessageStore {
   void drop_front_block() noexcept { index_.drop_front_block(); }
   /// Forgets messages in segments before that one.
   void drop_before(std::uint64_t segment) noexcept;
-  void tell_room(bool is_short) {
+  void report_room(bool is_short) {
     if (listener_ != nullptr) listener_->on_room(is_short);
   }
   /// Calls the listener when more may leave than before; says whether something still waits.

@@ -62,7 +62,7 @@ TEST_P(FixJournalStores, numbers_and_messages_of_all_sessions_are_there_in_the_n
   EXPECT_EQ(text_at(a, 3), "3 THREE");
 }
 
-TEST_P(FixJournalStores, sessions_are_told_apart_by_all_their_names) {
+TEST_P(FixJournalStores, sessions_are_distinguished_by_all_their_names) {
   const auto stores = open_stores(disk, options());
   const SessionName name{"FIX.4.4", "VENUE", "A"};
   const auto store = stores->store(name);

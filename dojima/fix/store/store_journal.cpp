@@ -226,13 +226,13 @@ bool StoreJournal::append(const StoreRecord& record, bool is_essential) {
   return true;
 }
 
-/// Sessions first, whoever reads for them behind. One that goes on may take the room again.
+/// Sessions first, then the one that reads for them. One that goes on may take the room again.
 void StoreJournal::set_short(bool is_short) {
   is_short_ = is_short;
   if (is_short) written_while_short_ = 0;
   for (const auto& store : stores_) {
     if (is_short_ != is_short) return;
-    store->tell_room(is_short);
+    store->report_room(is_short);
   }
   if (is_short_ == is_short && room_listener_ != nullptr) room_listener_->on_room(is_short);
 }
@@ -384,7 +384,7 @@ void StoreJournal::deliver() {
   const journal::Sequence durable = journal_->durable();
   if (durable == delivered_) return;
   delivered_ = durable;
-  // Whoever is told may send again and wait anew.
+  // A session that is notified may send again and wait anew.
   notified_.swap(waiting_);
   for (JournalStore* const store : notified_)
     if (store->deliver()) waiting_.push_back(store);

@@ -26,8 +26,8 @@ class StoreJournal {
       journal::Disk& disk, const JournalStoresOptions& options);
 
   // ------------------------------------------------------------------------------------------------ for StoresFollower
-  /// Without a journal: what another process writes is applied to it. Nothing but what stands here may be called before
-  /// take_over().
+  /// Without a journal: what another process writes is applied to it. Only the functions of this section may be called
+  /// before take_over().
   [[nodiscard]] static std::expected<std::unique_ptr<StoreJournal>, journal::Trouble> follow(
       const JournalStoresOptions& options);
   /// What a record says. The error names the record.

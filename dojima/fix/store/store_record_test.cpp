@@ -142,7 +142,7 @@ TEST(FixStoreRecord, describes_itself_without_secrets) {
             "35=A|553=me|554=******|925=*******|10=" + check_sum + "|");
 }
 
-TEST(FixStoreRecord, stores_are_told_apart_by_their_names) {
+TEST(FixStoreRecord, stores_are_distinguished_by_their_names) {
   EXPECT_TRUE(is_store(identity_of_store("")));
   EXPECT_TRUE(is_store(identity_of_store("gw1")));
   EXPECT_NE(identity_of_store("gw1"), identity_of_store("gw2"));

@@ -1,5 +1,5 @@
-// Stores whose journal has no spare segment in time: who reads for them is told early enough that nothing is refused,
-// sessions read no more until there is room again, and a disk that stays full ends them in order.
+// Stores whose journal has no spare segment in time: the one that reads for them is notified early enough that nothing
+// is refused, sessions read no more until there is room again, and a disk that stays full ends them in order.
 
 #include <cerrno>
 #include <cstddef>
@@ -30,7 +30,7 @@ JournalStoresOptions several_segments(unsigned spares) {
   return options;
 }
 
-struct Told final : RoomListener {
+struct RoomNotes final : RoomListener {
   void on_room(bool is_short) override { times += is_short ? "short " : "room "; }
   std::string times;
 };
@@ -45,12 +45,12 @@ TEST(FixStoreRoom, what_is_kept_of_it_is_there_when_it_is_short) {
       MessageStore& store = store_of(*stores, "ME");
       work(*stores);
       stores->deliver();
-      Told told;
-      stores->watch_room(&told);
+      RoomNotes rooms;
+      stores->watch_room(&rooms);
       EXPECT_FALSE(stores->is_short_of_room());
       const std::string text(1000, 'x');
       for (int count = 0; count < 1000 && !store.is_short_of_room(); ++count) ASSERT_TRUE(put(store, text)) << spares;
-      EXPECT_EQ(told.times, "short ");
+      EXPECT_EQ(rooms.times, "short ");
       EXPECT_GT(stores->room_kept(), 5000u);
       const std::size_t most = wanted == 0 ? 60'000U : wanted;
       EXPECT_LE(stores->room_kept(), most);
@@ -60,12 +60,12 @@ TEST(FixStoreRoom, what_is_kept_of_it_is_there_when_it_is_short) {
                                       << stores->room_kept();
       EXPECT_GT(stores->written_while_short(), 0u);
       stores->deliver();
-      EXPECT_EQ(told.times, "short ");
+      EXPECT_EQ(rooms.times, "short ");
       work(*stores);
       EXPECT_TRUE(store.is_short_of_room()) << "until the loop has looked";
       stores->deliver();
       EXPECT_FALSE(store.is_short_of_room());
-      EXPECT_EQ(told.times, "short room ");
+      EXPECT_EQ(rooms.times, "short room ");
       stores->watch_room(nullptr);
     }
   }
@@ -259,7 +259,7 @@ TEST(FixStoreRoom, a_peer_that_logs_on_while_it_is_short_is_not_read_either) {
   EXPECT_EQ(room.handler.messages, 1);
 }
 
-/// Slow is not full: whoever waits is not taken for silent, and nobody is ended.
+/// Slow is not full: a session that waits is not taken for silent, and none is ended.
 TEST(FixStoreRoom, a_slow_disk_ends_nobody) {
   Shortage room;
   for (int count = 0; count < 300; ++count) room.order();

@@ -1,6 +1,6 @@
 #pragma once
 
-// Checks of a machine's rows that name what is wrong: each message stands with the row, the state and the event in the
+// Checks of a machine's rows that name what is wrong: each message comes with the row, the state and the event in the
 // compiler's diagnostic. For table.hpp.
 
 #include <cstddef>

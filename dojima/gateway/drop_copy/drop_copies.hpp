@@ -1,10 +1,10 @@
 #pragma once
 
 // Drop copies: FIX sessions that carry the executions of a firm's clients. A copy follows what the clients' sessions
-// have stored, message by message, and notes how far it has come in the record of its own message, so that after any
-// end of the process each execution is copied once: what a client was told is copied, and nothing else. A copy begins
-// with all that the clients' stores still have, and has what they are about to forget. O(1) a message; allocates for
-// none. One thread.
+// have stored, message by message, and notes how far it has come in the record of its own message, so that each
+// execution is copied once, however the process ended: only what was sent to a client is copied. A copy begins with all
+// that the clients' stores still have, and has what they are about to forget. O(1) a message; allocates for none. One
+// thread.
 
 #include <cstddef>
 #include <cstdint>
@@ -70,7 +70,7 @@ class DropCopies final : public fix::ForgetListener {
   /// The store of a client's session, which outlives this, and its name in copies.
   void attach(std::uint32_t client, fix::MessageStore& store, std::string_view comp_id);
 
-  /// The client has been told something: its executions are copied to all that follow it.
+  /// A message was sent to the client: its executions are copied to all sessions that follow it.
   void follow(std::uint32_t client);
   void follow_all();
   /// What is not copied yet is, whatever room there is: it will not be there any more.

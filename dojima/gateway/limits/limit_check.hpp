@@ -66,7 +66,7 @@ struct LimitVerdict {
 [[nodiscard]] LimitVerdict check_limits(const ClientLimits& limits, const LimitUsage& usage,
                                         const LimitedRequest& request, Time now) noexcept;
 
-/// Price * quantity of the request, in 1e-8 of the currency; at `reference` where it has no price of its own.
+/// Price * quantity of the request, in 1e-8 of the currency; at `reference` where it has no price.
 [[nodiscard]] constexpr Notional value_of(const LimitedRequest& request, market::Price reference) noexcept {
   return notional_of(request.price.units != 0 ? request.price : reference, request.quantity);
 }

@@ -1,6 +1,6 @@
 #pragma once
 
-// What a client is told of its quotes beside the ExecutionReports of both sides: QuoteStatusReport(AI), in FIX 4.2
+// Reports on a client's quotes beside the ExecutionReports of both sides: QuoteStatusReport(AI), in FIX 4.2
 // QuoteAcknowledgement(b). Pure functions, no allocation.
 
 #include <cstdint>

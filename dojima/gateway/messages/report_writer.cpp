@@ -283,7 +283,7 @@ void write_progress(Writer& writer, const Order& order, time::Time time) noexcep
                   field<tag::k_transact_time>(time));
 }
 
-/// Null: none is worth while. An order that ends with its first report, or has no id, is seldom told of again.
+/// Null: none is worth while. An order that ends with its first report, or has no id, is seldom reported again.
 [[nodiscard]] ReportTemplate* known_template(ReportTemplates* templates, const Order& order) noexcept {
   if (templates == nullptr || order.order_id.value == 0) return nullptr;
   ReportTemplate& known = templates->of(order);

@@ -59,7 +59,7 @@ std::uint64_t SymbolTable::hash_of(std::uint64_t word) noexcept {
   return static_cast<std::uint64_t>(product) ^ static_cast<std::uint64_t>(product >> 64);
 }
 
-/// Of how long it is and of its ends: what is between them tells few symbols apart.
+/// Of its length and its ends: what is between them distinguishes few symbols.
 std::uint64_t SymbolTable::hash_of(std::string_view symbol) noexcept {
   const std::size_t size = symbol.size();
   if (size < 4) {

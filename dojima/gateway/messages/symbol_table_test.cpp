@@ -26,7 +26,7 @@ TEST(SymbolTable, knows_symbols_and_instruments_once) {
 }
 
 /// Of every length, alike at both ends, and more of them than fit in one group of anything.
-TEST(SymbolTable, tells_symbols_apart_whatever_they_have_in_common) {
+TEST(SymbolTable, distinguishes_symbols_whatever_they_have_in_common) {
   std::vector<SymbolConfig> configs;
   for (std::size_t size = 1; size <= SymbolTable::k_symbol_max; ++size)
     for (const char character : {'A', 'B'}) {

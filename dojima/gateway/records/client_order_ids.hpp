@@ -29,7 +29,7 @@ class ClientOrderIds {
     ClOrdId id;
     std::uint32_t client = 0;  ///< below k_clients_most
   };
-  /// The order that an id addresses. The generation tells it from a later order in the same slot.
+  /// The order that an id addresses. The generation distinguishes it from a later order in the same slot.
   struct Target {
     std::uint32_t order = k_no_slot;
     std::uint32_t generation = 0;
@@ -90,7 +90,7 @@ class ClientOrderIds {
   [[nodiscard]] std::size_t size() const noexcept { return entries_.size() - free_count_; }
   [[nodiscard]] std::size_t known() const noexcept { return known_; }
   [[nodiscard]] std::size_t capacity() const noexcept { return entries_.size(); }
-  /// Whether the text has a place, whoever holds it.
+  /// Whether the text has a place, of whichever client.
   [[nodiscard]] bool has_text(const Key& key) const noexcept {
     const StoredKey wanted = stored(key);
     return locate(wanted, hash_of(wanted)) != k_no_id;

@@ -1,8 +1,8 @@
 #pragma once
 
-// Which records may have changed since a journal was told last: whatever was given out to be changed. Nothing is noted
-// before begin(). O(1) each. More changes than k_noted between two times that they are written take memory once: the
-// end of a venue session changes all orders of its clients.
+// Which records may have changed since they were last written to the journal: all that were given out to be changed.
+// Nothing is noted before begin(). O(1) each. More changes than k_noted between two times that they are written take
+// memory once: the end of a venue session changes all orders of its clients.
 
 #include <cstddef>
 #include <cstdint>

@@ -49,7 +49,7 @@ struct RecordBytes {
   std::size_t ids = 0;          ///< the texts of ClOrdIDs, and what each addresses
   std::size_t id_index = 0;     ///< what finds them, and the line of those of the past
   std::size_t venue_index = 0;  ///< what finds orders by the venue's ids
-  std::size_t noted = 0;        ///< what a journal has to be told
+  std::size_t noted = 0;        ///< what is to be written to a journal
   [[nodiscard]] std::size_t total() const noexcept {
     return orders + requests + changes + ids + id_index + venue_index + noted;
   }
@@ -63,8 +63,8 @@ class Records : public OrderRecords {
 
   // Numbers and requests -------------------------------------------------------------------------------------------
 
-  /// A number of its own above all before it, for a request, whether or not it will be sent; none: every slot is taken,
-  /// or every ClOrdID is one that records have.
+  /// A number above all before it, for a request, whether or not it will be sent; none: every slot is taken, or every
+  /// ClOrdID is one that records have.
   [[nodiscard]] std::optional<std::uint64_t> take_number() noexcept;
   /// Two of them that follow each other: the first.
   [[nodiscard]] std::optional<std::uint64_t> take_pair() noexcept;

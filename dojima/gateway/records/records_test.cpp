@@ -50,7 +50,7 @@ TEST(GatewayRecords, numbers_rise_and_skip_places_in_use) {
   EXPECT_EQ(records.find_request(0), nullptr);
 }
 
-TEST(GatewayRecords, numbers_begin_where_they_are_told_to) {
+TEST(GatewayRecords, numbers_begin_where_they_are_set_to) {
   Records records({.orders = 4, .requests = 8, .remembered_ids = 8}, 1'000'003);
   EXPECT_EQ(records.take_number(), 1'000'003u);
 }

@@ -1,11 +1,11 @@
 #pragma once
 
-// Finds records by their keys where the records themselves stand in slots of an array: a hash table of four bytes for
+// Finds records by their keys where the records themselves are in slots of an array: a hash table of four bytes for
 // each place, which keeps no key. A place has the slot and, in the bits that the slot leaves, how far it is from where
 // it would be, and a part of the hash: so a look-up seldom reads a record that is not meant, and erasing hardly ever
-// reads any. One and a half places for each record; linear probing, and erasing moves what stands behind, so that
-// nothing is left of what was erased. Memory is taken once. The caller says what a key's hash is and which record is
-// meant. No iteration: no output may depend on hash order.
+// reads any. One and a half places for each record; linear probing, and erasing moves what follows, so that nothing is
+// left of what was erased. Memory is taken once. The caller says what a key's hash is and which record is meant. No
+// iteration: no output may depend on hash order.
 //
 //   SlotIndex by_id(records.size());
 //   by_id.insert(hash_of(id), slot);                       // must not be there
@@ -76,7 +76,7 @@ class SlotIndex {
         const std::size_t home = home_of(hash_of(slot_of(places_[at])));
         distance = home <= at ? at - home : at + places_.size() - home;
       }
-      // What has its home at the gap or before it may stand there.
+      // What has its home at the gap or before it may be there.
       if (distance < from_gap) continue;
       places_[gap] = (places_[at] & ~distance_mask()) | noted(distance - from_gap);
       gap = at;

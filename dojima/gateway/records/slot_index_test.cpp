@@ -24,7 +24,7 @@ struct KeyHashes {
   }
 };
 
-/// An index of keys that stand in slots, and what says the same by looking through a map.
+/// An index of keys in slots, and a map that gives the same by a search.
 class IndexedKeys {
  public:
   IndexedKeys(std::uint32_t capacity, KeyHashes hashes) : index_(capacity), keys_(capacity, 0), hashes_(hashes) {}

@@ -1,7 +1,7 @@
 #pragma once
 
-// Slots in line, oldest first, linked through an array that several queues share: a slot stands in at most one of them,
-// and takes four bytes for all. O(1), no allocation.
+// Slots in line, oldest first, linked through an array that several queues share: a slot is in at most one of them, and
+// takes four bytes for all. O(1), no allocation.
 //
 //   std::vector<std::uint32_t> behind(capacity);
 //   SlotQueue free, closed;

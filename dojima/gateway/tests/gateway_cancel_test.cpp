@@ -50,11 +50,11 @@ TEST(GatewayCancel, a_lost_client_finds_its_orders_cancelled_with_the_reason) {
   end_by_mass_cancel(world, {{first, 77}, {second, 78}});
   world.network.connect(k_fix_address, world.client.session);
   world.run(100ms);
-  const std::vector<Message> told = world.client.take();
-  ASSERT_EQ(told.size(), 2u);
-  EXPECT_EQ(told[0].show({11, 41, 150, 39, 58}),
+  const std::vector<Message> received = world.client.take();
+  ASSERT_EQ(received.size(), 2u);
+  EXPECT_EQ(received[0].show({11, 41, 150, 39, 58}),
             "8 11=A-1 41= 150=4 39=4 58=cancelled because the connection to the client was lost");
-  EXPECT_EQ(told[1].show({11, 150}), "8 11=A-2 150=4");
+  EXPECT_EQ(received[1].show({11, 150}), "8 11=A-2 150=4");
   world.enter("A-3", 79);
   world.run(10s);
   EXPECT_EQ(world.venue.mass_cancels.size(), 1u);
@@ -314,7 +314,7 @@ TEST(GatewayCancel, a_client_that_was_connected_when_the_gateway_was_killed_has_
   EXPECT_TRUE(world->venue.mass_cancels.empty()) << "it came back";
 }
 
-TEST(GatewayCancel, one_that_was_sent_before_the_gateway_was_killed_tells_why_in_the_next_life) {
+TEST(GatewayCancel, one_that_was_sent_before_the_gateway_was_killed_says_why_in_the_next_life) {
   GatewayLives lives;
   lives.config = cancelling(CancelOnDisconnect::disconnect);
   World* world = &lives.begin();

@@ -20,7 +20,7 @@ GatewayConfig chaining(std::uint32_t chain = 3) {
 
 struct ChainWorld : World {
   explicit ChainWorld(const GatewayConfig& config = chaining()) : World(config) { log_on(); }
-  std::vector<std::string> told(std::initializer_list<int> tags) {
+  std::vector<std::string> received(std::initializer_list<int> tags) {
     run(1ms);
     std::vector<std::string> lines;
     for (const Message& message : client.take()) lines.push_back(message.show(tags));
@@ -61,18 +61,18 @@ TEST(GatewayChain, the_second_change_leaves_when_the_first_is_answered) {
   world.client.send("G", replace("A-2", "A-1", "50", "11"));
   world.client.send("G", replace("A-3", "A-2", "40", "12"));
   world.client.send("F", cancel("A-4", "A-3"));
-  EXPECT_TRUE(world.told({11}).empty());
+  EXPECT_TRUE(world.received({11}).empty());
   EXPECT_EQ(world.venue.inbox, "DG");
   world.replace_at_venue(order, 77);
   EXPECT_EQ(world.venue.inbox, "DGG");
   EXPECT_EQ(world.venue.replaces.back().quantity.lots, 40);
-  EXPECT_EQ(world.told({11, 41, 150, 38}), std::vector<std::string>{"8 11=A-2 41=A-1 150=5 38=50"});
+  EXPECT_EQ(world.received({11, 41, 150, 38}), std::vector<std::string>{"8 11=A-2 41=A-1 150=5 38=50"});
   world.replace_at_venue(order, 77);
   EXPECT_EQ(world.venue.inbox, "DGGF");
-  EXPECT_EQ(world.told({11, 41, 150, 38}), std::vector<std::string>{"8 11=A-3 41=A-2 150=5 38=40"});
+  EXPECT_EQ(world.received({11, 41, 150, 38}), std::vector<std::string>{"8 11=A-3 41=A-2 150=5 38=40"});
   world.venue.say(
       world.venue.answer(order, OwnerReportKind::cancelled, 77, world.venue.cancels.back().client_order_id, 0));
-  EXPECT_EQ(world.told({11, 41, 150, 39}), std::vector<std::string>{"8 11=A-4 41=A-3 150=4 39=4"});
+  EXPECT_EQ(world.received({11, 41, 150, 39}), std::vector<std::string>{"8 11=A-4 41=A-3 150=4 39=4"});
   EXPECT_EQ(world.counters().chained, 2u);
   EXPECT_EQ(world.counters().sent, world.counters().answers);
   EXPECT_EQ(world.records().requests(), 0u);
@@ -97,19 +97,19 @@ TEST(GatewayChain, what_follows_a_refused_change_is_refused_and_what_names_the_o
   world.client.send("F", cancel("A-4", "A-1"));
   world.run(1ms);
   world.refuse(world.venue.replaces.back().client_order_id, 77, market::Reason::book_closed);
-  EXPECT_EQ(world.told({11, 102, 58}).size(), 2u);
+  EXPECT_EQ(world.received({11, 102, 58}).size(), 2u);
   EXPECT_EQ(world.venue.inbox, "DGF");
 }
 
-TEST(GatewayChain, what_follows_a_refused_change_is_told_why) {
+TEST(GatewayChain, what_follows_a_refused_change_is_refused_with_the_reason) {
   ChainWorld world;
   world.enter("A-1", 77);
   world.client.send("G", replace("A-2", "A-1", "50", "11"));
   world.client.send("F", cancel("A-3", "A-2"));
   world.run(1ms);
   world.refuse(world.venue.replaces.back().client_order_id, 77, market::Reason::book_closed);
-  const std::vector<std::string> told = world.told({11, 41, 434, 102});
-  EXPECT_EQ(told, (std::vector<std::string>{"9 11=A-2 41=A-1 434=2 102=2", "9 11=A-3 41=A-2 434=1 102=1"}));
+  const std::vector<std::string> received = world.received({11, 41, 434, 102});
+  EXPECT_EQ(received, (std::vector<std::string>{"9 11=A-2 41=A-1 434=2 102=2", "9 11=A-3 41=A-2 434=1 102=1"}));
   EXPECT_EQ(world.venue.inbox, "DG");
 }
 
@@ -120,9 +120,9 @@ TEST(GatewayChain, an_order_that_closes_is_too_late_for_what_waits) {
   world.client.send("F", cancel("A-3", "A-2"));
   world.run(1ms);
   world.venue.say(world.venue.traded(order, 77, 100, 10 * k_unit, 0));
-  EXPECT_EQ(world.told({11, 150, 102}), (std::vector<std::string>{"8 11=A-1 150=F 102=", "9 11=A-3 150= 102=0"}));
+  EXPECT_EQ(world.received({11, 150, 102}), (std::vector<std::string>{"8 11=A-1 150=F 102=", "9 11=A-3 150= 102=0"}));
   world.refuse(world.venue.replaces.back().client_order_id, 77, market::Reason::unknown_order);
-  EXPECT_EQ(world.told({11, 102}), std::vector<std::string>{"9 11=A-2 102=0"});
+  EXPECT_EQ(world.received({11, 102}), std::vector<std::string>{"9 11=A-2 102=0"});
   EXPECT_EQ(world.records().requests(), 0u);
   EXPECT_EQ(world.records().closed_orders(), 1u);
 }
@@ -133,7 +133,7 @@ TEST(GatewayChain, no_more_wait_than_are_configured) {
   world.client.send("G", replace("A-2", "A-1", "50", "11"));
   world.client.send("G", replace("A-3", "A-2", "40", "11"));
   world.client.send("G", replace("A-4", "A-3", "30", "11"));
-  EXPECT_EQ(world.told({11, 102}), std::vector<std::string>{"9 11=A-4 102=3"});
+  EXPECT_EQ(world.received({11, 102}), std::vector<std::string>{"9 11=A-4 102=3"});
 }
 
 TEST(GatewayChain, an_id_that_waits_is_used) {
@@ -142,7 +142,7 @@ TEST(GatewayChain, an_id_that_waits_is_used) {
   world.client.send("G", replace("A-2", "A-1", "50", "11"));
   world.client.send("G", replace("A-3", "A-2", "40", "11"));
   world.client.send("F", cancel("A-3", "A-1"));
-  EXPECT_EQ(world.told({11, 102}), std::vector<std::string>{"9 11=A-3 102=6"});
+  EXPECT_EQ(world.received({11, 102}), std::vector<std::string>{"9 11=A-3 102=6"});
 }
 
 TEST(GatewayChain, a_limit_holds_before_the_wait) {
@@ -152,7 +152,7 @@ TEST(GatewayChain, a_limit_holds_before_the_wait) {
   world.enter("A-1", 77);
   world.client.send("G", replace("A-2", "A-1", "50", "11"));
   world.client.send("G", replace("A-3", "A-2", "101", "11"));
-  EXPECT_EQ(world.told({11, 102}), std::vector<std::string>{"9 11=A-3 102=2"});
+  EXPECT_EQ(world.received({11, 102}), std::vector<std::string>{"9 11=A-3 102=2"});
 }
 
 TEST(GatewayChain, the_end_of_the_venues_session_ends_what_waits) {
@@ -162,7 +162,7 @@ TEST(GatewayChain, the_end_of_the_venues_session_ends_what_waits) {
   world.client.send("F", cancel("A-3", "A-2"));
   world.run(1ms);
   world.network.cut(*world.venue.users.at("USER1"));
-  EXPECT_EQ(world.told({11, 102, 58}),
+  EXPECT_EQ(world.received({11, 102, 58}),
             std::vector<std::string>{"9 11=A-3 102=99 58=the session with the venue ended before this left"});
 }
 
@@ -177,7 +177,7 @@ TEST(GatewayChain, a_kill_switch_and_a_mass_cancel_end_what_waits) {
       world.gateway.kill(0, false);
     else
       world.client.send("q", {{{11, "Q-1"}, {530, "7"}, {60, "20260720-12:00:00.000"}}});
-    EXPECT_EQ(world.told({11, 102}), std::vector<std::string>{"9 11=A-3 102=99"});
+    EXPECT_EQ(world.received({11, 102}), std::vector<std::string>{"9 11=A-3 102=99"});
     EXPECT_EQ(world.venue.inbox, is_kill ? "DG" : "DGq");
   }
 }

@@ -118,7 +118,7 @@ TEST(GatewayDays, outlive_the_process_and_so_does_what_was_missed_of_them) {
   }
 }
 
-/// The end of the day stands behind reports that a gateway which ends has no room for: they are not all of the day.
+/// The end of the day follows reports for which a stopping gateway has no room: they are not all of the day.
 TEST(GatewayDays, one_whose_last_reports_there_was_no_room_for_is_missed) {
   journal::SimulatedDisk disk;
   Carried carried;
@@ -173,11 +173,11 @@ TEST(GatewayDays, a_journal_without_days_goes_on_with_the_first_that_the_venue_s
         if (is_next_day) begin_venue_day(made);
         say_day(made, 3);
       });
-      // It is told by what came last, as of a venue that says none.
+      // The day is found by what came last, as of a venue that states none.
       EXPECT_EQ(world.seen.others, 0);
       EXPECT_EQ(world.seen.missed_days, is_next_day ? 1 : 0);
       EXPECT_EQ(world.seen.unrecoverable, is_next_day ? 1 : 0);
-      EXPECT_EQ(world.told({14}), Lines{});
+      EXPECT_EQ(world.received({14}), Lines{});
       carried.take(world);
       life.work();
     }
@@ -212,7 +212,7 @@ TEST(GatewayRecovery, a_refusal_of_what_an_earlier_life_sent_by_itself_concerns_
   });
   EXPECT_EQ(world.gateway.counters().recovered, 1u);
   EXPECT_EQ(world.gateway.counters().strays, 0u);
-  EXPECT_EQ(world.told({11}), Lines{});
+  EXPECT_EQ(world.received({11}), Lines{});
   expect_open(world, "A-1");
 }
 

@@ -1,5 +1,5 @@
 // A gateway and the days of its venue, which numbers its reports from 1 in each. Where the venue says which day it is
-// the gateway knows what it has missed, however few reports there were; where it says none the numbers have to tell.
+// the gateway knows what it has missed, however few reports there were; where it says none the numbers have to show it.
 
 #include <algorithm>
 #include <gtest/gtest.h>
@@ -46,7 +46,7 @@ TEST(GatewayDays, a_day_that_was_missed_is_known_by_its_number_however_few_repor
       for (std::int64_t left = 99; left > 100 - before; --left)
         world.say(world.venue.traded(order, 77, 1, 10 * k_unit, left));
       world.run(1ms);
-      world.told({14});
+      world.received({14});
       world.lose_venue();
       begin_venue_day(world);
       for (std::int64_t left = 89; left > 89 - said; --left)
@@ -60,13 +60,13 @@ TEST(GatewayDays, a_day_that_was_missed_is_known_by_its_number_however_few_repor
       EXPECT_EQ(world.seen.unrecoverable, 1);
       EXPECT_EQ(world.seen.last_ended.first, 0u);
       EXPECT_EQ(world.seen.last_ended.last, 0u);
-      EXPECT_EQ(world.told({14}).size(), static_cast<std::size_t>(said)) << "each once";
+      EXPECT_EQ(world.received({14}).size(), static_cast<std::size_t>(said)) << "each once";
       // What comes of the new day is recovered like any other.
       world.lose_venue();
       world.say_in_vain(world.venue.traded(order, 77, 1, 10 * k_unit, 80));
-      world.told({14});
+      world.received({14});
       world.find_venue();
-      EXPECT_EQ(world.told({14}).size(), 1u);
+      EXPECT_EQ(world.received({14}).size(), 1u);
       EXPECT_EQ(world.seen.others, 0);
       EXPECT_EQ(world.seen.missed_days, 1);
       expect_open(world, "A-1");
@@ -79,7 +79,7 @@ TEST(GatewayDays, nothing_is_missed_where_the_end_of_each_day_was_seen) {
   for (std::uint64_t number = 7; number < 10; ++number) {
     world.say(world.venue.traded(order, 77, 1, 10 * k_unit, 106 - static_cast<std::int64_t>(number)));
     world.run(1ms);
-    EXPECT_EQ(world.told({32, 58}), (Lines{"8 32=1 58="}));
+    EXPECT_EQ(world.received({32, 58}), (Lines{"8 32=1 58="}));
     end_venue_day(world);
     EXPECT_EQ(world.seen.last_ended.first, number);
     EXPECT_EQ(world.seen.last_ended.last, number);
@@ -125,7 +125,7 @@ TEST(GatewayDays, another_venue_is_known_by_its_name_and_one_that_fell_back_by_i
       end_venue_day(world);
     else
       world.lose_venue();
-    // The same reports as before: it is not they that tell.
+    // The same reports as before: they do not show it.
     world.recovery.reports = reports;
     world.recovery.day = each.said;
     world.recovery.asked.clear();
@@ -135,7 +135,7 @@ TEST(GatewayDays, another_venue_is_known_by_its_name_and_one_that_fell_back_by_i
     EXPECT_EQ(world.seen.others, 1);
     EXPECT_EQ(world.seen.lost, 1u);
     EXPECT_EQ(world.seen.missed_days, 0);
-    EXPECT_EQ(world.told({11, 150, 39}), (Lines{"8 11=A-1 150=4 39=4"}));
+    EXPECT_EQ(world.received({11, 150, 39}), (Lines{"8 11=A-1 150=4 39=4"}));
     // It is this venue's from here on.
     world.lose_venue();
     world.find_venue();
@@ -143,7 +143,7 @@ TEST(GatewayDays, another_venue_is_known_by_its_name_and_one_that_fell_back_by_i
   }
 }
 
-TEST(GatewayDays, on_the_same_day_a_report_that_says_something_else_still_tells_a_venue_that_lost_orders) {
+TEST(GatewayDays, on_the_same_day_a_report_that_says_something_else_shows_that_the_venue_lost_orders) {
   RecoveringWorld world({}, RecoveringWorld::config(), [](RecoveringWorld& made) { say_day(made, 7); });
   const market::NewOrder order = world.enter("A-1", 77);
   world.lose_venue();
@@ -179,7 +179,7 @@ TEST(GatewayDays, a_day_that_ends_while_its_beginning_is_being_recovered_is_miss
   world.recovery.up_to = 3;
   world.find_venue();
   ASSERT_FALSE(world.gateway.is_venue_ready(0));
-  EXPECT_EQ(world.told({14}).size(), 2u);
+  EXPECT_EQ(world.received({14}).size(), 2u);
   end_venue_day(world);
   EXPECT_EQ(world.seen.missed_days, 1);
   EXPECT_EQ(world.seen.last_ended.first, 7u);
@@ -189,13 +189,13 @@ TEST(GatewayDays, a_day_that_ends_while_its_beginning_is_being_recovered_is_miss
   world.run(5s);
   EXPECT_TRUE(world.gateway.is_venue_ready(0));
   EXPECT_EQ(world.seen.unrecoverable, 1);
-  EXPECT_EQ(world.seen.missed_days, 1) << "told once";
+  EXPECT_EQ(world.seen.missed_days, 1) << "reported once";
   world.say(world.venue.traded(order, 77, 5, 10 * k_unit, 85));
   world.run(1ms);
-  EXPECT_EQ(world.told({32, 58}), (Lines{"8 32=5 58=the venue session was lost: executions may be missing"}));
+  EXPECT_EQ(world.received({32, 58}), (Lines{"8 32=5 58=the venue session was lost: executions may be missing"}));
 }
 
-/// The venue cannot be asked at all before its day is over: which one it was the next one tells.
+/// The venue cannot be asked at all before its day is over: the next day shows which one it was.
 TEST(GatewayDays, a_day_whose_number_was_never_said_is_counted_among_those_that_were_missed) {
   RecoveringWorld world({}, RecoveringWorld::config(), [](RecoveringWorld& made) { say_day(made, 7); });
   world.enter("A-1", 77);
@@ -216,12 +216,12 @@ TEST(GatewayDays, a_day_whose_number_was_never_said_is_counted_among_those_that_
   expect_open(world, "A-1");
 }
 
-TEST(GatewayDays, a_venue_that_says_its_day_no_more_is_told_by_numbers_again) {
+TEST(GatewayDays, the_day_of_a_venue_that_says_it_no_more_is_found_by_numbers_again) {
   RecoveringWorld world({}, RecoveringWorld::config(), [](RecoveringWorld& made) { say_day(made, 3); });
   const market::NewOrder order = world.enter("A-1", 77);
   for (std::int64_t left = 99; left > 95; --left) world.say(world.venue.traded(order, 77, 1, 10 * k_unit, left));
   world.run(1ms);
-  world.told({14});
+  world.received({14});
   world.lose_venue();
   world.recovery.day = {};
   world.find_venue();
@@ -233,7 +233,7 @@ TEST(GatewayDays, a_venue_that_says_its_day_no_more_is_told_by_numbers_again) {
   world.say_in_vain(world.venue.traded(order, 77, 1, 10 * k_unit, 90));
   world.find_venue();
   EXPECT_EQ(world.seen.missed_days, 1);
-  EXPECT_EQ(world.told({14}).size(), 1u);
+  EXPECT_EQ(world.received({14}).size(), 1u);
   world.lose_venue();
   say_day(world, 1);
   world.find_venue();
@@ -297,7 +297,7 @@ TEST(GatewayDays, what_a_recovery_for_an_earlier_session_says_of_the_day_counts_
   world.network.resume(old);
   for (int count = 0; count < 1000 && world.recovery.logons == logons; ++count) world.run(10us);
   ASSERT_EQ(world.recovery.logons, logons + 1);
-  // Another venue by its name alone, which that of the day before tells.
+  // Another venue by its name alone, compared with that of the day before.
   world.recovery.day = {.venue = 5, .number = 7};
   world.run(1s);
   EXPECT_TRUE(world.gateway.is_venue_ready(0));
@@ -314,7 +314,7 @@ TEST(GatewayDays, behind_the_end_of_a_day_the_numbers_of_the_next_one_are_no_dup
   for (std::int64_t left = 99; left > 90; --left)
     world.say(world.venue.traded(order, 77, 1, 10 * market::k_price_scale, left));
   world.run(1ms);
-  EXPECT_EQ(world.told({14}).size(), 9u);
+  EXPECT_EQ(world.received({14}).size(), 9u);
   world.venue.users.at("USER1")->logout("end of day");
   world.run(1ms);
   begin_venue_day(world);
@@ -325,7 +325,7 @@ TEST(GatewayDays, behind_the_end_of_a_day_the_numbers_of_the_next_one_are_no_dup
   EXPECT_EQ(world.recovery.asked, (Lines{"1:1", "2:1", "3:1", "4:1"}));
   world.say(world.venue.traded(order, 77, 6, 10 * market::k_price_scale, 80));
   world.run(1ms);
-  EXPECT_EQ(world.told({32, 14, 151, 58}), (Lines{"8 32=5 14=14 151=86 58=", "8 32=6 14=20 151=80 58="}));
+  EXPECT_EQ(world.received({32, 14, 151, 58}), (Lines{"8 32=5 14=14 151=86 58=", "8 32=6 14=20 151=80 58="}));
   EXPECT_EQ(world.seen.days, 1);
   EXPECT_EQ(world.seen.missed_days + world.seen.others + world.seen.unrecoverable, 0);
 }
@@ -338,7 +338,7 @@ TEST(GatewayDays, a_day_that_ended_while_it_was_away_keeps_orders_and_says_that_
     const market::NewOrder order = world.enter("A-1", 77);
     world.say(world.venue.traded(order, 77, 10, 10 * market::k_price_scale, 90));
     world.run(1ms);
-    world.told({14});
+    world.received({14});
     world.lose_venue();
     static_cast<void>(world.venue.traded(order, 77, 5, 10 * market::k_price_scale, 85));  // nobody will ever say it
     begin_venue_day(world);
@@ -349,7 +349,7 @@ TEST(GatewayDays, a_day_that_ended_while_it_was_away_keeps_orders_and_says_that_
     EXPECT_EQ(world.seen.missed_days, 1);
     EXPECT_EQ(world.seen.unrecoverable, 1);
     EXPECT_EQ(world.seen.others, 0);
-    EXPECT_EQ(world.told({14}).size(), static_cast<std::size_t>(said));
+    EXPECT_EQ(world.received({14}).size(), static_cast<std::size_t>(said));
     // The order is still open, and can be cancelled.
     world.client.send("F", cancel("A-9", "A-1"));
     world.run(1ms);
@@ -378,7 +378,7 @@ TEST(GatewayDays, a_day_that_two_partitions_show_one_after_the_other_is_said_onc
     world.say(of_second(world.venue.traded(second, 88, 1, 10 * k_unit, 101 - static_cast<std::int64_t>(number)), number,
                         number));
   world.run(1ms);
-  EXPECT_EQ(world.told({11, 14}).back(), "8 11=B-1 14=4");
+  EXPECT_EQ(world.received({11, 14}).back(), "8 11=B-1 14=4");
   world.lose_venue();
   begin_venue_day(world);
   for (std::int64_t left = 89; left > 86; --left)
@@ -391,17 +391,17 @@ TEST(GatewayDays, a_day_that_two_partitions_show_one_after_the_other_is_said_onc
   EXPECT_EQ(world.seen.missed_days, 1);
   EXPECT_EQ(world.seen.unrecoverable, 1);
   EXPECT_EQ(world.seen.others, 0);
-  EXPECT_EQ(world.told({11, 14}),
+  EXPECT_EQ(world.received({11, 14}),
             (Lines{"8 11=A-1 14=11", "8 11=A-1 14=12", "8 11=A-1 14=13", "8 11=B-1 14=5", "8 11=B-1 14=6"}));
 }
 
 /// Nothing could be recovered, so the last number that is known may be one of the day before.
-TEST(GatewayDays, what_was_held_while_a_recovery_was_given_up_is_told_whatever_its_number) {
+TEST(GatewayDays, what_was_held_while_a_recovery_was_given_up_is_reported_whatever_its_number) {
   RecoveringWorld world;
   const market::NewOrder order = world.enter("A-1", 77);
   for (std::int64_t left = 99; left > 95; --left) world.say(world.venue.traded(order, 77, 1, 10 * k_unit, left));
   world.run(1ms);
-  world.told({14});
+  world.received({14});
   world.lose_venue();
   begin_venue_day(world);
   world.recovery.refuses = true;
@@ -412,7 +412,7 @@ TEST(GatewayDays, what_was_held_while_a_recovery_was_given_up_is_told_whatever_i
   world.run(1s);
   EXPECT_TRUE(world.gateway.is_venue_ready(0));
   EXPECT_EQ(world.seen.unrecoverable, 1);
-  EXPECT_EQ(world.told({32, 151, 58}),
+  EXPECT_EQ(world.received({32, 151, 58}),
             (Lines{"8 32=5 151=90 58=the venue session was lost: executions may be missing"}));
 }
 
@@ -423,13 +423,13 @@ TEST(GatewayDays, a_venue_of_the_same_day_that_serves_again_repeats_nothing) {
   const market::NewOrder order = world.enter("A-1", 77);
   world.say(world.venue.traded(order, 77, 10, 10 * market::k_price_scale, 90));
   world.run(1ms);
-  world.told({14});
+  world.received({14});
   world.lose_venue();
   world.say_in_vain(world.venue.traded(order, 77, 10, 10 * market::k_price_scale, 80));
   world.recovery.refuses_once = true;
   world.find_venue(500ms);
   EXPECT_TRUE(world.gateway.is_venue_ready(0));
-  EXPECT_EQ(world.told({14, 151}), (Lines{"8 14=20 151=80"}));
+  EXPECT_EQ(world.received({14, 151}), (Lines{"8 14=20 151=80"}));
   EXPECT_EQ(world.seen.days + world.seen.missed_days + world.seen.others + world.seen.unrecoverable, 0);
 }
 

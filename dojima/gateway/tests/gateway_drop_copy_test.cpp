@@ -1,5 +1,5 @@
-// Drop copies: what clients are told of their orders goes to the firm as well, each once, also after a resend and after
-// any end of the gateway.
+// Drop copies: executions reported to clients go to the firm as well, each once, also after a resend and after any end
+// of the gateway.
 
 #include <gtest/gtest.h>
 #include <memory>
@@ -49,7 +49,7 @@ struct Firm {
 
 using Lines = std::vector<std::string>;
 
-TEST(GatewayDropCopy, carries_what_clients_are_told_of_their_orders) {
+TEST(GatewayDropCopy, carries_the_executions_of_clients) {
   World world(with_copy());
   Firm firm(world);
   firm.log_on();
@@ -70,7 +70,7 @@ TEST(GatewayDropCopy, carries_what_clients_are_told_of_their_orders) {
   EXPECT_EQ(world.counters().uncopied, 0U);
 }
 
-TEST(GatewayDropCopy, says_the_same_as_the_client_was_told) {
+TEST(GatewayDropCopy, says_the_same_as_the_clients_report) {
   World world(with_copy());
   Firm firm(world);
   firm.log_on();
@@ -79,15 +79,15 @@ TEST(GatewayDropCopy, says_the_same_as_the_client_was_told) {
   world.run(1ms);
   world.venue.say(world.venue.accepted(world.venue.orders.at(0), 77));
   world.run(1ms);
-  Message told = world.client.only();
+  Message received = world.client.only();
   Message copied = firm.client.only();
   EXPECT_EQ(copied.at(115), "CLIENT1");
   copied.fields.erase(115);
   for (const int header : {9, 10, 34, 52, 56}) {
-    told.fields.erase(header);
+    received.fields.erase(header);
     copied.fields.erase(header);
   }
-  EXPECT_EQ(copied.fields, told.fields);
+  EXPECT_EQ(copied.fields, received.fields);
   EXPECT_EQ(firm.client.troubles, 0);
 }
 
@@ -174,7 +174,7 @@ std::size_t expect_equal_stores(const GatewayLives& lives) {
   return copied.size();
 }
 
-/// Executions that a client is told while the journal has no room for copies of them.
+/// Executions reported to a client while the journal has no room for copies of them.
 struct Uncopied {
   /// The copy that ends the room is not always the first that finds none: `refused` requests come before it.
   Uncopied(bool has_hours, int refused) {
@@ -197,12 +197,12 @@ struct Uncopied {
       world.venue.say(world.venue.traded(order, 77, 1, 10 * market::k_price_scale, 100 - lot));
     world.run(10ms);
     EXPECT_TRUE(world.gateway.waits_for_journal());
-    told = executions_in(*store("CLIENT1"));
+    received = executions_in(*store("CLIENT1"));
   }
   [[nodiscard]] static std::unique_ptr<Uncopied> find(bool has_hours = false) {
     for (int refused = 0; refused < 40; ++refused)
       if (auto made = std::make_unique<Uncopied>(has_hours, refused);
-          executions_in(*made->store("FIRM")).size() < made->told.size())
+          executions_in(*made->store("FIRM")).size() < made->received.size())
         return made;
     ADD_FAILURE() << "all is copied always";
     return std::make_unique<Uncopied>(has_hours, 0);
@@ -213,12 +213,12 @@ struct Uncopied {
   void expect_copied() const {
     Lines copied = executions_in(*store("FIRM"));
     EXPECT_EQ(lives.life->world->counters().uncopied, 0U);
-    ASSERT_GE(copied.size(), told.size());
-    copied.resize(told.size());
-    EXPECT_EQ(copied, told);
+    ASSERT_GE(copied.size(), received.size());
+    copied.resize(received.size());
+    EXPECT_EQ(copied, received);
   }
   GatewayLives lives;
-  Lines told;
+  Lines received;
 };
 
 TEST(GatewayDropCopy, has_what_was_not_copied_yet_when_numbers_are_set_back) {
@@ -249,7 +249,7 @@ TEST(GatewayDropCopy, has_what_was_not_copied_yet_when_the_clients_day_ended_whi
   day.expect_copied();
 }
 
-TEST(GatewayDropCopyLong, has_what_the_client_was_told_after_any_loss_of_power) {
+TEST(GatewayDropCopyLong, has_the_clients_executions_after_any_loss_of_power) {
   for (unsigned seed = 1; seed <= 8; ++seed) {
     SCOPED_TRACE(seed);
     std::mt19937 random(seed);

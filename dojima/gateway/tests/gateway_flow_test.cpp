@@ -24,7 +24,7 @@ TEST(GatewayFlow, reads_no_more_of_a_client_while_too_many_requests_are_unanswer
   for (int count = 0; count < 10; ++count) world.client.send("D", new_order("A" + std::to_string(count)));
   world.run(10ms);
   EXPECT_EQ(world.venue.orders.size(), 4u);
-  // Of the other client, who has a user of its own, all are read.
+  // All requests of the other client, which has its own user, are read.
   for (int count = 0; count < 3; ++count) world.other.send("D", new_order("B" + std::to_string(count)));
   world.run(10ms);
   EXPECT_EQ(world.venue.orders.size(), 7u);
@@ -96,7 +96,7 @@ TEST(GatewayFlow, takes_only_what_answers_a_counted_request_for_an_answer) {
   EXPECT_EQ(world.venue.orders.size(), 6u);
 }
 
-/// Which request a report of that kind answered cannot be told: it is taken for one of this session.
+/// Which request a report of that kind answered cannot be known: it is taken for one of this session.
 TEST(GatewayFlow, takes_an_answer_that_fits_no_request_for_one) {
   World world(few_in_flight(1));
   world.log_on();

@@ -1,5 +1,5 @@
 // A gateway that is killed and started again on its journal: it knows every order, request and id, goes on with its
-// numbers, and never tells a client what it did not write, nor the reverse.
+// numbers, and never sends a client what it did not write, nor the reverse.
 
 #include <algorithm>
 #include <gtest/gtest.h>
@@ -165,7 +165,8 @@ TEST(GatewayJournal, exec_ids_of_the_gateway_are_never_used_again) {
   }
 }
 
-/// What the client is told and what the journal says are in one record: whatever its tail loses, both or none of it.
+/// The message to the client and the change of state are in one record: whatever the journal's tail loses, it loses
+/// both or none.
 TEST(GatewayJournal, a_refusal_and_the_message_that_it_answers_survive_together) {
   GatewayLives lives;
   World* world = &lives.begin();

@@ -121,7 +121,7 @@ TEST(GatewayLimits, the_same_order_again_within_the_window_is_a_duplicate) {
   world.enter("A-3", 78);
 }
 
-TEST(GatewayLimits, each_version_is_told_in_its_own_codes) {
+TEST(GatewayLimits, each_version_is_answered_in_its_own_codes) {
   const std::vector<std::pair<FixVersion, std::string>> codes{{FixVersion::fix_4_2, "8 103=3 20=0"},
                                                               {FixVersion::fix_5_0_sp2, "8 103=20 20="}};
   for (const auto& [version, shown] : codes) {

@@ -220,14 +220,15 @@ class History {
     for (const Message& message : world->other.take()) other_ledger.reported(message);
   }
 
-  /// Lets everything under way arrive and be answered.
-  /// A change that waits leaves when the one before it is answered, so each takes a round.
+  /// Lets everything under way arrive and be answered. A change that waits leaves when the one before it is answered,
+  /// so each takes a round; and what the rate held back may leave at the very end of one, and arrive in the next.
   void settle() {
-    for (int round = 0; round < 3 + 2 * 4 || world->gateway.translator().waiting(0) != 0; ++round) {
-      world->run(100ms);
+    const auto waits = [&] { return world->gateway.translator().waiting(0) != 0; };
+    for (int quiet = 0; quiet < 3 + 2 * 4;) {
+      quiet = waits() || venue->has_work() ? 0 : quiet + 1;
       while (venue->has_work()) venue->handle_next(5);
+      world->run(100ms);
     }
-    world->run(100ms);
     listen();
   }
 

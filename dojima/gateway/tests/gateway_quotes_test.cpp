@@ -1,5 +1,5 @@
-// Quotes: a client's Quote as two orders under one number at the venue, what both sides and the quote as a whole are
-// told, and what is left of it when things cross.
+// Quotes: a client's Quote as two orders under one number at the venue, the reports on both sides and on the quote as a
+// whole, and what is left of it when messages cross.
 
 #include <array>
 #include <gtest/gtest.h>
@@ -252,7 +252,7 @@ TEST_F(Quoting, that_the_venue_could_not_take_as_a_whole_is_answered_on_both_sid
   expect_settled(0);
 }
 
-TEST_F(Quoting, that_the_gateway_refuses_is_told_why_in_words) {
+TEST_F(Quoting, that_the_gateway_refuses_is_answered_with_the_reason_in_words) {
   const Fields good = quote_of("Q-1", "9", "10", "11", "12");
   const auto with = [&good](int tag, std::string value) { return Fields(good).set(tag, std::move(value)); };
   const std::vector<std::pair<Fields, std::string>> rows = {
@@ -371,10 +371,10 @@ TEST(QuotesOfDialects, that_the_venue_has_no_message_for_leave_nothing_behind) {
   for (int times = 0; times < 3; ++times) {
     world.client.send("S", quote_of("Q-1", "9", "10", "11", "12"));
     world.run(1ms);
-    const Message told = world.client.only();
-    EXPECT_EQ(told.show({117, 297}), "AI 117=Q-1 297=5");
-    EXPECT_NE(told.at(58), "");
-    EXPECT_NE(told.at(58), "duplicate QuoteID");
+    const Message received = world.client.only();
+    EXPECT_EQ(received.show({117, 297}), "AI 117=Q-1 297=5");
+    EXPECT_NE(received.at(58), "");
+    EXPECT_NE(received.at(58), "duplicate QuoteID");
   }
   EXPECT_EQ(world.records().orders(), 0u);
   EXPECT_EQ(world.records().requests(), 0u);
@@ -545,7 +545,7 @@ TEST_F(Quoting, is_taken_back_by_its_newest_id_as_long_as_a_side_is_left) {
   newer.run(5s);
 }
 
-TEST_F(Quoting, whose_session_is_lost_before_the_answer_is_told_of_both_sides_when_it_is_known) {
+TEST_F(Quoting, whose_session_is_lost_before_the_answer_has_both_sides_reported_when_it_is_known) {
   const market::Quote quote = send(quote_of("Q-1", "9", "10", "11", "12"));
   world.network.cut(*world.venue.users.at("USER1"));
   world.run(5s);

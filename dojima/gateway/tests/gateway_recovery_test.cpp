@@ -1,4 +1,4 @@
-// A gateway whose venue has a recovery channel: what came of the time without a session is told before anything new
+// A gateway whose venue has a recovery channel: what was missed without a session is reported before anything new
 // leaves, in order and once; what the venue does not have is answered for it; another venue is noticed.
 
 #include <gtest/gtest.h>
@@ -27,17 +27,17 @@ TEST(GatewayRecovery, what_was_missed_comes_before_anything_new_in_order_and_onc
   world.venue.say(world.venue.traded(order, 77, 20, 10 * market::k_price_scale, 50));
   world.client.send("F", cancel("A-2", "A-1"));
   world.run(1ms);
-  EXPECT_EQ(world.told({11, 379, 380, 58}),
+  EXPECT_EQ(world.received({11, 379, 380, 58}),
             (Lines{"j 11= 379=A-2 380=4 58=what was missed of the venue is being recovered"}));
   world.recovery.is_slow = false;
   world.run(10ms);
-  EXPECT_EQ(world.told({11, 150, 32, 14, 58}),
+  EXPECT_EQ(world.received({11, 150, 32, 14, 58}),
             (Lines{"8 11=A-1 150=F 32=30 14=30 58=", "8 11=A-1 150=F 32=20 14=50 58="}));
   EXPECT_TRUE(world.gateway.is_venue_ready(0));
   EXPECT_EQ(world.gateway.counters().recovered, 1u);
 }
 
-/// An OrderCancelReject is not kept, so it is no number to go on from; of a venue that says it again it is told once.
+/// An OrderCancelReject is not kept, so it is no number to go on from; where the venue says it again it is sent once.
 TEST(GatewayRecovery, goes_on_behind_the_last_report_that_a_venue_keeps) {
   for (const bool is_kept : {false, true}) {
     SCOPED_TRACE(is_kept);
@@ -52,13 +52,13 @@ TEST(GatewayRecovery, goes_on_behind_the_last_report_that_a_venue_keeps) {
     world.venue.say(refused);
     if (is_kept) world.say_in_vain(refused);
     world.run(1ms);
-    EXPECT_EQ(world.told({11, 102}), (Lines{"9 11=A-2 102=2"}));
+    EXPECT_EQ(world.received({11, 102}), (Lines{"9 11=A-2 102=2"}));
     world.lose_venue();
     world.say_in_vain(world.venue.traded(order, 77, 30, 10 * k_unit, 70));
     world.recovery.asked.clear();
     world.find_venue();
     EXPECT_EQ(world.recovery.asked, (Lines{"2:1", "3:1", "4:1", "1:1"}));
-    EXPECT_EQ(world.told({11, 150, 14}), (Lines{"8 11=A-1 150=F 14=30"}));
+    EXPECT_EQ(world.received({11, 150, 14}), (Lines{"8 11=A-1 150=F 14=30"}));
     EXPECT_EQ(world.seen.others, 0);
     EXPECT_TRUE(world.gateway.is_venue_ready(0));
   }
@@ -74,7 +74,7 @@ TEST(GatewayRecovery, requests_that_the_venue_does_not_have_are_answered_for_it)
   world.lose_venue();
   EXPECT_TRUE(world.client.take().empty());
   world.find_venue();
-  EXPECT_EQ(world.told({11, 41, 150, 39, 103, 102, 58}),
+  EXPECT_EQ(world.received({11, 41, 150, 39, 103, 102, 58}),
             (Lines{"8 11=A-2 41= 150=8 39=8 103=99 102= 58=the session with the venue ended before it took this",
                    "9 11=A-3 41=A-1 150= 39=0 103= 102=99 58=the session with the venue ended before it took this"}));
   EXPECT_EQ(world.gateway.counters().settled, 2u);
@@ -99,14 +99,14 @@ TEST(GatewayRecovery, another_venue_is_noticed_and_its_orders_are_its_own) {
       world.say_in_vain(other);
     }
     world.find_venue();
-    EXPECT_EQ(world.told({11, 150, 39, 102}), (Lines{"9 11=A-2 150= 39=0 102=99", "8 11=A-1 150=4 39=4 102="}));
+    EXPECT_EQ(world.received({11, 150, 39, 102}), (Lines{"9 11=A-2 150= 39=0 102=99", "8 11=A-1 150=4 39=4 102="}));
     EXPECT_EQ(world.seen.others, 1);
     EXPECT_EQ(world.seen.lost, 1u);
     EXPECT_TRUE(world.gateway.is_venue_ready(0));
     // A cancel of the lost order goes nowhere.
     world.client.send("F", cancel("A-3", "A-1"));
     world.run(1ms);
-    EXPECT_EQ(world.told({11, 102}), (Lines{"9 11=A-3 102=1"}));
+    EXPECT_EQ(world.received({11, 102}), (Lines{"9 11=A-3 102=1"}));
     EXPECT_TRUE(world.venue.cancels.empty());
   }
 }
@@ -125,12 +125,12 @@ TEST(GatewayRecovery, a_venue_that_cannot_recover_is_asked_three_times) {
   EXPECT_TRUE(world.gateway.is_venue_ready(0));
   world.venue.say(world.venue.traded(order, 77, 20, 10 * market::k_price_scale, 50));
   world.run(1ms);
-  EXPECT_EQ(world.told({11, 150, 32, 14, 58}),
+  EXPECT_EQ(world.received({11, 150, 32, 14, 58}),
             (Lines{"8 11=A-1 150=F 32=20 14=50 58=the venue session was lost: executions may be missing"}));
 }
 
 /// What the session brings while a recovery is under way may be among what that brings.
-TEST(GatewayRecovery, a_report_that_comes_by_both_ways_is_told_once) {
+TEST(GatewayRecovery, a_report_that_comes_by_both_ways_is_sent_once) {
   RecoveringWorld world;
   const market::NewOrder order = world.enter("A-1", 77);
   world.lose_venue();
@@ -139,10 +139,10 @@ TEST(GatewayRecovery, a_report_that_comes_by_both_ways_is_told_once) {
   world.say(world.venue.traded(order, 77, 30, 10 * k_unit, 70));
   world.say(world.venue.traded(order, 77, 20, 10 * k_unit, 50));
   world.run(1ms);
-  EXPECT_EQ(world.told({14}), Lines{});
+  EXPECT_EQ(world.received({14}), Lines{});
   world.recovery.is_slow = false;
   world.run(10ms);
-  EXPECT_EQ(world.told({11, 150, 32, 14}), (Lines{"8 11=A-1 150=F 32=30 14=30", "8 11=A-1 150=F 32=20 14=50"}));
+  EXPECT_EQ(world.received({11, 150, 32, 14}), (Lines{"8 11=A-1 150=F 32=30 14=30", "8 11=A-1 150=F 32=20 14=50"}));
   EXPECT_EQ(world.gateway.counters().recovered, 2u);
   EXPECT_EQ(world.gateway.counters().strays, 0u);
   EXPECT_TRUE(world.gateway.is_venue_ready(0));
@@ -169,7 +169,7 @@ TEST(GatewayRecovery, a_venue_that_has_lost_only_the_last_is_on_no_other_day) {
   const market::NewOrder order = world.enter("A-1", 77);
   world.say(world.venue.traded(order, 77, 30, 10 * k_unit, 70));
   world.run(1ms);
-  EXPECT_EQ(world.told({14}), (Lines{"8 14=30"}));
+  EXPECT_EQ(world.received({14}), (Lines{"8 14=30"}));
   world.lose_venue();
   world.recovery.reports.pop_back();
   world.recovery.is_later_day = true;
@@ -205,11 +205,11 @@ TEST(GatewayRecovery, more_reports_than_may_wait_end_the_session_and_lose_nothin
   world.recovery.is_slow = false;
   world.run(5s);
   EXPECT_TRUE(world.gateway.is_venue_ready(0));
-  EXPECT_EQ(world.told({14, 151}), (Lines{"8 14=1 151=99", "8 14=2 151=98", "8 14=3 151=97", "8 14=4 151=96"}));
+  EXPECT_EQ(world.received({14, 151}), (Lines{"8 14=1 151=99", "8 14=2 151=98", "8 14=3 151=97", "8 14=4 151=96"}));
 }
 
-/// A recovery that stood still when its session ended goes on while there is none: what it brings is nobody's, and what
-/// it brings to the next session is not all that was missed.
+/// A recovery that was paused when its session ended goes on while there is none: what it brings then is dropped, and
+/// what it brings to the next session is not all that was missed.
 TEST(GatewayRecovery, one_that_an_earlier_session_began_leaves_no_gap) {
   RecoveringWorld world;
   const market::NewOrder order = world.enter("A-1", 77);
@@ -218,24 +218,24 @@ TEST(GatewayRecovery, one_that_an_earlier_session_began_leaves_no_gap) {
     world.say_in_vain(world.venue.traded(order, 77, 1, 10 * market::k_price_scale, left));
   world.recovery.up_to = 2;
   world.find_venue();
-  EXPECT_EQ(world.told({14, 151}), (Lines{"8 14=1 151=99"}));
+  EXPECT_EQ(world.received({14, 151}), (Lines{"8 14=1 151=99"}));
   world.lose_venue();
   world.recovery.up_to = 4;
   world.run(10ms);
-  EXPECT_EQ(world.told({14, 151}), Lines{});
+  EXPECT_EQ(world.received({14, 151}), Lines{});
   world.find_venue(150ms);
   EXPECT_TRUE(world.gateway.is_venue_up(0));
   world.recovery.up_to = ~std::uint64_t{0};
   world.run(100ms);
   EXPECT_TRUE(world.gateway.is_venue_ready(0));
-  EXPECT_EQ(world.told({14, 151}), (Lines{"8 14=2 151=98", "8 14=3 151=97", "8 14=4 151=96"}));
+  EXPECT_EQ(world.received({14, 151}), (Lines{"8 14=2 151=98", "8 14=3 151=97", "8 14=4 151=96"}));
 }
 
 /// The venue's answer to the Logout is behind what waits, which there is no room for: the next life recovers it.
 TEST(GatewayRecovery, a_gateway_that_is_stopped_while_its_journal_is_short_takes_nothing_that_it_cannot_keep) {
   journal::SimulatedDisk disk;
   std::vector<OwnerReport> reports;
-  std::size_t told = 0;
+  std::size_t received = 0;
   market::Sequence outgoing, incoming;
   {
     OnDisk life(disk);
@@ -246,8 +246,8 @@ TEST(GatewayRecovery, a_gateway_that_is_stopped_while_its_journal_is_short_takes
       world.say(world.venue.traded(order, 77, 1, 10 * market::k_price_scale, left));
     world.run(10ms);
     ASSERT_TRUE(world.gateway.waits_for_journal());
-    told = world.client.take().size();
-    ASSERT_LT(told, 100u);
+    received = world.client.take().size();
+    ASSERT_LT(received, 100u);
     world.gateway.stop("end");
     world.run(60s);
     EXPECT_TRUE(world.gateway.is_idle()) << "without room";
@@ -257,7 +257,7 @@ TEST(GatewayRecovery, a_gateway_that_is_stopped_while_its_journal_is_short_takes
     reports = world.recovery.reports;
     outgoing = world.client.session.next_outgoing();
     incoming = world.client.session.next_incoming();
-    told += world.client.take().size();
+    received += world.client.take().size();
     life.work();
   }
   OnDisk life(disk);
@@ -270,7 +270,7 @@ TEST(GatewayRecovery, a_gateway_that_is_stopped_while_its_journal_is_short_takes
     life.work();
     world.run(10ms);
   }
-  EXPECT_EQ(told + world.client.take().size(), 100u);
+  EXPECT_EQ(received + world.client.take().size(), 100u);
   EXPECT_EQ(world.gateway.counters().undelivered, 0u);
 }
 

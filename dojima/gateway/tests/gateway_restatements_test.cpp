@@ -38,7 +38,7 @@ OwnerReport busted(World& world, const market::NewOrder& order, const OwnerRepor
   return report;
 }
 
-TEST(GatewayRestatements, tell_that_an_order_waits_and_that_it_has_entered_the_book) {
+TEST(GatewayRestatements, report_that_an_order_waits_and_that_it_has_entered_the_book) {
   World world;
   world.log_on();
   const market::NewOrder order = world.enter("A-1", 77);
@@ -146,7 +146,7 @@ TEST(GatewayRestatements, take_an_execution_out_of_an_order_that_is_over) {
   world.venue.say(bust);
   world.run(1ms);
   EXPECT_EQ(world.client.only().show({11, 150, 39, 38, 14, 151, 6}), "8 11=A-1 150=H 39=4 38=100 14=0 151=0 6=0");
-  // What is told of it later says the same.
+  // Its later reports say the same.
   world.client.send("H", {{{790, "Q"}, {11, "A-1"}, {55, "ALPHA"}, {54, "1"}}});
   world.run(1ms);
   EXPECT_EQ(world.client.only().show({150, 39, 14}), "8 150=I 39=4 14=0");

@@ -67,10 +67,10 @@ TEST(GatewayRoom, reports_wait_at_the_venue_until_a_segment_is_ready) {
   EXPECT_TRUE(room.world->gateway.waits_for_journal());
   EXPECT_LT(room.world->client.received.size(), 100u);
   room.work();
-  const std::vector<Message> told = room.world->client.take();
-  ASSERT_EQ(told.size(), 100u);
-  for (std::size_t at = 0; at < told.size(); ++at)
-    EXPECT_EQ(told[at].show({150, 14}), "8 150=F 14=" + std::to_string(at + 1));
+  const std::vector<Message> received = room.world->client.take();
+  ASSERT_EQ(received.size(), 100u);
+  for (std::size_t at = 0; at < received.size(); ++at)
+    EXPECT_EQ(received[at].show({150, 14}), "8 150=F 14=" + std::to_string(at + 1));
   room.expect_nothing_lost();
 }
 
@@ -122,11 +122,11 @@ TEST(GatewayRoom, the_answer_about_all_open_orders_goes_on_when_a_segment_is_rea
   EXPECT_LT(room.world->client.received.size(), 200u);
   room.work();
   EXPECT_GT(room.counters().journal_waits, waits);
-  const std::vector<Message> told = room.world->client.take();
-  ASSERT_EQ(told.size(), 200u);
-  EXPECT_EQ(told[0].show({11, 584, 911, 912}), "8 11=A-0 584=Q-1 911=200 912=N");
-  EXPECT_EQ(told[198].show({11, 584, 911, 912}), "8 11=A-198 584=Q-1 911=200 912=N");
-  EXPECT_EQ(told[199].show({11, 584, 911, 912}), "8 11=A-199 584=Q-1 911=200 912=Y");
+  const std::vector<Message> received = room.world->client.take();
+  ASSERT_EQ(received.size(), 200u);
+  EXPECT_EQ(received[0].show({11, 584, 911, 912}), "8 11=A-0 584=Q-1 911=200 912=N");
+  EXPECT_EQ(received[198].show({11, 584, 911, 912}), "8 11=A-198 584=Q-1 911=200 912=N");
+  EXPECT_EQ(received[199].show({11, 584, 911, 912}), "8 11=A-199 584=Q-1 911=200 912=Y");
   room.expect_nothing_lost();
 }
 
@@ -223,9 +223,9 @@ struct WaitingInShortage : Shortage {
     EXPECT_LT(lives.life->stores->written_while_short(), written + 1000) << "no answer has been written";
     work();
     EXPECT_EQ(world->gateway.translator().waiting(0), 0u);
-    const std::vector<Message> told = world->client.take();
-    ASSERT_EQ(told.size(), 39u);
-    for (const Message& each : told) EXPECT_EQ(each.show({150, 103, 58}), "8 150=8 103=99 58=" + text);
+    const std::vector<Message> received = world->client.take();
+    ASSERT_EQ(received.size(), 39u);
+    for (const Message& each : received) EXPECT_EQ(each.show({150, 103, 58}), "8 150=8 103=99 58=" + text);
     EXPECT_EQ(counters().undelivered, 0u);
     EXPECT_EQ(counters().unwritten, 0u);
   }
@@ -257,7 +257,7 @@ TEST(GatewayRoom, what_waits_is_refused_when_there_is_room_though_the_venue_is_b
   EXPECT_EQ(room.world->venue.orders.size(), orders + 1);
 }
 
-/// An answer that stands still says of orders that they are open: it is whole before they end.
+/// A paused answer says of orders that they are open: it is whole before they end.
 TEST(GatewayRoom, an_answer_about_all_open_orders_is_whole_before_what_waits_is_refused) {
   const int taken = [] {
     const WaitingInShortage room;
@@ -272,11 +272,11 @@ TEST(GatewayRoom, an_answer_about_all_open_orders_is_whole_before_what_waits_is_
   room.world->network.cut(*room.world->venue.users.at("USER1"));
   room.world->run(1ms);
   room.work();
-  const std::vector<Message> told = room.world->client.take();
-  ASSERT_EQ(told.size(), 79u);
+  const std::vector<Message> received = room.world->client.take();
+  ASSERT_EQ(received.size(), 79u);
   for (std::size_t at = 0; at < 40; ++at)
-    EXPECT_EQ(told[at].show({150, 911, 912}), std::string("8 150=I 911=40 912=") + (at == 39 ? "Y" : "N"));
-  for (std::size_t at = 40; at < 79; ++at) EXPECT_EQ(told[at].show({150}), "8 150=8");
+    EXPECT_EQ(received[at].show({150, 911, 912}), std::string("8 150=I 911=40 912=") + (at == 39 ? "Y" : "N"));
+  for (std::size_t at = 40; at < 79; ++at) EXPECT_EQ(received[at].show({150}), "8 150=8");
 }
 
 TEST(GatewayRoom, what_waits_is_refused_when_there_is_room_behind_a_kill_switch) {
@@ -316,7 +316,7 @@ TEST(GatewayRoom, a_cancel_of_all_is_sent_again_when_there_is_room_though_the_ve
   EXPECT_EQ(room.world->venue.mass_cancels.size(), 2u);
 }
 
-/// Nobody is told of a cancel that waits for the venue: it leaves when both are there, the venue and the room.
+/// A cancel that waits for the venue is not reported: it leaves when there is both the venue and room.
 TEST(GatewayRoom, a_cancel_of_all_that_the_venue_comes_back_for_leaves_when_there_is_room) {
   Shortage room;
   room.world->log_on_other();

@@ -146,7 +146,7 @@ TEST(GatewaySessions, requests_lost_with_the_venue_session_stay_open_and_the_ven
   EXPECT_EQ(world.client.only().show({102, 39}), "9 102=1 39=8");
 }
 
-TEST(GatewaySessions, executions_missed_while_away_are_told_by_what_is_left) {
+TEST(GatewaySessions, executions_missed_while_away_are_derived_from_the_leaves_quantity) {
   World world;
   world.log_on();
   const market::NewOrder order = world.enter("A-1", 77);
@@ -408,7 +408,7 @@ TEST(GatewaySessions, configurations_that_make_no_sense_are_refused) {
   refuses([](auto& config) { config.clients[0].defaults.executing_trader = 0; });
 }
 
-TEST(GatewaySessions, a_port_that_is_taken_is_told) {
+TEST(GatewaySessions, a_port_that_is_taken_is_reported) {
   sched::Scheduler scheduler(512, k_noon);
   link::SimulatedNetwork network(scheduler, {});
   ScriptedVenue venue(scheduler);

@@ -129,11 +129,11 @@ TEST(GatewayShared, a_client_that_goes_takes_only_its_own_orders_along) {
   world.end_by(world.venue.cancels[0], first, 77);
   world.end_by(world.venue.cancels[1], last, 79);
   world.find_client();
-  const std::vector<Message> told = world.client.take();
-  ASSERT_EQ(told.size(), 2u);
-  EXPECT_EQ(told[0].show({11, 41, 150, 39, 58}),
+  const std::vector<Message> received = world.client.take();
+  ASSERT_EQ(received.size(), 2u);
+  EXPECT_EQ(received[0].show({11, 41, 150, 39, 58}),
             "8 11=A-1 41= 150=4 39=4 58=cancelled because the connection to the client was lost");
-  EXPECT_EQ(told[1].show({11, 150}), "8 11=A-2 150=4");
+  EXPECT_EQ(received[1].show({11, 150}), "8 11=A-2 150=4");
   EXPECT_TRUE(world.other.take().empty());
   world.enter("A-3", 80);
   world.run(10s);
@@ -152,9 +152,9 @@ TEST(GatewayShared, an_order_that_the_venue_has_not_accepted_is_cancelled_by_its
   world.venue.say(world.venue.accepted(order, 77));
   world.end_by(world.venue.cancels[0], order, 77);
   world.find_client();
-  const std::vector<Message> told = world.client.take();
-  ASSERT_EQ(told.size(), 2u);
-  EXPECT_EQ(told[1].show({11, 150, 39}), "8 11=A-1 150=4 39=4");
+  const std::vector<Message> received = world.client.take();
+  ASSERT_EQ(received.size(), 2u);
+  EXPECT_EQ(received[1].show({11, 150, 39}), "8 11=A-1 150=4 39=4");
 }
 
 TEST(GatewayShared, a_cancel_that_the_venue_refuses_is_sent_again_for_the_orders_that_were_meant) {
@@ -349,9 +349,9 @@ TEST(GatewayShared, a_gateway_that_died_half_way_cancels_the_rest_and_says_why) 
   world.run(1ms);
   world.network.connect(k_fix_address, world.client.session);
   world.run(100ms);
-  const std::vector<Message> told = world.client.take();
-  ASSERT_EQ(told.size(), 2u);
-  for (const Message& message : told) {
+  const std::vector<Message> received = world.client.take();
+  ASSERT_EQ(received.size(), 2u);
+  for (const Message& message : received) {
     EXPECT_EQ(message.show({150, 39}), "8 150=4 39=4");
     EXPECT_TRUE(message.at(58).starts_with("cancelled because the connection to the client was lost"));
   }

@@ -58,9 +58,9 @@ TEST(GatewaySubIds, a_session_level_reject_of_the_gateway_goes_to_the_trader_too
   Traders world;
   const std::string long_id(41, 'A');
   EXPECT_EQ(world.answer("D", of(new_order(long_id), "ANN")).show({45, 371, 373, 57}), "3 45=2 371=11 373=5 57=ANN");
-  const Message told = world.answer("D", new_order(long_id));
-  EXPECT_EQ(told.show({45, 371}), "3 45=3 371=11");
-  EXPECT_FALSE(told.has(57));
+  const Message received = world.answer("D", new_order(long_id));
+  EXPECT_EQ(received.show({45, 371}), "3 45=3 371=11");
+  EXPECT_FALSE(received.has(57));
   EXPECT_EQ(world.answer("D", of(new_order(long_id), std::string(65, 'S'))).show({371, 57}), "3 371=11 57=")
       << "longer than what is repeated";
   // A message that the gateway has no answer for, whose id no answer could repeat.
@@ -74,17 +74,17 @@ TEST(GatewaySubIds, an_order_is_entered_as_the_trader_that_it_names_and_answered
   world.client.send("D", of(new_order("A-1"), "ANN"));
   world.run(1ms);
   world.accept("USER3", 77);
-  Message told = world.client.only();
-  EXPECT_EQ(told.show({11, 150, 57}), "8 11=A-1 150=0 57=ANN");
+  Message received = world.client.only();
+  EXPECT_EQ(received.show({11, 150, 57}), "8 11=A-1 150=0 57=ANN");
   world.venue.say(world.venue.traded(world.venue.orders.back(), 77, 10, 10 * k_unit, 90), "USER3");
   world.run(1ms);
   EXPECT_EQ(world.client.only().show({150, 57}), "8 150=F 57=ANN");
   world.client.send("D", new_order("A-2"));
   world.run(1ms);
   world.accept("USER1", 78);
-  told = world.client.only();
-  EXPECT_EQ(told.show({11, 150}), "8 11=A-2 150=0");
-  EXPECT_FALSE(told.has(57));
+  received = world.client.only();
+  EXPECT_EQ(received.show({11, 150}), "8 11=A-2 150=0");
+  EXPECT_FALSE(received.has(57));
 }
 
 TEST(GatewaySubIds, an_account_may_say_it_too_and_a_sub_id_says_it_first) {
@@ -153,9 +153,9 @@ TEST(GatewaySubIds, a_client_without_traders_may_say_what_it_likes) {
   world.run(1ms);
   world.venue.say(world.venue.accepted(world.venue.orders.back(), 77), "USER2");
   world.run(1ms);
-  const Message told = world.other.only();
-  EXPECT_EQ(told.show({150}), "8 150=0");
-  EXPECT_FALSE(told.has(57));
+  const Message received = world.other.only();
+  EXPECT_EQ(received.show({150}), "8 150=0");
+  EXPECT_FALSE(received.has(57));
 }
 
 TEST(GatewaySubIds, a_trader_whose_venue_user_is_away_harms_no_other) {

@@ -1,4 +1,4 @@
-// What a gateway's configuration says of its FIX sessions: templates, hours, names, hosts and who hears of refusals.
+// What a gateway's configuration says of its FIX sessions: templates, hours, names, hosts and the reports of refusals.
 
 #include "dojima/fix/acceptor.hpp"
 #include "dojima/gateway/gateway_test_world.hpp"
@@ -15,7 +15,7 @@ struct NotedRefusals final : Observer {
   std::vector<std::string> texts;
 };
 
-/// The second client logs on by a template of its own.
+/// The second client logs on by its own template.
 GatewayConfig with_template() {
   GatewayConfig config = small_config();
   config.templates = {{.name = "office", .session = {.checks = {.user_tags = true}}}};
@@ -66,7 +66,7 @@ TEST(GatewayTemplates, a_session_ends_with_its_day_and_begins_anew) {
   EXPECT_EQ(world.other.session.next_incoming().value, 2u) << "numbers begin with the day";
 }
 
-TEST(GatewayTemplates, refused_connections_are_told_with_their_names) {
+TEST(GatewayTemplates, refused_connections_are_reported_with_their_names) {
   GatewayConfig config = small_config();
   config.clients[0].username = "me";
   config.clients[1].allowed_hosts = {"10.1.0.0/16"};

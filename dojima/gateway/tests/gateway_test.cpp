@@ -69,7 +69,7 @@ TEST(Gateway, cancels_by_the_venues_order_id_and_chains_the_clients_ids) {
   EXPECT_EQ(world.client.only().show({11, 41, 150, 39, 38, 151, 14}), "8 11=A-2 41=A-1 150=4 39=4 38=100 151=0 14=0");
 }
 
-TEST(Gateway, cancels_by_its_own_id_while_the_venue_has_not_told_an_order_id) {
+TEST(Gateway, cancels_by_its_own_id_while_the_venue_has_not_reported_an_order_id) {
   World world;
   world.log_on();
   world.client.send("D", new_order("A-1"));
@@ -355,7 +355,7 @@ TEST(Gateway, passes_on_a_closed_venue_to_a_change_of_an_order_that_is_gone_by_t
   EXPECT_EQ(world.records().closed_orders(), 1u);
 }
 
-TEST(Gateway, tells_that_the_venue_parked_an_order_and_took_it_up_again) {
+TEST(Gateway, reports_that_the_venue_parked_an_order_and_took_it_up_again) {
   World world;
   world.log_on();
   world.client.send("D", new_order("A-1"));
@@ -383,7 +383,7 @@ TEST(Gateway, tells_that_the_venue_parked_an_order_and_took_it_up_again) {
   EXPECT_EQ(world.client.only().show({11, 150, 39, 151}), "8 11=A-2 150=F 39=1 151=50");
 }
 
-TEST(Gateway, tells_of_expiry_and_of_a_cancel_nobody_asked_for) {
+TEST(Gateway, reports_expiry_and_an_unsolicited_cancel) {
   World world;
   world.log_on();
   const market::NewOrder first = world.enter("A-1", 77), second = world.enter("A-2", 78);

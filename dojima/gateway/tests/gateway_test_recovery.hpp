@@ -24,7 +24,7 @@ using market::OwnerReport, market::OwnerReportKind;
 
 inline const link::Address k_recovery_address{"venue", 3};
 
-/// Serves what the venue has said to USER1, as it is told to.
+/// Serves what the venue has said to USER1, as its members say.
 class ScriptedRecovery final : public link::Acceptor, public mit::RecoveryHandler {
  public:
   explicit ScriptedRecovery(sched::Scheduler& scheduler) {
@@ -168,7 +168,7 @@ struct RecoveringWorld {
     EXPECT_EQ(client.only().show({11, 150}), "8 11=" + id + " 150=0");
     return venue.orders.back();
   }
-  std::vector<std::string> told(std::initializer_list<int> tags) {
+  std::vector<std::string> received(std::initializer_list<int> tags) {
     std::vector<std::string> lines;
     for (const Message& message : client.take()) lines.push_back(message.show(tags));
     return lines;

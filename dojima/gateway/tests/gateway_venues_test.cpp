@@ -129,20 +129,20 @@ TEST(GatewayVenues, every_request_has_a_number_that_no_other_has_anywhere) {
   EXPECT_EQ(std::ranges::adjacent_find(numbers), numbers.end());
 }
 
-TEST(GatewayVenues, a_busted_trade_names_the_execution_as_it_was_told) {
+TEST(GatewayVenues, a_busted_trade_names_the_execution_as_it_was_reported) {
   Venues world;
   const market::NewOrder order = world.enter_second("A-1", 77);
   OwnerReport trade = world.second.traded(order, 77, 20, 10 * k_unit, 80);
   world.second.say(trade);
   world.run(1ms);
-  const std::string told = world.client.only().at(17);
+  const std::string received = world.client.only().at(17);
   OwnerReport bust = world.second.traded(order, 77, 20, 10 * k_unit, 80);
   bust.kind = OwnerReportKind::trade_cancelled;
   bust.reference = trade.execution;
   bust.status = market::OrderStatus::new_order;
   world.second.say(bust);
   world.run(1ms);
-  EXPECT_EQ(world.client.only().show({150, 19}), "8 150=H 19=" + told);
+  EXPECT_EQ(world.client.only().show({150, 19}), "8 150=H 19=" + received);
 }
 
 TEST(GatewayVenues, a_venue_that_is_away_harms_its_symbols_only) {

@@ -51,7 +51,7 @@ class CancelAll {
   void on_logon(std::uint32_t client, std::optional<CancelOnDisconnect> wanted, Time now);
   /// It has ended; `is_logout`: after a Logout.
   void on_logout(std::uint32_t client, bool is_logout, Time now);
-  /// The venue takes requests of the client from now on, and has told all that was missed.
+  /// The venue takes requests of the client from now on, and has sent all that was missed.
   void on_venue_ready(std::uint32_t client, Time now);
   /// What is due by now.
   void on_due(std::uint32_t client, Time now);

@@ -48,8 +48,8 @@ void ClientChannels::send(std::uint32_t client, const fix::Writer& writer) {
 
 void ClientChannels::flush() {
   if (!is_pending_) return;
-  // Whoever hears of a session that ends by this may send others something: it waits where this did, of which nothing
-  // is needed any more when the session has it.
+  // A handler of a session that ends by this may send to others: that message waits where this one did, of which
+  // nothing is needed any more once the session has it.
   is_pending_ = false;
   const std::uint32_t client = pending_client_;
   journal_.carry();

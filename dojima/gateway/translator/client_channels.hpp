@@ -126,9 +126,9 @@ class ClientChannels {
   void send_execution(const Order& order, const Execution& execution);
   /// Reject(3) or BusinessMessageReject(j) of `message`. `refusal` wants no report.
   void send_reject(std::uint32_t client, const fix::MessageView& message, const Refusal& refusal);
-  /// Who hears of what people have to settle; outlives the channels. May be null.
+  /// Is notified of what people have to settle; outlives the channels. May be null.
   void set_observer(Observer* observer) noexcept { observer_ = observer; }
-  /// Who copies what clients are told; outlives the channels. May be null.
+  /// Copies what is sent to clients; outlives the channels. May be null.
   void set_drop_copies(DropCopies* copies) noexcept { copies_ = copies; }
   void note_unknown_trade(std::uint32_t client, const fix::MessageView& message, time::Time now);
   /// A request of the client was refused, with this text: by the gateway or by the venue.
@@ -140,8 +140,8 @@ class ClientChannels {
 
   /// The ExecID of the next refusal of the gateway's own; it stays until the next call.
   [[nodiscard]] std::string_view next_exec_id() noexcept;
-  /// The venue's ExecID in `text`, or one of the gateway's own where the venue has given none. `user`: whom it has
-  /// told.
+  /// The venue's ExecID in `text`, or one of the gateway's own where the venue has given none. `user`: the venue user
+  /// that received it.
   [[nodiscard]] std::string_view exec_id_of(std::uint32_t user, std::uint64_t execution, Identifier& text) noexcept;
 
  private:

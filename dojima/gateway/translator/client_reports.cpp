@@ -86,7 +86,7 @@ void ClientReports::reject_change(const VenueReport& venue_report, bool is_close
   Request& request = venue_report.request;
   const Order& order = parts_.records.order_at(request.order);
   parts_.lifecycle.answer(request);
-  // The client hears of the quote as a whole.
+  // The quote is reported to the client as a whole.
   if (request.quote != QuoteSide::none) return parts_.lifecycle.close_refused_change(request);
   parts_.channels.note_reject(request.client, venue_report.text);
   const bool is_unknown = venue_report.change_reason == cancel_reject::k_unknown_order;

@@ -1,8 +1,8 @@
 #pragma once
 
-// What clients are told of reports of the venue about single orders, and what ends with that: a request that has its
-// answer. Which message, and what becomes of the order, is the transition table's business
-// (dojima/gateway/exchange_to_client_machine.hpp). O(1), no allocation, one thread.
+// Sends clients the venue's reports on single orders, and ends the requests that these answer. Which message is sent,
+// and what becomes of the order, the transition table decides (dojima/gateway/exchange_to_client_machine.hpp). O(1), no
+// allocation, one thread.
 
 #include <string_view>
 
@@ -29,8 +29,8 @@ class ClientReports {
   void report(const VenueReport& venue_report, char exec_type);
   /// ExecutionReport(8): the new order, which is answered, was rejected.
   void reject_order(const VenueReport& venue_report);
-  /// OrderCancelReject(9); the request is over. `is_closed`: and so is its order. Of a side of a quote nothing is told:
-  /// the client hears of the quote as a whole.
+  /// OrderCancelReject(9); the request is over. `is_closed`: and so is its order. Of a side of a quote nothing is sent:
+  /// the quote is reported as a whole.
   void reject_change(const VenueReport& venue_report, bool is_closed);
   /// BusinessMessageReject(j) of the request, which is answered: the venue, or a part of it, is closed for now.
   void report_suspended(const VenueReport& venue_report);

@@ -282,7 +282,7 @@ void ClientToExchange::answer_mass_status(const ClientMessage& message) {
   status_.answer_all(message.client, message.view, message.now);
 }
 
-/// The client does not know a trade that it was sent: for people to settle, who hear of it.
+/// The client does not know a trade that it was sent: people are notified and have to settle it.
 void ClientToExchange::note_unknown_trade(const ClientMessage& message) {
   ++counters_.unknown_trades;
   channels_.note_unknown_trade(message.client, message.view, message.now);

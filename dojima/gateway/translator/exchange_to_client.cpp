@@ -120,13 +120,13 @@ void ExchangeToClient::apply_to_request(Request& request, const OwnerReport& rep
   process(
       {.request = request, .report = report, .is_change_answered = is_change_answered, .orig_cl_ord_id = orig.view()},
       report.kind);
-  quote_answers_.tell(answer, false, {}, report.time);
+  quote_answers_.report(answer, false, {}, report.time);
 }
 
 /// The answer to a mass cancel, of which only the newest are remembered; or the refusal of a cancel that an earlier
 /// life of the gateway sent by itself, of a mass cancel or order by order, neither of which the next life remembers. So
 /// it is when the order has ended before the cancel gets to the venue, and the gateway dies before the venue's refusal
-/// gets to it: of the order's end the next life is told first, then of the refusal, and nobody waits for that.
+/// gets to it: the next life receives the order's end first, then the refusal, for which nobody waits.
 bool ExchangeToClient::is_of_forgotten_cancel(const Request* request, const OwnerReport& report,
                                               std::optional<std::uint64_t> number, Channel channel) const noexcept {
   if (report.kind == OwnerReportKind::mass_cancelled) return true;
@@ -277,7 +277,7 @@ void ExchangeToClient::answer_for_venue(Request& request, std::string_view text,
            .change_reason = cancel_reject::k_other,
            .text = text},
           is_new ? OwnerReportKind::rejected : OwnerReportKind::request_rejected);
-  quote_answers_.tell(answer, true, text, now);
+  quote_answers_.report(answer, true, text, now);
   channels_.flush_all();
 }
 
@@ -325,7 +325,7 @@ void ExchangeToClient::refuse_side(Request& request, std::uint16_t reason, std::
   const bool is_new = request.kind == RequestKind::new_order;
   process({.request = request, .report = report, .order_reason = reason, .change_reason = reason, .text = text},
           is_new ? OwnerReportKind::rejected : OwnerReportKind::request_rejected);
-  quote_answers_.tell(answer, true, text, now);
+  quote_answers_.report(answer, true, text, now);
 }
 
 bool ExchangeToClient::is_repeated_bust(std::uint32_t user, const OwnerReport& report) const noexcept {
@@ -411,7 +411,7 @@ bool ExchangeToClient::is_new_order_unavailable(const VenueReport& venue_report)
   return venue_report.is_venue_suspended && is_new_order(venue_report);
 }
 
-/// It ended while its venue session was down. How, only the venue's recovery can tell.
+/// It ended while its venue session was down. How, only the venue's recovery can say.
 bool ExchangeToClient::is_order_gone(const VenueReport& venue_report) const noexcept {
   return venue_report.change_reason == cancel_reject::k_unknown_order &&
          records_.order_at(venue_report.request.order).is_stale;

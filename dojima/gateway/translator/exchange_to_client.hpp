@@ -64,9 +64,9 @@ class ExchangeToClient {
     held,      ///< over the session, while a recovery was under way
     recovery,  ///< over the recovery channel
   };
-  /// A report to the venue user, as its session delivers it; `code` as it stands on the wire. Whether it answers a new
-  /// order, a replace or a cancel: quotes and mass cancels have several answers, and what the venue does by itself is
-  /// none. One of which nothing is known is taken for an answer if it can be one.
+  /// A report to the venue user, as its session delivers it; `code` as on the wire. Whether it answers a new order, a
+  /// replace or a cancel: quotes and mass cancels have several answers, and what the venue does by itself is none. One
+  /// of which nothing is known is taken for an answer if it can be one.
   bool on_report(std::uint32_t user, const market::OwnerReport& report, std::int32_t code, Channel channel);
   /// A request refused in front of the venue.
   void on_reject(std::uint32_t user, const mit::Reject& reject, Time now);
@@ -75,8 +75,8 @@ class ExchangeToClient {
   /// All that the venue has said to the user so far has come: requests that it has not answered it does not have. They
   /// are answered for it. False: the journal is short of room; the rest are by the next call.
   [[nodiscard]] bool settle(std::uint32_t user, Time now);
-  /// Another venue answers, or the same one without what it had: the user's open orders are lost, and their clients are
-  /// told so. False: as settle().
+  /// Another venue answers, or the same one without what it had: the user's open orders are lost, which is reported to
+  /// their clients. False: as settle().
   [[nodiscard]] bool lose_orders(std::uint32_t user, Time now);
   /// The request, which the venue has never been sent, is answered for it: a new order is rejected, a change refused.
   void refuse_unsent(std::uint64_t number, std::string_view text, Time now);

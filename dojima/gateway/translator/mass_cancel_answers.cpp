@@ -71,8 +71,8 @@ std::optional<std::uint32_t> MassCancelAnswers::order_of(const OrderCancel& one,
   return is_there ? std::optional(one.order) : std::nullopt;
 }
 
-/// A cancel of one order, of the gateway's own making, was refused. A client that wanted it is told; one that did not
-/// is tried again.
+/// A cancel of one order that the gateway itself had sent was refused. The refusal is reported to a client that had
+/// asked for it; otherwise the cancel is tried again.
 bool MassCancelAnswers::refuse_order_cancel(std::uint32_t user, const Text<20>& venue_id, market::Reason reason,
                                             std::string_view text, time::Time now) {
   const std::optional<std::uint64_t> number = number_of(venue_id);
@@ -138,7 +138,7 @@ void MassCancelAnswers::report_mass_cancel(const MassCancelRequest& mass, const 
   if (report.reason != market::Reason::none)
     reason = report.reason == market::Reason::unknown_instrument ? k_unknown_security : k_other;
   const ReasonText text = text_of(code);
-  if (mass.is_of_quotes) return tell_quote_cancel(parts_.channels, mass, report, text.view());
+  if (mass.is_of_quotes) return report_quote_cancel(parts_.channels, mass, report, text.view());
   if (reason >= 0) parts_.channels.note_reject(mass.client, text.view());
   fix::Writer writer = parts_.channels.begin(mass.client, fix::type::k_order_mass_cancel_report);
   write_mass_cancel_report(writer, parts_.channels.form(mass.client),

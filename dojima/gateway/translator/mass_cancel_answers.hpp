@@ -1,8 +1,8 @@
 #pragma once
 
 // Reports of the venue about mass cancels, of the clients' and of the gateway's own, whether the venue or the gateway
-// carries them out: what clients are told of each as a whole, and which orders the ends belong to. O(1), or O(clients
-// of the user), no allocation, one thread.
+// carries them out: the answer to each as a whole, and which orders the ends belong to. O(1), or O(clients of the
+// user), no allocation, one thread.
 
 #include <cstdint>
 #include <optional>
@@ -42,8 +42,7 @@ class MassCancelAnswers {
   };
   explicit MassCancelAnswers(const Parts& parts) : parts_(parts) {}
 
-  /// A report without a request of its own. False: it is no answer to a cancel of many, but perhaps the end of an
-  /// order.
+  /// A report that belongs to no request. False: it is no answer to a cancel of many, but perhaps the end of an order.
   [[nodiscard]] bool apply(std::uint32_t user, const market::OwnerReport& report, std::int32_t code);
   /// A request refused in front of the venue. False: it is no cancel of many.
   [[nodiscard]] bool apply_reject(std::uint32_t user, const Text<20>& venue_id, market::Reason reason,

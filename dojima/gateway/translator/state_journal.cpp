@@ -356,7 +356,7 @@ std::size_t StateJournal::stage_end() const {
   return 0;
 }
 
-/// What stands at the next place, if anything does.
+/// What is at the next place, if anything.
 void StateJournal::write_entry(EntryWriter& out) {
   const Records& records = records_;
   const auto at = static_cast<std::uint32_t>(next_);

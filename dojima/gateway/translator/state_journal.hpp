@@ -1,9 +1,9 @@
 #pragma once
 
 // Writes what changes in a gateway's state into the journal of its FIX sessions. A request is written by itself, before
-// the venue sees it; what a report changes rides with the message that tells the client, in one record. The whole state
-// is written anew, piece by piece, when the journal wants to remove old segments. Without a journal every call is one
-// branch. O(changes), one thread, no allocation after begin().
+// the venue sees it; what a report changes is in one record with the message to the client. The whole state is written
+// anew, piece by piece, when the journal wants to remove old segments. Without a journal every call is one branch.
+// O(changes), one thread, no allocation after begin().
 
 #include <array>
 #include <cstddef>

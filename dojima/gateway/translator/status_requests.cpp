@@ -57,7 +57,7 @@ std::optional<std::uint32_t> StatusRequests::instrument_of(const fix::MessageVie
 void StatusRequests::answer_all(std::uint32_t client, const fix::MessageView& view, Time now) {
   if (const Read fits = check_repeatable(view, tag::k_mass_status_req_id); !fits)
     return channels_.send_reject(client, view, fits.error());
-  // The answer to the one before stood still: it ends first, and as long as it cannot this one has none.
+  // The answer to the request before was paused: it ends first, and as long as it cannot this request has no answer.
   if (answers_[client].next != k_no_slot) report_orders(client, now);
   if (answers_[client].next != k_no_slot) return refuse_second(client, view);
   bool is_known = false;

@@ -1,8 +1,8 @@
 #pragma once
 
 // What clients ask about their orders, answered from the gateway's records: the state of one order, or of all open
-// ones. The venue is not asked; what it has said so far is in the records. An answer of many reports stands still while
-// the journal is short of room. No allocation; O(1), for all orders O(order capacity).
+// ones. The venue is not asked; what it has said so far is in the records. An answer of many reports pauses while the
+// journal is short of room. No allocation; O(1), for all orders O(order capacity).
 
 #include <cstdint>
 #include <optional>
@@ -29,9 +29,9 @@ class StatusRequests {
   /// OrderStatusRequest(H): an ExecutionReport of the order that ClOrdID(11) or else OrderID(37) names.
   void answer_order(std::uint32_t client, const fix::MessageView& view, Time now);
   /// OrderMassStatusRequest(AF): an ExecutionReport of each open order; type 1 of one instrument, 7 of all. One that
-  /// comes while the answer to another stands still is refused, unless that can end now.
+  /// comes while the answer to another is paused is refused, unless that can end now.
   void answer_all(std::uint32_t client, const fix::MessageView& view, Time now);
-  /// The journal has room again: answers that stood still go on. O(clients).
+  /// The journal has room again: paused answers go on. O(clients).
   void go_on(Time now);
 
  private:

@@ -102,7 +102,7 @@ struct Statuses {
   std::uint64_t next = 1;
 };
 
-/// The answer to the first stands still while the journal is short of room; it is whole all the same.
+/// The answer to the first pauses while the journal is short of room; it is whole all the same.
 TEST(StatusRequests, a_second_question_does_not_break_off_the_answer_to_the_first) {
   Statuses test;
   test.use_up_room();
@@ -128,7 +128,7 @@ TEST(StatusRequests, an_answer_goes_on_when_there_is_room) {
 }
 
 /// A client that waits for the last report of its answer gets one, whatever has ended meanwhile.
-TEST(StatusRequests, an_answer_has_a_last_report_though_orders_end_while_it_stands_still) {
+TEST(StatusRequests, an_answer_has_a_last_report_though_orders_end_while_it_is_paused) {
   for (const bool are_all_ended : {false, true}) {
     Statuses test;
     test.use_up_room();

@@ -19,7 +19,7 @@ class VenueDays {
   VenueDays(StateJournal& journal, ClientChannels& channels) noexcept : journal_(journal), channels_(channels) {}
 
   [[nodiscard]] const KnownDay& of(std::uint32_t user) const noexcept { return journal_.day(user); }
-  /// The day at hand has this name, or (not said) none that the venue tells.
+  /// The current day has this name, or (not said) none that the venue states.
   void name(std::uint32_t user, const mit::VenueDay& day) { set(user, {.day = day, .is_missed = of(user).is_missed}); }
   /// The venue has ended its day; `is_missed`: before all of it had come.
   void end(std::uint32_t user, bool is_missed) {

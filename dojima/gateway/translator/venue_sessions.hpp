@@ -61,7 +61,7 @@ class VenueSessions {
   [[nodiscard]] bool end_recovery(std::uint32_t user, Time now);
   /// It could not be had: what is unanswered becomes stale, and requests may leave again.
   void give_up_recovery(std::uint32_t user);
-  /// The venue is another one, or has lost what it told the user: its orders are lost, and nothing of it has come.
+  /// The venue is another one, or has lost what it had sent the user: its orders are lost, and nothing of it has come.
   /// False: as end_recovery(). What has come is forgotten last: a gateway that ends before sees anew that it is
   /// another.
   [[nodiscard]] bool on_other_venue(std::uint32_t user, Time now);

@@ -137,7 +137,7 @@ bool Gateway::Wiring::is_idle() const noexcept {
   return acceptor_.links() == 0 && is_all([](const VenueLink& venue) { return venue.is_idle(); });
 }
 
-/// Whoever goes on may use up the room again, which begins all anew.
+/// One that goes on may use up the room again: then all of them are held anew.
 void Gateway::Wiring::on_room(bool is_short) {
   if (is_short) {
     ++translator_.counters().journal_waits;

@@ -74,7 +74,7 @@ std::int64_t resource_usage_now() {
   return std::int64_t{now.ru_utime.tv_sec + now.ru_stime.tv_sec} * 1000000000 +
          std::int64_t{now.ru_utime.tv_usec + now.ru_stime.tv_usec} * 1000;
 }
-// Their now() stands in the library; what they return is kept by its address.
+// Their now() is in the library; what they return is kept by its address.
 DOJIMA_LOOPS(steady_clock, const auto now = std::chrono::steady_clock::now(); DOJIMA_KEEP(&now))
 DOJIMA_LOOPS(system_clock, const auto now = std::chrono::system_clock::now(); DOJIMA_KEEP(&now))
 DOJIMA_LOOPS(high_resolution_clock, const auto now = std::chrono::high_resolution_clock::now(); DOJIMA_KEEP(&now))

@@ -220,7 +220,7 @@ ClockStep step_of(std::string clock, const std::vector<std::int64_t>& difference
   if (lattice > 1) {
     step.quantum_ns = lattice * ns_per_unit;
   } else if (step.equal > forwards.size() / 2) {
-    step.quantum_ns = step.smallest_ns;  // it stands still most of the time: what it moves by is its step
+    step.quantum_ns = step.smallest_ns;  // it does not move most of the time: what it moves by is its step
   }
   return step;
 }

@@ -256,7 +256,7 @@ std::optional<Trouble> FileJournal::Opening::begin_to_write(const Survey& found)
   }
   if (journal_.current_ == nullptr) {
     journal_.next_segment();
-    // Whoever finds records without it knows that this is damage.
+    // Records without it are known to be damage.
     const std::vector<std::byte> header(journal_.image_.begin(), journal_.image_.begin() + k_segment_header);
     if (const auto done = journal_.current_->file->write_through(0, header); !done)
       return trouble_of(done.error(), "the first segment cannot be written", journal_.current_->name);

@@ -1,5 +1,4 @@
-// How much a FileJournal surely takes before another spare segment is ready: what whoever reads commands must keep
-// back.
+// How much a FileJournal surely takes before another spare segment is ready: what a reader of commands must keep back.
 
 #include "dojima/journal/file/live_segment.hpp"
 #include "dojima/journal/file_journal.hpp"

@@ -1,6 +1,6 @@
 #pragma once
 
-// What stands behind the last good record of a directory, and what that means (survey.hpp has the three cases).
+// What follows the last good record of a directory, and what that means (survey.hpp has the three cases).
 
 #include <string_view>
 

@@ -17,7 +17,7 @@ namespace dojima::mit {
   return static_cast<std::uint64_t>(quantity.lots);
 }
 
-/// The characters of both texts, which stand side by side, or-ed eight at a time; one counts twice.
+/// The characters of both texts, which lie side by side, or-ed eight at a time; one counts twice.
 [[nodiscard]] inline std::uint64_t all_characters_of(const market::OwnerReport& report) noexcept {
   constexpr std::size_t k_begin = offsetof(market::OwnerReport, client_order_id);
   constexpr std::size_t k_end = offsetof(market::OwnerReport, counterparty) + sizeof report.counterparty;

@@ -285,7 +285,7 @@ template <std::size_t Width>
     text = load(message, field);
 }
 
-/// What an order and a quote alike say of who asks; the account is an order's alone.
+/// What an order and a quote alike say of the sender; the account is an order's alone.
 template <class M>
 [[gnu::always_inline]] inline void read_labels(Bytes message, market::OrderLabels& labels) {
   load_into(labels.client_order_id, message, M::client_order_id);

@@ -27,7 +27,7 @@ template <class Message>
   return bytes;
 }
 
-/// Words of an empty message, and where they stand.
+/// Words of an empty message, and where they lie.
 template <class Message>
 struct EmptyWords {
   struct Word {

@@ -1,4 +1,4 @@
-// What every dialect keeps, and what tells them apart. LSE-21.2 alone is tested further in lse_21_2_test.cpp.
+// What every dialect keeps, and what distinguishes them. LSE-21.2 alone is tested further in lse_21_2_test.cpp.
 
 #include <algorithm>
 #include <cstring>
@@ -447,7 +447,7 @@ TYPED_TEST(EveryDialect, messages_of_the_recovery_channel_come_back_as_they_were
   EXPECT_EQ(reply.system_status, away);
 }
 
-// What tells them apart ----------------------------------------------------------------------------------------------
+// What distinguishes them --------------------------------------------------------------------------------------------
 
 market::NewOrder plain_order() {
   market::NewOrder order;

@@ -217,7 +217,7 @@ TEST(MitRecoveryServer, gives_up_who_falls_silent) {
   EXPECT_EQ(words(world.peer.log).back(), "5 no heartbeat");
 }
 
-TEST(MitRecoveryServer, tells_that_a_partition_is_away_and_back) {
+TEST(MitRecoveryServer, reports_that_a_partition_is_away_and_back) {
   Raw world;
   world.log_on();
   world.session.send({1, SystemStatus::k_recovery_unavailable});
@@ -651,25 +651,25 @@ TEST(MitRecoveryClient, cut_behind_any_number_of_messages_everything_arrives_onc
   }
 }
 
-/// Writes down what a reader of copies is told.
+/// Writes down the callbacks of a reader of copies.
 class Copied final : public CopyClientHandler {
  public:
-  void on_copies_logged_on(CopyClient&, const VenueDay&, Time) override { told.emplace_back("on"); }
+  void on_copies_logged_on(CopyClient&, const VenueDay&, Time) override { events.emplace_back("on"); }
   void on_copy(CopyClient&, const market::OwnerReport& report, std::int32_t, Time) override {
-    told.push_back("copy " + std::to_string(report.partition) + ":" + std::to_string(report.sequence.value));
+    events.push_back("copy " + std::to_string(report.partition) + ":" + std::to_string(report.sequence.value));
   }
-  void on_copies_complete(CopyClient&, Time) override { told.emplace_back("complete"); }
+  void on_copies_complete(CopyClient&, Time) override { events.emplace_back("complete"); }
   void on_copies_refused(CopyClient&, std::uint8_t partition, Recovery why, Time) override {
-    told.push_back("refused " + std::to_string(partition) + " " + std::to_string(static_cast<int>(why)));
+    events.push_back("refused " + std::to_string(partition) + " " + std::to_string(static_cast<int>(why)));
   }
   void on_copies_end(CopyClient&, const CopyOutcome& outcome, Time) override {
-    told.push_back("end " + std::string(outcome.text));
+    events.push_back("end " + std::string(outcome.text));
     last = outcome;
   }
-  /// What it was told since it was asked last.
-  Words take() { return std::exchange(told, {}); }
+  /// The callbacks since the last take().
+  Words take() { return std::exchange(events, {}); }
 
-  Words told;
+  Words events;
   CopyOutcome last;
 };
 

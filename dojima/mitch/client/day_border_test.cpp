@@ -66,7 +66,7 @@ TEST(DayBorder, behind_the_last_message_of_a_day_number_one_begins_the_next_at_o
   EXPECT_TRUE(day.begins_anew(0, NumberedUnit(1, 1).unit(), 101, at_ms(13)));
 }
 
-TEST(DayBorder, what_a_lagging_line_brings_of_the_day_before_is_told_from_the_new_day) {
+TEST(DayBorder, what_a_lagging_line_brings_of_the_day_before_is_distinguished_from_the_new_day) {
   std::array<std::byte, 64> room{};
   DayBorder day(k_restart_after);
   day.join(at_ms(0));

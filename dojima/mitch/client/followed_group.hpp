@@ -45,7 +45,7 @@ class FollowedGroup {
   void advance(time::Time now);
   /// Messages were lost for good: the books are asked for.
   void recover(time::Time now);
-  /// Tells it once.
+  /// Notifies the handler once.
   void notify_if_live(time::Time now);
 
  private:
@@ -61,7 +61,7 @@ class FollowedGroup {
   GroupFollower follower_;
   GapRepair gap_;
   DayBorder day_;
-  bool is_live_ = false;  // it has been told
+  bool is_live_ = false;  // the handler has been notified
 };
 
 }  // namespace dojima::mitch

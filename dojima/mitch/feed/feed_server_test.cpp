@@ -22,7 +22,7 @@ std::vector<std::byte> unit_of(const Message& message) {
   return {bytes.begin(), bytes.end()};
 }
 
-/// A reader that says what it is told to, and keeps what it hears.
+/// A reader that sends what the test says, and keeps what it receives.
 struct Peer final : link::Connection {
   void on_open(link::Transport& opened, time::Time) override { transport = &opened; }
   std::size_t on_bytes(Bytes bytes, time::Time) override {

@@ -1,7 +1,7 @@
 #pragma once
 
 // A venue's feed in virtual time: random messages of several instruments in two market data groups, published on two
-// lines that lose, repeat and overtake, with both channels beside them; and readers that join when they are told to.
+// lines that lose, repeat and overtake, with both channels beside them; and readers that join when the test says.
 
 #include <algorithm>
 #include <array>
@@ -150,7 +150,7 @@ struct Published final : FeedSink {
   std::vector<std::vector<std::byte>> messages;
 };
 
-/// A reader and what it was told.
+/// A reader and its callbacks.
 struct Reader final : FeedHandler {
   void on_message(char group, std::uint32_t number, Bytes, time::Time) override {
     const std::size_t at = group == '1' ? 0 : 1;

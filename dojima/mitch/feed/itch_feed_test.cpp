@@ -216,7 +216,7 @@ TEST(ItchTranslator, shows_what_an_iceberg_shows_and_trades_the_rest_as_hidden) 
             "PBQISSS");
 }
 
-TEST(ItchTranslator, counts_what_itch_cannot_tell_and_says_nothing_of_it_later) {
+TEST(ItchTranslator, counts_what_itch_cannot_express_and_publishes_nothing_of_it_later) {
   Messages messages;
   ItchTranslator itch(messages, "1", FeedWorld::k_books, itch_instruments());
   EXPECT_TRUE(translated(itch, messages, AddOrder{.order_id = 1, .quantity = 1, .instrument_id = 1, .price = {1}},

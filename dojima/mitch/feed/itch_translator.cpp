@@ -163,7 +163,7 @@ void ItchTranslator::operator()(const AddAttributedOrder& message) {
       message.attribution.view());
 }
 
-/// An order that does not fit our own book, or that ITCH cannot tell, is not told, and nothing about it is.
+/// An order that does not fit our own book, or that ITCH cannot express, is not published, nor is anything about it.
 void ItchTranslator::add(const AddOrder& message, std::string_view attribution) {
   const std::uint16_t locate = locate_of(message.instrument_id);
   const bool is_plain = (message.flags & (k_market_order | k_firm_quote | k_private_rfq)) == 0;
@@ -221,7 +221,7 @@ void ItchTranslator::operator()(const OrderModified& message) {
   if (!itch_price(message.new_price)) group_->references.erase(message.order_id);
 }
 
-/// The order has this quantity and price from now on. One whose price ITCH cannot tell is gone for its readers.
+/// The order has this quantity and price from now on. One whose price ITCH cannot express is gone for its readers.
 void ItchTranslator::change(const PublishedOrder& of, std::uint32_t quantity, market::Price price, bool keeps_priority,
                             std::uint32_t nanosecond) {
   if (quantity == 0) return;  // nothing that our own book takes
@@ -266,7 +266,7 @@ void ItchTranslator::operator()(const OrderExecuted& message) {
 }
 
 /// ITCH takes what is executed off what is shown: more than that was never shown and trades as if hidden; what is shown
-/// afterwards is told behind it.
+/// afterwards is published after it.
 void ItchTranslator::operator()(const OrderExecutedWithPriceSize& message) {
   const PublishedOrder order = find_published(message.order_id);
   const auto price = itch_price(message.price);
@@ -346,7 +346,7 @@ void ItchTranslator::operator()(const AuctionTrade& message) {
   sink_.on_itch(out.bytes());
 }
 
-/// What is left over on one side is not told by the feed: the direction says so.
+/// The imbalance of one side is not in the feed: the direction says so.
 void ItchTranslator::operator()(const AuctionInfo& message) {
   const std::uint16_t locate = locate_of(message.instrument_id);
   const auto price = itch_price(message.price);
@@ -358,7 +358,7 @@ void ItchTranslator::operator()(const AuctionInfo& message) {
   out.put_text(instruments_[locate - 1U].stock.view(), 8);
   for (int which = 0; which < 3; ++which) out.put(*price, 4);  // far, near, reference
   const char cross = itch_cross(message.auction_type);
-  out.put_text({&cross, 1}, 2);  // and the variation: none is told
+  out.put_text({&cross, 1}, 2);  // and the variation: none is stated
   sink_.on_itch(out.bytes());
 }
 

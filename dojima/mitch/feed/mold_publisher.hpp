@@ -2,8 +2,8 @@
 
 // Messages in MoldUDP64 datagrams (specification 1.00, NASDAQ): numbered through a session, gathered until a datagram
 // is full or flush() is called, a heartbeat when nothing else was sent for a while, and the end of the session sent as
-// long as it is asked to. Whoever misses some asks a SoupServer. Nothing is allocated after construction. One thread;
-// the lines outlive it.
+// long as it is asked to. A reader that misses some asks a SoupServer. Nothing is allocated after construction. One
+// thread; the lines outlive it.
 //
 //   MoldPublisher mold({.session = "0001"}, scheduler, {line});
 //   mold.append(message);  mold.flush();

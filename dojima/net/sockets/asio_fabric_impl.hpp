@@ -55,8 +55,8 @@ class AsioFabric::Impl {
     connecting,
     open,
     closing,    // close() was called, or the peer is gone: what is committed still leaves
-    ended,      // the session will be told in the next deliver
-    lingering,  // the session was told; the peer's end of the stream is awaited
+    ended,      // the session will be notified in the next deliver
+    lingering,  // the session was notified; the peer's end of the stream is awaited
     releasing,  // the socket is closed; a connect is still coming back
   };
 
@@ -136,7 +136,7 @@ class AsioFabric::Impl {
   std::size_t counted_ = 0;                // of dirty_, by finish() before
   std::unique_ptr<std::byte[]> arriving_;  // where bytes are read that no part of a message waits for
   std::vector<std::unique_ptr<Slot>> slots_;
-  std::vector<std::uint32_t> ready_;    // something came back, or an end has to be told
+  std::vector<std::uint32_t> ready_;    // something came back, or an end has to be reported
   std::vector<std::uint32_t> working_;  // the part of it that this deliver works through
   std::vector<std::uint32_t> dirty_;    // written to since the last finish
   std::vector<std::uint32_t> direct_;   // connections that are read in every turn

@@ -21,7 +21,7 @@ using link::CloseReason;
 
 constexpr std::size_t k_turns = 2'000'000;  // far more than any exchange on loopback takes
 
-/// A session that notes what it is told.
+/// A session that notes its callbacks.
 class Recorder : public link::Connection {
  public:
   virtual ~Recorder() = default;
@@ -62,7 +62,7 @@ class Recorder : public link::Connection {
   }
 
   static inline bool is_in_loop = false;
-  static inline std::uint64_t calls = 0;  // of all recorders, to tell which came first
+  static inline std::uint64_t calls = 0;  // of all recorders, to know which came first
 
   link::Transport* way_out = nullptr;
   Time opened_at{};

@@ -13,8 +13,9 @@ namespace dojima::net {
 namespace {
 
 // A loop that never sleeps reads its connections itself, without asking the poller, while they are few: one system call
-// for an input instead of two. The poller, which knows the ports and whoever has said nothing yet, is asked after every
-// turn with input, and else once in so many turns. Of more connections none is read so: all are served alike.
+// for an input instead of two. The poller, which knows the ports and the peers that have sent nothing yet, is asked
+// after every turn with input, and else once in so many turns. Of more connections none is read so: all are served
+// alike.
 constexpr std::uint32_t k_turns_to_look = 8;
 constexpr std::uint32_t k_turns_awake = 64;  // so long after its last sleep a loop counts as one that never sleeps
 
@@ -112,7 +113,7 @@ void AsioFabric::Impl::wait(Time until, Time now) {
   if (whole <= std::chrono::milliseconds::zero()) return;
   turns_since_wait_ = 0;
   leave_direct_places();
-  // Whoever wakes counts first and looks whether the loop sleeps then; the loop does it the other way round.
+  // A waking thread counts first and looks whether the loop sleeps then; the loop does it the other way round.
   is_asleep_.store(true, std::memory_order_seq_cst);
   if (wakes_.load(std::memory_order_seq_cst) == seen_wakes_) {
     if (ring_ != nullptr)

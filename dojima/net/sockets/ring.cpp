@@ -78,7 +78,7 @@ bool Ring::set_up() {
   return true;
 }
 
-/// From now on the ring is this thread's: that of the loop, whoever made it.
+/// From now on the ring is this thread's: that of the loop, whichever thread made it.
 void Ring::enable() noexcept {
   is_enabled_ = ::syscall(SYS_io_uring_register, ring_, IORING_REGISTER_ENABLE_RINGS, nullptr, 0) == 0;
   DOJIMA_ASSERT(is_enabled_, "a ring that was made can be used", errno);

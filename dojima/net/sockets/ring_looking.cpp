@@ -1,7 +1,7 @@
 // How the sockets are looked at through a Ring, for loops that sleep. Bytes are received into their connections by the
-// kernel, which is told where with the next sleep, as it is given what shall be sent: so a turn takes one system call,
-// which waits for what the next one delivers. What is rare (connecting, a peer that takes nothing, a wake) stays in the
-// poller, which the ring watches as one of its descriptors.
+// kernel, which is given the places with the next sleep, as it is given what shall be sent: so a turn takes one system
+// call, which waits for what the next one delivers. What is rare (connecting, a peer that takes nothing, a wake) stays
+// in the poller, which the ring watches as one of its descriptors.
 
 #include <cerrno>
 #include <chrono>
@@ -45,8 +45,8 @@ void AsioFabric::Impl::watch_rarely(Slot& slot) {
   }
 }
 
-/// What was written to since the last time, with what else there is to be told to the kernel. Whether the loop may
-/// sleep then: nobody has to be told at once that it has left.
+/// What was written to since the last time, with what else is to be submitted to the kernel. Whether the loop may sleep
+/// then: no session has to be notified at once that it has left.
 bool AsioFabric::Impl::order_sends() {
   bool may_sleep = true;
   for (const std::uint32_t index : dirty_) {

@@ -76,7 +76,7 @@ TEST_F(RingPair, gives_back_at_once_what_has_no_room) {
   EXPECT_EQ(all[0].result, -EAGAIN);
 }
 
-TEST_F(RingPair, tells_the_end_of_a_stream_and_that_a_peer_takes_nothing) {
+TEST_F(RingPair, reports_the_end_of_a_stream_and_that_a_peer_takes_nothing) {
   ring->receive(ends[1], 7, room);
   ring->enter(0, {});
   ::close(std::exchange(ends[0], -1));

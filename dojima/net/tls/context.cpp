@@ -92,7 +92,7 @@ Trouble read_trusted(SSL_CTX* context, TlsRole role, const TlsConfig& config) {
   }
   if (SSL_CTX_load_verify_file(context, config.trusted_file.c_str()) != 1)
     return trouble("trusted_file " + config.trusted_file, last_error());
-  if (role == TlsRole::server) {  // clients are told whose certificates will do
+  if (role == TlsRole::server) {  // clients are sent whose certificates will do
     STACK_OF(X509_NAME)* names = SSL_load_client_CA_file(config.trusted_file.c_str());
     if (names == nullptr) return trouble("trusted_file " + config.trusted_file, last_error());
     SSL_CTX_set_client_CA_list(context, names);

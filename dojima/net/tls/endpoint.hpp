@@ -68,7 +68,7 @@ class TlsEndpoint final : public link::Connection, public link::Transport {
     handshaking,
     open,
     closing,  // close() was called; what is committed waits for room below
-    ended,    // closed below; the end will be told
+    ended,    // closed below; the end will be reported
   };
 
   void begin(TlsRole role, const link::Address& address);
@@ -83,7 +83,7 @@ class TlsEndpoint final : public link::Connection, public link::Transport {
   void on_close_notify();
   void send_close_notify();
   void fail(const Diagnosis& diagnosis);
-  void end(link::CloseReason told, link::CloseReason below);
+  void end(link::CloseReason reported, link::CloseReason below);
   [[nodiscard]] Diagnosis diagnosis(link::CloseReason otherwise);
   void report_secured(Time now);
   void report_trouble(link::CloseReason reason, std::string_view text, Time now);
@@ -92,7 +92,7 @@ class TlsEndpoint final : public link::Connection, public link::Transport {
   TlsOwner& owner_;
   State state_ = State::free;
   TlsRole role_ = TlsRole::client;
-  link::CloseReason reason_ = link::CloseReason::none;  // what the session will be told
+  link::CloseReason reason_ = link::CloseReason::none;  // for the session's on_closed
   link::Address address_;
   link::Acceptor* acceptor_ = nullptr;   // server: until the handshake is done
   link::Connection* session_ = nullptr;  // server: from then on

@@ -1,4 +1,4 @@
-// Settings of TLS: what is wrong with them is told before anything listens.
+// Settings of TLS: what is wrong with them is reported before anything listens.
 
 #include "dojima/net/tls/world_test_support.hpp"
 

@@ -17,7 +17,7 @@ Scene with_version(TlsVersion most) {
 }
 constexpr TlsVersion k_versions[] = {TlsVersion::tls_1_2, TlsVersion::tls_1_3};
 
-TEST(TlsDamage, a_plain_client_on_a_tls_port_is_told_off_and_takes_no_session) {
+TEST(TlsDamage, a_plain_client_on_a_tls_port_is_refused_and_takes_no_session) {
   for (const std::string text : {"8=FIX.4.4|9=5|35=0|10=000|", "GET / HTTP/1.1\r\n\r\n", "\x01\x02\x03\x04\x05\x06"}) {
     World world;
     Peer plain;
@@ -168,7 +168,7 @@ TEST(TlsDamage, a_damaged_record_ends_the_connection_and_nothing_of_it_is_shown)
   }
 }
 
-/// Bytes of the handshake and behind it are changed, doubled, left out and added: sessions are told the truth or the
+/// Bytes of the handshake and behind it are changed, doubled, left out and added: sessions get the true bytes or the
 /// end.
 RC_GTEST_PROP(TlsDamagePropertyLong, damage_is_found_wherever_it_is, (std::uint64_t seed)) {
   std::uint64_t state = seed;

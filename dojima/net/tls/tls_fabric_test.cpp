@@ -217,13 +217,13 @@ TEST(TlsFabric, takes_new_certificates_for_connections_that_begin_later) {
 // --------------------------------------------------------------------------------------------------------------
 // closing
 
-TEST(TlsFabric, sends_what_is_committed_before_it_closes_and_tells_both_once) {
+TEST(TlsFabric, sends_what_is_committed_before_it_closes_and_notifies_both_once) {
   World world;
   world.connect();
   const std::string text(200'000, 'y');
   ASSERT_TRUE(world.server.say(text));
   world.server.close();
-  EXPECT_EQ(world.server.closes, 0) << "told from the loop";
+  EXPECT_EQ(world.server.closes, 0) << "reported from the loop";
   EXPECT_TRUE(world.server.transport->prepare(1).empty()) << "closing: nothing more";
   ASSERT_TRUE(world.client.say("too late"));
   world.run(100ms);
@@ -280,7 +280,7 @@ TEST(TlsFabric, refuses_more_connections_than_it_has_and_takes_new_ones_when_som
   EXPECT_EQ(third.opens, 1);
 }
 
-TEST(TlsFabric, tells_a_refused_connect_as_the_network_does) {
+TEST(TlsFabric, reports_a_refused_connect_as_the_network_does) {
   World world;
   world.connect({"nowhere", 9});
   EXPECT_EQ(world.client.reason, CloseReason::refused);
@@ -365,11 +365,11 @@ TEST(TlsFabric, bounds_what_a_peer_that_never_reads_can_hold) {
   EXPECT_GT(slow.server.transport->unsent(), 9'000u);
   EXPECT_LT(sent, 100'000u);
   EXPECT_EQ(slow.server.closes, 0) << "whether to give up is the session's decision";
-  const int told = slow.server.writable;
+  const int before = slow.server.writable;
   slow.network.resume(slow.middleman.server);
   slow.run(100ms);
   EXPECT_EQ(slow.client.received.size(), sent);
-  EXPECT_GT(slow.server.writable, told);
+  EXPECT_GT(slow.server.writable, before);
   EXPECT_EQ(slow.server.transport->unsent(), 0u);
 }
 

@@ -122,7 +122,7 @@ TEST(TlsSockets, a_peer_that_does_not_read_fills_bounded_buffers_and_loses_nothi
   EXPECT_EQ(sockets.client.transport->unsent(), 0u);
 }
 
-TEST(TlsSockets, a_plain_client_is_told_off) {
+TEST(TlsSockets, a_plain_client_is_refused) {
   Sockets sockets;
   Sink plain;
   sockets.fabric.connect(sockets.where, plain);

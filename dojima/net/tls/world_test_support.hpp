@@ -61,7 +61,7 @@ struct Peer : link::Connection {
   std::function<void()> on_opened, on_received;
 };
 
-/// What operators are told, as lines.
+/// What is reported to operators, as lines.
 struct Notes final : TlsHandler {
   void on_secured(const TlsPeer& peer, Time) override {
     secured.push_back(std::string(peer.version) + " " + std::string(peer.cipher) + " " + std::string(peer.certificate));

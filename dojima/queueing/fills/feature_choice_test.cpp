@@ -52,7 +52,9 @@ TEST(FeatureChoice, leaves_noise_alone_mostly) {
   for (std::uint64_t seed = 1; seed <= 10; ++seed) {
     const ChoiceProblem problem(1'000, seed);
     const std::vector<FeatureGroup> noise = {{"zero", {0}}, {"two", {2}}};
-    taken += choose_features(noise, problem.features, 5, problem.rows, {}).groups.size();
+    const FeatureChoice choice = choose_features(noise, problem.features, 5, problem.rows, {});
+    for (const ChoiceStep& step : choice.steps) EXPECT_EQ(step.is_taken, step.gain > step.gain_error) << seed;
+    taken += choice.groups.size();
   }
   EXPECT_LE(taken, 6u) << "of twenty; a gain above its standard error is luck about once in six";
 }
@@ -151,6 +153,47 @@ TEST(FeatureChoice, thins_out_what_is_too_much) {
   const FeatureChoice plain = choose_features(k_columns, every_fourth.features, 5, every_fourth.rows, {});
   EXPECT_EQ(thinned.groups, plain.groups);
   EXPECT_EQ(thinned.brier_of_none, plain.brier_of_none);
+}
+
+/// What is left of a constant's gain is rounding, and so it is of the columns that are taken already.
+TEST(FeatureChoice, takes_neither_a_constant_nor_the_same_columns_again) {
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    ChoiceProblem problem(300, seed);
+    for (std::size_t row = 0; row < 300; ++row) {
+      problem.features[row * 5] = 0.1 * static_cast<double>(seed);
+      problem.features[row * 5 + 2] = problem.features[row * 5 + 1];
+    }
+    const std::vector<FeatureGroup> groups = {{"constant", {0}}, {"one", {1}}, {"one again", {2}}};
+    const FeatureChoice choice = choose_features(groups, problem.features, 5, problem.rows, {});
+    ASSERT_GE(choice.groups.size(), 1u);
+    EXPECT_NE(choice.groups[0], 0u) << seed;
+    const std::vector<FeatureGroup> constant = {{"constant", {0}}};
+    EXPECT_TRUE(choose_features(constant, problem.features, 5, problem.rows, {}).groups.empty()) << seed;
+  }
+}
+
+/// Every group once, however much each of them gains.
+TEST(FeatureChoice, takes_no_group_twice) {
+  const ChoiceProblem problem(2'000, 5);
+  const std::vector<FeatureGroup> groups = {{"one", {1}}, {"three", {3}}};
+  const FeatureChoice choice = choose_features(groups, problem.features, 5, problem.rows, {});
+  ASSERT_EQ(choice.steps.size(), 2u);
+  EXPECT_EQ(choice.steps[0].group, 0u);
+  EXPECT_EQ(choice.steps[1].group, 1u);
+  const std::vector<FeatureGroup> noise = {{"one", {1}}, {"two", {2}}};
+  const FeatureChoice with_noise = choose_features(noise, problem.features, 5, problem.rows, {});
+  ASSERT_EQ(with_noise.steps.size(), 2u);
+  EXPECT_EQ(with_noise.steps[1].group, 1u) << "what was taken does not compete again";
+}
+
+TEST(FeatureChoice, forecasts_all_rows_forward_however_few_it_chooses_by) {
+  const ChoiceProblem problem(400, 3);
+  const std::vector<std::size_t> columns = {1};
+  const auto all = forward_forecasts(columns, problem.features, 5, problem.rows, {});
+  const auto thinned = forward_forecasts(columns, problem.features, 5, problem.rows, {.most_rows = 100});
+  EXPECT_EQ(all.first, 120u);
+  EXPECT_EQ(thinned.first, all.first);
+  EXPECT_EQ(thinned.chances, all.chances);
 }
 
 }  // namespace

@@ -12,7 +12,7 @@
 //
 // Orders that the recording does not know by their entry were there before it. Where a recording shows only the best
 // prices (LOBSTER with one level), orders ahead may be cancelled unseen while others are better; when the level comes
-// back, no more can be ahead than stands there. Memory: 160 bytes a sample, and the orders of the instrument.
+// back, no more can be ahead than rests there. Memory: 160 bytes a sample, and the orders of the instrument.
 // O(live samples) an event about the touch.
 
 #include <array>
@@ -90,7 +90,8 @@ class FillSampler {
   /// orders of the instrument, several instruments and none was named, or is shorter than the horizon. Once.
   [[nodiscard]] Answer<std::vector<FillSample>> finish();
 
-  /// Price units of the smallest step that was told or seen between prices; 1 at least. After take().
+  /// Price units of the smallest step that the recording states or that was seen between prices; 1 at least. After
+  /// take().
   [[nodiscard]] std::int64_t tick() const noexcept;
   /// Mean quantity of the orders that were entered; 1 when there are none.
   [[nodiscard]] double mean_order() const noexcept;

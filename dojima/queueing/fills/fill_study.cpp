@@ -187,10 +187,10 @@ struct ChosenRegression {
   double level_step = 0;
 
   [[nodiscard]] double forecast(const FillSample& sample) const {
-    return regression ? recalibration.of(told(sample)) : base_rate;
+    return regression ? recalibration.of(raw_forecast(sample)) : base_rate;
   }
   /// Before it is recalibrated.
-  [[nodiscard]] double told(const FillSample& sample) const {
+  [[nodiscard]] double raw_forecast(const FillSample& sample) const {
     if (!regression) return base_rate;
     std::vector<double> all, row;
     add_features(sample, all);
@@ -262,7 +262,7 @@ std::vector<double> following(const ChosenRegression& regression, const Parts& p
   for (const auto* const part : {&parts.fitted, &parts.judged})
     for (const FillSample* const sample : *part)
       rows.push_back({at_seconds(sample->at), at_seconds(known_at(*sample, question, horizon)),
-                      regression.told(*sample), is_yes(*sample, question, horizon)});
+                      regression.raw_forecast(*sample), is_yes(*sample, question, horizon)});
   std::vector<double> chances = followed(rows, regression.level_step);
   chances.erase(chances.begin(), chances.begin() + static_cast<std::ptrdiff_t>(parts.fitted.size()));
   return chances;
@@ -326,16 +326,17 @@ Answer<JudgedQuestion> judge_question(std::span<const FillSample> samples, FillQ
     if (model == FillModel::queue_reactive && !plan.queue_reactive) continue;
     const bool has_clock = !is_regression(model) && question == FillQuestion::within_horizon;
     const double clock_power = has_clock ? markets.best_clock_power(model, parts.fitted) : 0;
-    std::vector<double> told;
-    if (model == FillModel::logistic_following) told = following(*regression, parts, question, plan.horizon);
+    std::vector<double> model_chances;
+    if (model == FillModel::logistic_following) model_chances = following(*regression, parts, question, plan.horizon);
     for (const FillSample* const sample : parts.judged) {
-      if (model == FillModel::logistic) told.push_back(regression->forecast(*sample));
-      if (!is_regression(model)) told.push_back(markets.forecast(model, *sample, question, clock_power));
+      if (model == FillModel::logistic) model_chances.push_back(regression->forecast(*sample));
+      if (!is_regression(model)) model_chances.push_back(markets.forecast(model, *sample, question, clock_power));
     }
     std::vector<Forecasted> forecasts;
-    for (std::size_t i = 0; i < told.size(); ++i)
-      forecasts.push_back({at_seconds(parts.judged[i]->at), told[i], is_yes(*parts.judged[i], question, plan.horizon)});
-    chances.push_back(std::move(told));
+    for (std::size_t i = 0; i < model_chances.size(); ++i)
+      forecasts.push_back(
+          {at_seconds(parts.judged[i]->at), model_chances[i], is_yes(*parts.judged[i], question, plan.horizon)});
+    chances.push_back(std::move(model_chances));
     judged.models.push_back({model,
                              judge(forecasts, {.base_rate = judged.base_rate,
                                                .block_s = plan.block_s,

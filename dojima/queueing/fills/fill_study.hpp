@@ -78,7 +78,7 @@ struct JudgedQuestion {
   std::vector<std::string> features{};  ///< that were chosen, "constant" first
   std::vector<double> coefficients{};   ///< theirs
   Recalibration recalibration{};        ///< of the regression's chances
-  double level_step = 0;                ///< of the regression whose level follows; 0: it stands still
+  double level_step = 0;                ///< of the regression whose level follows; 0: it is constant
 };
 
 struct FillStudy {

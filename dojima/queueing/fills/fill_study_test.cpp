@@ -4,8 +4,10 @@
 #include <cmath>
 #include <cstdint>
 #include <gtest/gtest.h>
+#include <map>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "dojima/measure/statistics.hpp"
@@ -63,6 +65,20 @@ TEST(Logistic, learns_nothing_from_a_constant) {
   EXPECT_NEAR(model->forecast({&row, 1}), static_cast<double>(std::ranges::count(outcomes, 1)) / 7'200, 1e-6);
 }
 
+/// Outcomes that the sign decides would have an infinite weight; the ridge keeps it where both pulls are equal.
+TEST(Logistic, has_a_finite_weight_where_a_feature_decides) {
+  std::vector<double> features;
+  std::vector<std::uint8_t> outcomes;
+  for (int i = 0; i < 100; ++i) {
+    features.push_back(i % 2 == 0 ? 1 : -1);
+    outcomes.push_back(i % 2 == 0 ? 1 : 0);
+  }
+  const auto model = Logistic::fit(features, 1, outcomes);
+  ASSERT_TRUE(model.has_value()) << model.error().text;
+  const double weight = model->coefficients().at(1);
+  EXPECT_NEAR(100 / (1 + std::exp(weight)), 1e-3 * weight, 1e-6);
+}
+
 TEST(Logistic, says_what_it_cannot_learn) {
   const std::vector<double> features(40, 1.0);
   EXPECT_EQ(Logistic::fit(features, 2, std::vector<std::uint8_t>(20, 1)).error().text,
@@ -98,6 +114,17 @@ TEST(Judgement, has_an_interval_with_two_sides) {
   EXPECT_NEAR(judged.skill.estimate, 0.5, 1e-12);
   EXPECT_NEAR(judged.skill.low, 0.5 - 0.6745 * 0.025, 0.005);
   EXPECT_NEAR(judged.skill.high, 0.5 + 0.6745 * 0.025, 0.005);
+}
+
+/// Who says the base rate has no skill in any draw of the blocks, however much they differ.
+TEST(Judgement, has_no_doubt_that_the_base_rate_has_no_skill) {
+  std::vector<Forecasted> forecasts;
+  for (int i = 0; i < 1'000; ++i) forecasts.push_back({i * 1.0, 0.2, i < 300});
+  const Judgement judged = judge(forecasts, {.base_rate = 0.2, .block_s = 10});
+  EXPECT_NEAR(judged.brier_of_base, 0.3 * 0.64 + 0.7 * 0.04, 1e-12);
+  EXPECT_EQ(judged.skill.estimate, 0);
+  EXPECT_EQ(judged.skill.low, 0);
+  EXPECT_EQ(judged.skill.high, 0);
 }
 
 TEST(Judgement, draws_neighbours_together) {
@@ -314,6 +341,85 @@ TEST(FillStudy, has_the_base_rate_where_nothing_helps) {
   EXPECT_EQ(within.features, std::vector<std::string>{"constant"});
   EXPECT_NEAR(1 / (1 + std::exp(-within.coefficients[0])), within.base_rate, 1e-12);
   EXPECT_EQ(within.models[0].judged.skill.estimate, 0);
+}
+
+/// Samples that do not differ, and nobody is filled for most of the fitted part: nothing is forecast as impossible that
+/// a recalibration or a level could not move.
+TEST(FillStudy, bears_stretches_in_which_nobody_was_filled) {
+  auto samples = made_samples(2'000);
+  for (std::size_t i = 0; i < samples.size(); ++i) {
+    samples[i].other = 100;
+    samples[i].filled_after = i >= 600 && i % 3 == 0 ? time::Duration{std::chrono::seconds{1}} : time::Duration::max();
+  }
+  const auto study = study_fills(samples, {.fit_until = samples[1'000].at, .order_quantity = 100});
+  ASSERT_TRUE(study.has_value()) << study.error().text;
+  EXPECT_NEAR(study->questions[0].base_rate, 131 / 991.0, 1e-12);
+}
+
+/// 0, 1, 2, 3-4, 5-8, ... orders of a hundred, rounded up.
+TEST(FillStudy, counts_the_places_in_the_queue_in_orders) {
+  auto samples = made_samples(2'000);
+  measure::Random random(23);
+  std::map<std::int64_t, std::size_t> in_class;  // by the least place
+  for (std::size_t i = 0; i < samples.size(); ++i) {
+    samples[i].own = 1'200;
+    samples[i].ahead = static_cast<std::int64_t>(random.below(1'201));
+    if (i < 1'000) continue;
+    std::int64_t orders = 0;
+    while (orders * 100 < samples[i].ahead) ++orders;
+    ++in_class[orders <= 2 ? orders : orders <= 4 ? 3 : orders <= 8 ? 5 : 9];
+  }
+  const auto study = study_fills(samples, {.fit_until = samples[1'000].at, .order_quantity = 100});
+  ASSERT_TRUE(study.has_value()) << study.error().text;
+  ASSERT_EQ(in_class.size(), 6u);
+  std::vector<std::pair<std::int64_t, std::size_t>> found;
+  for (const PlaceRow& row : study->questions[0].places) {
+    found.emplace_back(row.least_ahead, row.samples);
+    EXPECT_EQ(row.most_ahead, row.least_ahead <= 2 ? row.least_ahead : 2 * (row.least_ahead - 1));
+  }
+  EXPECT_EQ(found, (std::vector<std::pair<std::int64_t, std::size_t>>(in_class.begin(), in_class.end())));
+}
+
+/// The model's clock: the executions of the last ten seconds, and those of ten minutes for as much as a minute, over
+/// the mean of these in the fitted part. What the judged part has on average, or what became of it, is not known yet.
+TEST(FillStudy, keeps_the_clock_of_the_fitted_part) {
+  const std::vector<recorded::RecordedEvent> events = {
+      happened(0, recorded::EventKind::add, market::Side::buy, 1, 100, 900),
+      happened(0, recorded::EventKind::add, market::Side::sell, 2, 101, 100),
+      happened(10'000, recorded::EventKind::execute, market::Side::buy, 1, 100, 400)};
+  TouchRatesCounter counter(0, 1, 100);
+  counter.take(events, k_rice);
+  std::vector<FillSample> samples = made_samples(4'000);
+  measure::Random random(11);
+  double mean = 0;
+  for (std::size_t i = 0; i < samples.size(); ++i) {
+    FillSample& sample = samples[i];
+    sample.ahead = sample.own = 150;
+    const double busy = random.unit() < 0.5 ? 2 : 0.25;
+    sample.rates[recent_rate(RecentKind::executions, true, 1)] = static_cast<float>(busy * 1.5);
+    sample.rates[recent_rate(RecentKind::executions, true, 3)] = static_cast<float>(busy * (i < 2'000 ? 1 : 3));
+    if (i < 1'991) mean += static_cast<double>(sample.rates[recent_rate(RecentKind::executions, true, 3)]) / 1'991;
+  }
+  double expected = 0;
+  for (std::size_t i = 0; i < samples.size(); ++i) {
+    FillSample& sample = samples[i];
+    const auto rate = [&](std::size_t memory) {
+      return static_cast<double>(sample.rates[recent_rate(RecentKind::executions, true, memory)]);
+    };
+    const double speed = std::clamp((10 * rate(1) + 60 * rate(3)) / 70 / mean, 0.05, 4.0);
+    const double chance = filled_within(counter.rates(1), 2, 10 * speed);
+    if (i >= 2'000) expected += chance / 2'000;
+    const double given = i < 2'000 ? chance : 0.5;
+    sample.filled_after = random.unit() < given ? time::Duration{std::chrono::seconds{1}} : time::Duration::max();
+  }
+  const auto study =
+      study_fills(samples, {.fit_until = samples[2'000].at, .order_quantity = 100, .touch_rates = &counter});
+  ASSERT_TRUE(study.has_value()) << study.error().text;
+  const JudgedQuestion& within = study->questions[0];
+  EXPECT_EQ(within.fitted, 1'991u);
+  ASSERT_EQ(within.models[2].model, FillModel::birth_death);
+  EXPECT_EQ(within.models[2].clock_power, 1);
+  EXPECT_NEAR(within.places[0].forecasts[2], expected, 1e-9);
 }
 
 TEST(FillStudy, says_which_part_is_too_short) {

@@ -48,7 +48,7 @@ struct LevelRow {
 [[nodiscard]] std::vector<double> followed(std::span<const LevelRow> rows, double step);
 
 /// The step with the smallest Brier score of these rows, of 1/1024 to 1/16, each twice the one before; 0 where it does
-/// not gain more on a level that stands still than the standard error of the gain over `parts` >= 2 equal parts of the
+/// not gain more on a constant level than the standard error of the gain over `parts` >= 2 equal parts of the
 /// rows.
 [[nodiscard]] double best_level_step(std::span<const LevelRow> rows, std::size_t parts);
 

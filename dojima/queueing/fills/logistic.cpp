@@ -12,7 +12,7 @@ namespace {
 
 constexpr double k_ridge = 1e-3;  // a thousandth of a row's information
 constexpr int k_most_steps = 100;
-/// Of the mean: what strays less is a constant, and what is left of it a rounding, which would stand for another one.
+/// Of the mean: what strays less is a constant, and what is left of it a rounding error, which is no feature.
 constexpr double k_least_scale = 1e-9;
 
 double logistic(double value) {

@@ -1,7 +1,7 @@
 #pragma once
 
 // When an order is filled in a queue-reactive market: the market is simulated many times from the state in which the
-// order waits, with the order followed as the recorded ones are (fill_samples.hpp). It stands beside the model's queues
+// order waits, with the order followed as the recorded ones are (fill_samples.hpp). It rests beside the model's queues
 // and changes none of their rates. Fills of a state are simulated once and kept, as a distribution of times: a market
 // that is twice as active as the model's mean has the same fills in half the time.
 //

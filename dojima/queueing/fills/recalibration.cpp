@@ -18,12 +18,12 @@ double log_odds(double chance) {
 }  // namespace
 
 Recalibration Recalibration::fit(std::span<const double> chances, std::span<const std::uint8_t> outcomes) {
-  std::vector<double> told;
-  told.reserve(chances.size());
-  for (const double chance : chances) told.push_back(log_odds(chance));
+  std::vector<double> log_chances;
+  log_chances.reserve(chances.size());
+  for (const double chance : chances) log_chances.push_back(log_odds(chance));
   Recalibration made;
-  if (told.empty()) return made;
-  const auto regression = Logistic::fit(told, 1, outcomes);
+  if (log_chances.empty()) return made;
+  const auto regression = Logistic::fit(log_chances, 1, outcomes);
   if (!regression) return made;
   const std::vector<double> weights = regression->coefficients();
   if (!(weights[1] > 0)) return made;

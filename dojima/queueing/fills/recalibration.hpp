@@ -5,7 +5,7 @@
 // Forecasts that a model made of rows it had not been fitted to are often too bold, a slope below 1, or all too high.
 //
 //   const Recalibration recalibration = Recalibration::fit(chances, outcomes);
-//   const double chance = recalibration.of(told);
+//   const double chance = recalibration.of(forecast);
 
 #include <cstdint>
 #include <span>

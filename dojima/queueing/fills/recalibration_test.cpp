@@ -31,12 +31,12 @@ TEST(Recalibration, finds_what_was_wrong_with_the_forecasts) {
   EXPECT_NEAR(found.constant(), -0.4, 0.05);
   EXPECT_NEAR(found.slope(), 0.6, 0.04);
   EXPECT_NEAR(found.of(0.5), 1 / (1 + std::exp(0.4)), 0.01);
-  double told = 0, happened = 0;
+  double forecast = 0, happened = 0;
   for (std::size_t i = 0; i < rows.chances.size(); ++i) {
-    told += found.of(rows.chances[i]);
+    forecast += found.of(rows.chances[i]);
     happened += rows.outcomes[i];
   }
-  EXPECT_NEAR(told, happened, 1) << "the likelihood's maximum has the right level";
+  EXPECT_NEAR(forecast, happened, 1) << "the likelihood's maximum has the right level";
 }
 
 TEST(Recalibration, leaves_alone_what_it_cannot_mend) {

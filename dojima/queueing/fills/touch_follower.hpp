@@ -13,7 +13,7 @@
 
 namespace dojima::queueing {
 
-/// Both best prices and what stands there. A quantity of 0: that side is empty or not known.
+/// Both best prices and their quantities. A quantity of 0: that side is empty or not known.
 struct Touch {
   std::int64_t bid = 0;
   std::int64_t ask = 0;
@@ -36,7 +36,7 @@ struct QueueChange {
   std::int64_t price = 0;
   std::int64_t quantity = 0;    ///< that came or went; 0: an execution whose reduction is an event of its own
   std::uint64_t entry = 0;      ///< number of its entry, from 1; 0: it was there before the recording
-  bool is_entered_too = false;  ///< cancelled: it stands again, at the back of this or of another level
+  bool is_entered_too = false;  ///< cancelled: it rests again, at the back of this or of another level
 };
 
 class TouchFollower {

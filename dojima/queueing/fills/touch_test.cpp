@@ -39,7 +39,7 @@ void expect_gone(const QueueChange& change, Change kind, std::int64_t price, std
   EXPECT_EQ(change.entry, entry);
 }
 
-TEST(TouchFollower, tells_what_left_a_queue_and_from_which_place) {
+TEST(TouchFollower, reports_what_left_a_queue_and_from_which_place) {
   Followed book;
   expect_gone(book.apply(EventKind::reduce, 1, 100, 10), Change::cancelled, 100, 10, 1);
   expect_gone(book.apply(EventKind::execute, 1, 100, 50), Change::executed, 100, 20, 1);  // no more than there was
@@ -112,7 +112,7 @@ TEST(TouchRates, are_events_over_the_time_that_there_was_a_market) {
   const TouchRates two = counter.rates(2);
   EXPECT_DOUBLE_EQ(two.arrival, 1 / 12.0) << "one at a best price in six seconds of two sides";
   EXPECT_DOUBLE_EQ(two.execution, 1 / 12.0);
-  EXPECT_DOUBLE_EQ(two.cancel, 1 / 16.0) << "3 + 4 + 3 + 2 + 2 + 2 orders times seconds stood there";
+  EXPECT_DOUBLE_EQ(two.cancel, 1 / 16.0) << "3 + 4 + 3 + 2 + 2 + 2 orders times seconds rested there";
   EXPECT_DOUBLE_EQ(two.improvement, 1 / 10.0) << "five seconds of two sides at this spread";
   EXPECT_EQ(counter.rates(1).improvement, 0);
   EXPECT_EQ(counter.rates(3).improvement, 0) << "3 and 4 ticks are a class of their own";

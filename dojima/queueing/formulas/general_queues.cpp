@@ -122,7 +122,7 @@ struct QueueTail {
 };
 
 /// Level crossing of the chain at departures: what crosses from n upwards crosses from n + 1 downwards. Sums of
-/// positive numbers; ends where the ratio of neighbours stands.
+/// positive numbers; ends where the ratio of neighbours is constant.
 QueueTail queue_tail(double load) {
   std::vector<double> above;  // P(arrivals in a service > m)
   double chance = std::exp(-load);
@@ -141,9 +141,9 @@ QueueTail queue_tail(double load) {
       if (j >= 1) flow += states[j] * above[n + 1 - j];
     states.push_back(flow / chances[0]);
     const double next = states[n + 1] / states[n];
-    const bool stands = n > 3 && std::fabs(next - ratio) <= 4e-16 * next;
+    const bool is_constant = n > 3 && std::fabs(next - ratio) <= 4e-16 * next;
     ratio = next;
-    if (stands || states.back() < 1e-280) break;
+    if (is_constant || states.back() < 1e-280) break;
   }
   QueueTail tail{.exceeds = std::vector<double>(states.size() - 1), .ratio = ratio};
   double beyond = states.back() * ratio / (1 - ratio);

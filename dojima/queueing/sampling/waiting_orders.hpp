@@ -38,7 +38,7 @@ class WaitingOrders {
     market::Side side = market::Side::none;
     std::int64_t price = 0;
     std::int64_t ahead = 0;
-    std::uint64_t entry = 0;          // orders with higher numbers stand behind it
+    std::uint64_t entry = 0;          // orders with higher numbers are behind it
     std::int64_t doubled_mid = 0;     // when it was asked
     std::uint32_t steps_to_next = 0;  // since it joined; 0: it is not asked again
     bool is_filled = false;

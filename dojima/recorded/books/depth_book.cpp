@@ -47,9 +47,9 @@ void DepthBooks::apply(std::span<const RecordedEvent> events, std::span<const Re
   for (const RecordedEvent& event : events.subspan(fetched)) apply(event);
 }
 
-/// An order comes where nothing is in its way, or some or all of one goes that stands at home: what nearly all events
-/// of order feeds are, in one line of code. Which of these it is no branch prediction can know, so nothing branches on
-/// it. False: something else, and nothing was changed.
+/// Takes what nearly all events of order feeds are, without a branch on which it is, as no branch prediction could know
+/// that: an order comes where nothing is in its way, or some or all of an order goes that is at home. False: something
+/// else, and nothing was changed.
 bool DepthBooks::apply_usual(const RecordedEvent& event) {
   const Usual usual = k_usual[static_cast<std::size_t>(event.kind)];
   if (usual.is_of_order == 0) return false;

@@ -1,6 +1,6 @@
 #pragma once
 
-// Books out of recorded events, as deep as the events tell but without queues: what stands at each price of every
+// Books out of recorded events, as deep as the events go but without queues: what rests at each price of every
 // instrument, from order events or from level events. Counts what did not fit and goes on: recorded data refers to
 // orders from before the recording, and a replay has to live with that. For queues, priorities and own orders there is
 // book::Book (replay_books.hpp takes either).
@@ -44,7 +44,7 @@ struct DepthCounts {
   std::uint64_t events = 0;
   std::uint64_t changes = 0;     ///< events that were about the book and did fit
   std::uint64_t unknown = 0;     ///< named an order that is not there
-  std::uint64_t duplicates = 0;  ///< added an order that was there: the new one stands
+  std::uint64_t duplicates = 0;  ///< added an order that was there: the new one counts
   std::uint64_t too_much = 0;    ///< took more from an order than it had: it is gone
   std::uint64_t nonsense = 0;    ///< an order or level without side, price or a quantity
   std::uint64_t trades = 0;
@@ -62,8 +62,8 @@ class DepthBooks {
   }
   void apply(std::span<const RecordedEvent> events, std::span<const RecordedInstrument> instruments);
 
-  // For who makes the market and knows every order: its changes, without events, and no order is remembered. Books that
-  // are told so take no events of orders.
+  // For the maker of a market, which knows every order: changes of levels without events, and no order is remembered.
+  // Such books take no events of orders.
   void add_books(std::span<const RecordedInstrument> instruments) {
     while (books_.size() < instruments.size()) add_book(instruments);
   }
@@ -87,6 +87,10 @@ class DepthBooks {
  private:
   void add_book(std::span<const RecordedInstrument> instruments);
   void apply(const RecordedEvent& event) {
+    if (event.kind == EventKind::level) {
+      ++counts_.events;
+      return set_level(event);
+    }
     constexpr std::uint32_t k_of_orders =
         1u << static_cast<unsigned>(EventKind::add) | 1u << static_cast<unsigned>(EventKind::reduce) |
         1u << static_cast<unsigned>(EventKind::remove) | 1u << static_cast<unsigned>(EventKind::execute);

@@ -73,7 +73,7 @@ TEST(DepthBooks, count_what_does_not_fit_and_go_on) {
   EXPECT_TRUE(books.of(0).bids.is_empty());
 }
 
-TEST(DepthBooks, take_levels_as_they_are_told_and_clear_them) {
+TEST(DepthBooks, take_levels_as_they_are_reported_and_clear_them) {
   DepthBooks books;
   apply(books, event(level, 0, Side::buy, 103, 10));
   apply(books, event(level, 0, Side::buy, 101, 20, 0, 1));

@@ -1,9 +1,9 @@
 #pragma once
 
-// What stands at each price of one side of one instrument, without orders: for feeds that tell levels, and for order
-// feeds where nobody asks who stands in front. Prices near the best are an array with a bit for each occupied tick and
+// What rests at each price of one side of one instrument, without orders: for feeds of levels, and for order feeds
+// where nobody asks which order is in front. Prices near the best are an array with a bit for each occupied tick and
 // a bit for each group of 64 (depth/occupied_ticks.hpp), so a change costs a handful of instructions and the next level
-// is found with a few; prices further away, or off the guessed tick, stand in a tree and are as right, only slower.
+// is found with a few; prices further away, or off the guessed tick, are in a tree and are as right, only slower.
 // When the tree is used too often, the array is laid out anew around the best price, with the largest tick that the
 // best levels share. Prices may lie anywhere. The array takes memory page by page as prices are used, the tree by
 // level. One thread.
@@ -25,7 +25,7 @@
 
 namespace dojima::recorded {
 
-/// A price and what stands there, in units of the instrument.
+/// A price and the quantity that rests there, in units of the instrument.
 struct DepthLevel {
   std::int64_t price = 0;
   std::int64_t quantity = 0;
@@ -39,7 +39,7 @@ class DepthSide {
   /// `tick` > 0, or 0: to be found out.
   explicit DepthSide(market::Side side, std::int64_t tick = 0);
 
-  /// What stands at `price` is now `quantity` >= 0.
+  /// The quantity at `price` is now `quantity` >= 0.
   void set(std::int64_t price, std::int64_t quantity) {
     const std::size_t at = places_.place_of(price);
     if (at < size_) [[likely]] {
@@ -49,7 +49,7 @@ class DepthSide {
     }
   }
 
-  /// Adds `change` to what stands at `price`, down to nothing at the least.
+  /// Adds `change` to the quantity at `price`, down to nothing at the least.
   void add(std::int64_t price, std::int64_t change) {
     const std::size_t at = places_.place_of(price);
     if (at < size_) [[likely]] {

@@ -31,7 +31,7 @@ class OrderMap {
     market::Side side = market::Side::none;
     std::uint8_t reserved = 0;
     std::uint16_t passed =
-        0;  ///< the map's, in the first cell of a pair: so many orders belong here or before, and stand further on
+        0;  ///< the map's, in the first cell of a pair: so many orders belong here or before, and are further on
   };
   static_assert(sizeof(Order) == 32);
 
@@ -52,8 +52,8 @@ class OrderMap {
     return all(cell.id == id, cell.instrument == instrument, cell.quantity != 0);
   }
 
-  /// The two cells where an order with this number belongs, whoever is in them. Whoever puts an order into an empty one
-  /// of a pair that none has passed, or sets the quantity of one to 0, tells it by count().
+  /// The two cells where an order with this number belongs, whatever is in them. A caller that puts an order into an
+  /// empty one of a pair that none has passed, or sets the quantity of one to 0, calls count().
   [[nodiscard]] Order* home(std::uint64_t id) noexcept { return &cells_[home_of(id)]; }
   void count(std::ptrdiff_t change) noexcept { size_ += static_cast<std::size_t>(change); }
   [[nodiscard]] bool has_room() const noexcept { return size_ < most_; }

@@ -170,7 +170,7 @@ class OrderBooks : public ReplayBooks {
   [[nodiscard]] static OrderId id_of(const Known& known) { return {static_cast<std::uint64_t>(known.price)}; }
   [[nodiscard]] book::Slot slot_of(const Known& known) const { return orders_.slot_of(id_of(known)); }
   void refuse() { ++counts_.refused; }
-  /// What an amendment does not tell stays as it was.
+  /// What an amendment does not have stays as it was.
   static void complete(RecordedEvent& event, market::Price price, market::Quantity leaves) {
     if (event.kind != EventKind::amend) return;
     if (event.price == k_unknown) event.price = price.units;
@@ -226,7 +226,7 @@ class OrderBooks : public ReplayBooks {
   std::vector<std::unique_ptr<One>> books_;
 };
 
-/// Every order where the data say it stands; book::Book::place, change, remove.
+/// Every order where the data say it is; book::Book::place, change, remove.
 class MirrorKeeper final : public OrderBooks {
  public:
   MirrorKeeper(const ReplayBooksOptions& options, std::vector<std::int64_t> ticks)

@@ -21,7 +21,7 @@
 namespace dojima::recorded {
 
 enum class Keeper : std::uint8_t {
-  depth,   ///< what stands at each price; any data, fastest
+  depth,   ///< what rests at each price; any data, fastest
   mirror,  ///< every order with its place in the queue, as the data say
   match,   ///< recorded orders go into a book that matches; recorded executions are made by an order that takes
 };
@@ -62,7 +62,7 @@ struct ReplayBooksOptions {
   bool counts_crossings = false;
 };
 
-/// `ticks`: of each instrument, where the reader does not tell one; may be shorter. Throws std::bad_alloc.
+/// `ticks`: of each instrument, where the reader has none; may be shorter. Throws std::bad_alloc.
 [[nodiscard]] std::unique_ptr<ReplayBooks> make_replay_books(const ReplayBooksOptions& options,
                                                              std::vector<std::int64_t> ticks = {});
 

@@ -92,7 +92,7 @@ class WindowCheck::Seeded {
     return levels;
   }
 
-  /// What stands inside the row becomes the row; what stands behind it stays, unless the row is the whole side.
+  /// Levels inside the row become the row; levels behind it stay, unless the row is the whole side.
   void take_over(Side side, const Levels& row, std::size_t window) {
     const bool is_whole = row.size() < window;
     for (const DepthLevel& level : levels(side, k_most_levels))

@@ -1,7 +1,7 @@
 #pragma once
 
 // Holds a recorded book (LOBSTER's order-book rows, `window` events) against what the recorded messages make of it in
-// book::Book. A file of L levels tells only of orders inside them, so a book that follows the messages alone cannot
+// book::Book. A file of L levels shows only orders inside them, so a book that follows the messages alone cannot
 // stay right; two questions can be answered exactly:
 //
 //   one step     the row before, put into the book, and the message make this row: exact; or a level came into view

@@ -225,8 +225,8 @@ std::expected<GeneratedDayConfig, std::string> Calibration::config(std::uint64_t
   for (std::size_t at = 0; at < seen_.size() && made.instruments.size() < k_most_instruments; ++at) {
     const Instrument& seen = seen_[at];
     if (seen.reference == 0) continue;
-    const std::int64_t told = instruments_[at].tick;
-    const std::int64_t tick = std::max<std::int64_t>(told != 0 ? told : seen.shared_step, 1);
+    const std::int64_t stated = instruments_[at].tick;
+    const std::int64_t tick = std::max<std::int64_t>(stated != 0 ? stated : seen.shared_step, 1);
     made.instruments.push_back({.symbol = instruments_[at].symbol,
                                 .price_decimals = instruments_[at].price_decimals,
                                 .quantity_decimals = instruments_[at].quantity_decimals,
@@ -245,7 +245,7 @@ std::expected<GeneratedDayConfig, std::string> Calibration::config(std::uint64_t
   std::int64_t room = farthest + 1;
   for (const GeneratedInstrument& instrument : made.instruments)
     room = std::min(room, instrument.reference / instrument.tick - made.flow.depth - made.flow.reach - 2);
-  if (room < 0) return std::unexpected(std::string("orders stand too far from the price to imitate them"));
+  if (room < 0) return std::unexpected(std::string("orders are too far from the price to imitate them"));
   made.flow.mid_range = static_cast<std::int32_t>(std::min<std::int64_t>(room, 1'000'000));
   made.start = first_;
   made.length = time::Duration{span};

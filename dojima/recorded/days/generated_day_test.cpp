@@ -27,7 +27,7 @@ TEST(GeneratedDay, is_a_market_in_which_every_event_fits_the_book_before_it) {
         ++executions;
         const auto best = books.of(event.instrument).on(event.side).best();
         ASSERT_TRUE(best);
-        ASSERT_EQ(best->price, event.price) << "who trades stands at the best price";
+        ASSERT_EQ(best->price, event.price) << "an order that trades is at the best price";
       }
       books.apply(event, day.instruments());
       if (event.has(k_last)) crossed += books.of(event.instrument).is_crossed() ? 1u : 0u;

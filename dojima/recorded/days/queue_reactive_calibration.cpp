@@ -242,7 +242,7 @@ std::expected<QueueReactiveModel, std::string> QueueReactiveCalibration::model()
                              .execution = is_empty ? 0 : per_million_seconds(cell.execution, cell.best_seconds),
                              .occupancy = static_cast<std::uint64_t>(std::min(cell.seconds, 1e8) * 1e6 + 0.5)};
   }
-  // A length that was never there goes on as the one below it, so that no queue stands still.
+  // A length that was never there goes on as the one below it, so that every queue changes.
   for (std::size_t at = 0; at < cells_.size(); ++at) {
     if (at % made_.lengths < 2) continue;
     flow::QueueRates& rates = model.rates.rates[at];

@@ -1,7 +1,7 @@
 #pragma once
 
 // From a recorded day to the rates of the queue-reactive model: how often orders came, were cancelled and executed at
-// each distance from the reference price and each length of the queue there, over how long such queues stood there
+// each distance from the reference price and each length of the queue there, over how long such queues were there
 // (the maximum likelihood of a Markov process). Lengths are quantities over the mean quantity of an entered order,
 // rounded up; events count by their quantity likewise, so what comes and what goes stay in balance. Both sides count
 // together. `follow` is how often the middle goes on where it came from when it has come to lie on a price. Only what
@@ -69,7 +69,7 @@ class QueueReactiveCalibration {
   struct Cell {
     double seconds = 0, limit = 0, cancel = 0, execution = 0, best_seconds = 0;
   };
-  /// A price that was shown last, and what stood there; windows only.
+  /// A price that was shown last, and its quantity; windows only.
   struct Shown {
     std::int64_t price = 0, quantity = 0;
   };

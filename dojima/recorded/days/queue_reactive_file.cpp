@@ -121,7 +121,7 @@ class ModelReader {
     }
     const auto lengths = values_[7].value_or(0);
     const auto next = static_cast<std::int64_t>(model_.rates.rates.size());
-    if (lengths == 0) return "\"lengths\" stands before the rates";
+    if (lengths == 0) return "\"lengths\" comes before the rates";
     if (numbers[0] != next / lengths || numbers[1] != next % lengths)
       return fmt::format("here are the rates of class {} and length {}, expected", next / lengths, next % lengths);
     const auto whole = [&](std::size_t at) { return static_cast<std::uint64_t>(numbers[at]); };

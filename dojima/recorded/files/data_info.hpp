@@ -53,7 +53,7 @@ class DataInfo {
   [[nodiscard]] std::uint64_t gaps() const noexcept { return count(EventKind::gap); }
   [[nodiscard]] std::uint64_t missing() const noexcept { return missing_; }
   /// Receive time less event time, smallest and largest; below zero: the recorder's clock is behind. Only where some
-  /// event tells both; snapshots do not count.
+  /// event has both; snapshots do not count.
   [[nodiscard]] bool has_latency() const noexcept { return least_latency_ <= most_latency_; }
   [[nodiscard]] time::Duration least_latency() const noexcept { return least_latency_; }
   [[nodiscard]] time::Duration most_latency() const noexcept { return most_latency_; }

@@ -46,7 +46,7 @@ class Gzip final : public Unpacker {
 
   Step step(Bytes input, Room output, bool) override {
     if (!is_ready_) return {.is_damaged = true};
-    // Several members may stand behind each other.
+    // Several members may follow each other.
     if (is_whole_ && !input.empty()) is_whole_ = inflateReset(&stream_) != Z_OK;
     stream_.next_in = reinterpret_cast<unsigned char*>(const_cast<std::byte*>(input.data()));
     stream_.avail_in = static_cast<uInt>(input.size());

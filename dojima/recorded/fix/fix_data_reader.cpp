@@ -12,7 +12,7 @@ namespace {
 using market::Side;
 
 constexpr std::size_t k_part = std::size_t{1} << 20;
-constexpr std::size_t k_longest = 200'000;  // a message and what stands in front of it
+constexpr std::size_t k_longest = 200'000;  // a message and the text in front of it
 constexpr std::size_t k_in_front = 128;
 constexpr unsigned k_price_decimals = 12, k_quantity_decimals = 8;
 
@@ -115,7 +115,7 @@ void FixDataReader::open_part() {
   log_.emplace(text);
 }
 
-/// Goes on behind `used` bytes of the part; what stands in front of the next message stays.
+/// Goes on behind `used` bytes of the part; the text in front of the next message stays.
 void FixDataReader::leave_part(std::size_t used) {
   log_.reset();
   window_.consume(used - std::min(used, k_in_front));
@@ -188,7 +188,7 @@ void FixDataReader::check_sequence(EventBatch& batch) {
   event.other = expected;
 }
 
-/// Entries begin with the tag that stands behind NoMDEntries, whatever it is.
+/// Entries begin with the tag behind NoMDEntries, whatever it is.
 void FixDataReader::read_entries() {
   entries_.clear();
   std::size_t at = 0;

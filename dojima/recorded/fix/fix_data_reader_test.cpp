@@ -75,7 +75,7 @@ TEST(FixDataReader, reads_logs_with_stamps_and_other_separators) {
   EXPECT_EQ(all.events[0].receive_time - all.events[0].event_time, std::chrono::milliseconds{2500});
 }
 
-TEST(FixDataReader, tells_where_numbers_jump_and_leaves_damaged_messages_out) {
+TEST(FixDataReader, reports_where_numbers_jump_and_leaves_damaged_messages_out) {
   const auto heartbeat = [](int number) {
     return message(fmt::format("35=0|49=V|34={}|52=20240102-09:00:00|", number));
   };

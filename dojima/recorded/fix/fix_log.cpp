@@ -28,7 +28,7 @@ std::string joined(std::string_view text) {
   return result;
 }
 
-/// What separates fields: what stands behind BeginString. Empty: nothing that could.
+/// The separator of fields: the text behind BeginString. Empty: nothing that could be one.
 std::string separator_of(std::string_view text) {
   std::size_t at = 2;
   while (at < text.size() && (is_digit(text[at]) || text[at] == '.' || (text[at] >= 'A' && text[at] <= 'Z'))) ++at;
@@ -88,7 +88,7 @@ void put_right(LoggedMessage& message) {
   const std::string right_length = std::to_string(trailer - body - 1);
   std::string fixed =
       std::string(text.substr(0, length_at + 3)) + right_length + std::string(text.substr(body, trailer - body));
-  // The checksum is that of the bytes as they stood: a wrong length alone is one error, not two.
+  // The checksum is that of the bytes as they were: a wrong length alone is one error, not two.
   const std::string right_sum = fmt::format("{:03}", fix::check_sum(as_bytes(text.substr(0, trailer))));
   if (given_length != right_length) {
     message.has_wrong_length = true;
@@ -132,7 +132,7 @@ bool FixLog::next(LoggedMessage& message) {
   message.in_front = line_in_front(begin);
   message.has_wrong_length = message.has_wrong_checksum = message.is_cut = false;
   message.trouble.clear();
-  // As it stands on the wire, data with line ends and all.
+  // As it is on the wire, data with line ends and all.
   const fix::FrameSearch found = fix::find_frame(as_bytes(text_.substr(begin)), fix::k_body_max);
   if (found.state == fix::FrameState::whole) {
     message.text = text_.substr(begin, found.size);

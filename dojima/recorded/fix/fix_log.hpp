@@ -20,7 +20,7 @@ struct LoggedMessage {
   std::string_view in_front;  ///< the rest of its line in front of it, without blanks: a log's own stamp
   bool has_wrong_length = false;
   bool has_wrong_checksum = false;
-  bool is_cut = false;  ///< no CheckSum stands where it should end
+  bool is_cut = false;  ///< no CheckSum is where it should end
   std::string trouble;  ///< what was wrong, for a reader; empty: nothing
 };
 
@@ -30,7 +30,7 @@ class FixLog {
   explicit FixLog(std::string_view text) noexcept : text_(text) {}
   /// The next message, or none any more.
   [[nodiscard]] std::optional<LoggedMessage> next();
-  /// The same into a message whose memory is used again: for a message as it stands on the wire nothing is allocated.
+  /// The same into a message whose memory is used again: for a message as it is on the wire nothing is allocated.
   [[nodiscard]] bool next(LoggedMessage& message);
 
  private:

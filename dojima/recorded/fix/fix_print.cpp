@@ -61,7 +61,7 @@ bool FixPrinter::is_wanted() const {
 const fix::Dictionary* FixPrinter::dictionary_for(const fix::Frame& frame) {
   const std::string_view begin_string = fix::begin_string_of(frame);
   if (begin_string != "FIXT.1.1") return fix::dictionary_of(begin_string);
-  // The version stands in the header, which every dictionary reads alike; what cannot be read shows later.
+  // The version is in the header, which every dictionary reads alike; what cannot be read shows later.
   static_cast<void>(view_->read(frame, {.allows_empty_values = true}));
   std::array<std::string_view, 2> names{view_->find(fix::tag::k_sender_comp_id).value_or(""),
                                         view_->find(fix::tag::k_target_comp_id).value_or("")};

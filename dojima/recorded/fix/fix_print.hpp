@@ -30,7 +30,7 @@ struct PrintedField {
 };
 
 struct PrintedMessage {
-  std::string source;  ///< "10.0.0.1:5001 > 10.0.0.2:9878", or what stood in front of it in the log
+  std::string source;  ///< "10.0.0.1:5001 > 10.0.0.2:9878", or the text in front of it in the log
   std::string type, type_name;
   std::string sender, target, sequence, time;
   std::vector<PrintedField> fields;

@@ -59,7 +59,7 @@ TEST(FixLog, finds_messages_in_every_dialect) {
   EXPECT_TRUE(all_of("").empty());
 }
 
-TEST(FixLog, tells_a_wrong_checksum_a_wrong_length_and_a_cut_message) {
+TEST(FixLog, reports_a_wrong_checksum_a_wrong_length_and_a_cut_message) {
   const auto sum = all_of(replaced(k_logon, "10=223", "10=111"));
   ASSERT_EQ(sum.size(), 1u);
   EXPECT_TRUE(sum[0].has_wrong_checksum);
@@ -163,7 +163,7 @@ TEST(FixPrint, shows_only_what_is_asked_for_and_counts_all) {
     EXPECT_FALSE(parse_filter(wrong)) << wrong;
 }
 
-TEST(PackedFile, unpacks_gzip_xz_and_zstd_and_tells_damage) {
+TEST(PackedFile, unpacks_gzip_xz_and_zstd_and_reports_damage) {
   std::string text;
   for (int i = 0; i < 20'000; ++i) text += "line " + std::to_string(i) + "\n";
   std::string zstd(ZSTD_compressBound(text.size()), '\0');
@@ -254,7 +254,7 @@ TEST(Capture, puts_segments_in_order_whatever_is_doubled_or_late) {
   expect_logon(pcap_of({segment(1, k_logon)}, 1, std::string(12, 'm') + big(0x8100, 2) + big(5, 2) + big(0x0800, 2)));
 }
 
-TEST(Capture, tells_gaps_and_knows_when_bytes_arrived) {
+TEST(Capture, reports_gaps_and_knows_when_bytes_arrived) {
   const auto streams = read_capture(pcap_of({segment(1, "abc"), segment(10, "xyz")}, 101, ""));
   ASSERT_TRUE(streams);
   EXPECT_EQ(streams->front().bytes, "abcxyz");

@@ -4,7 +4,7 @@
 // Depth changes become `level` events, bookTicker a pair of `quote`, trade and aggTrade a `trade`, anything else a
 // `notice`. Prices and quantities have eight decimals.
 //
-// The picture of the book (a REST answer with lastUpdateId) stands somewhere in the file, behind changes that are newer
+// The picture of the book (a REST answer with lastUpdateId) is somewhere in the file, behind changes that are newer
 // than it. So changes are kept back until it comes; then the book is cleared, the picture is given, and behind it those
 // of the kept changes that are newer, all of them marked k_snapshot and received with the picture: order and times of
 // what a reader gives never go back. Until then there is no book. A file whose first k_most_kept changes hold no
@@ -37,12 +37,12 @@ class BinanceReader final : public RecordedReader {
  private:
   enum Type : std::uint8_t { k_depth, k_trade, k_ticker, k_picture, k_other, k_types };
 
-  /// One message, as far as it matters; its levels stand in levels_.
+  /// One message, as far as it matters; its levels are in levels_.
   struct Message {
     Type type = k_other;
     Time receive_time;
     std::string_view symbol;
-    std::uint64_t event_ms = 0, trade_ms = 0;  // 0: not told
+    std::uint64_t event_ms = 0, trade_ms = 0;  // 0: not in the message
     std::uint64_t first_update = 0, last_update = 0, previous_update = 0, trade = 0;
     bool has_previous = false;
     bool is_buyer_maker = false;

@@ -68,7 +68,7 @@ TEST(BinanceReader, drops_changes_that_the_picture_already_has) {
   EXPECT_EQ(all.events[2].quantity, 8 * k_one);
 }
 
-TEST(BinanceReader, tells_where_update_numbers_jump) {
+TEST(BinanceReader, reports_where_update_numbers_jump) {
   const ReadEvents all = read_binance(picture(1, 1, "", "") + depth(2, 2, 3, R"(["9","1"])", "") +
                                       depth(3, 6, 7, R"(["9","2"])", "") + picture(4, 7, R"(["9","3"])", "") +
                                       depth(5, 8, 8, R"(["9","4"])", "") + picture(6, 8, R"(["9","9"])", ""));
@@ -164,7 +164,7 @@ TEST(BitstampReader, makes_an_event_of_every_line_behind_the_header) {
   EXPECT_EQ(all.events[1].kind, EventKind::amend);
   EXPECT_EQ(all.events[1].quantity, 178'855'669);
   EXPECT_EQ(all.events[0].event_time, time::from_nanoseconds(1'430'438'404'000'000'000));
-  EXPECT_EQ(all.events[1].event_time, k_unknown_time) << "told is when the order was entered";
+  EXPECT_EQ(all.events[1].event_time, k_unknown_time) << "the file has the time of entry";
   EXPECT_EQ(all.events[1].other, 1'430'438'404'000'000'000u);
   EXPECT_EQ(all.events[2].kind, EventKind::remove);
   EXPECT_EQ(all.events[2].side, Side::sell);

@@ -15,7 +15,7 @@ std::int64_t unit_of(unsigned decimals) noexcept {
   return unit;
 }
 
-/// False: it is not told, or too large for the file's units.
+/// False: it is not known, or too large for the file's units.
 bool scale(std::int64_t& value, std::int64_t unit) noexcept {
   return value != k_unknown && !__builtin_mul_overflow(value, unit, &value);
 }
@@ -69,7 +69,7 @@ Written BitstampWriter::put(const RecordedEvent& event) {
     order.price = price;
     order.quantity = quantity;
   }
-  // Where no event time is told, the reader has the time of entry in `other`.
+  // Where no event time is known, the reader has the time of entry in `other`.
   if (event.event_time == k_unknown_time)
     order.entered = time::from_nanoseconds(static_cast<std::int64_t>(event.other));
   switch (event.kind) {

@@ -25,7 +25,7 @@ class BitstampWriter final : public EventWriter {
   [[nodiscard]] Written finish() override;
 
  private:
-  /// What stands, in the file's units.
+  /// A resting order, in the file's units.
   struct Order {
     Time entered;
     std::int64_t price = 0;

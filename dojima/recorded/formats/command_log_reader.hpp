@@ -1,6 +1,6 @@
 #pragma once
 
-// A venue's journal as a file: the commands of one partition back to back, as they stand in the journal (command.hpp),
+// A venue's journal as a file: the commands of one partition back to back, as they are in the journal (command.hpp),
 // numbered from 1 without a hole. Orders, changes and cancels become `request` events, phases `status`, anything else a
 // `notice`: what became of them is the book's business. Prices have eight decimals, quantities are lots. Nothing is
 // allocated per command.

@@ -54,7 +54,7 @@ bool read_instruments(Bytes records, std::vector<RecordedInstrument>& instrument
     const std::size_t size = (1 + more_records(first.symbol_size)) * k_record;
     if (size > records.size()) return false;
     RecordedInstrument instrument;
-    // Its symbol stands at the end of the first record and goes on in those behind it.
+    // Its symbol begins at the end of the first record and goes on in those behind it.
     instrument.symbol = as_text(records).substr(offsetof(CompactInstrument, symbol), first.symbol_size);
     instrument.number = first.number;
     instrument.tick = first.tick;

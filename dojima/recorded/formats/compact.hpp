@@ -37,7 +37,7 @@ struct CompactHeader {
   std::uint8_t reserved[32] = {};
 };
 
-/// Stands before each block: `instrument_records` records that name instruments, then `events` events.
+/// The header of each block: `instrument_records` records that name instruments, then `events` events.
 struct CompactBlock {
   char magic[4] = {'B', 'L', 'O', 'K'};
   std::uint32_t events = 0;
@@ -62,7 +62,7 @@ struct CompactIndexEntry {
 /// The last 64 bytes of a file that was finished.
 struct CompactEnd {
   char magic[8] = {'D', 'O', 'J', 'I', 'M', 'A', 'E', 'N'};
-  std::uint64_t index_offset = 0;  ///< the index stands between the last block and this
+  std::uint64_t index_offset = 0;  ///< the index is between the last block and this
   std::uint64_t blocks = 0;
   std::uint64_t events = 0;
   std::int64_t lowest_time = 0;

@@ -129,7 +129,7 @@ TEST(Compact, that_was_cut_gives_its_whole_blocks_and_says_so) {
   EXPECT_TRUE(contains(read_compact(std::string_view(file).substr(0, 300'000)).trouble, "was not finished, or is cut"));
 }
 
-TEST(Compact, tells_any_changed_byte_but_reserved_ones) {
+TEST(Compact, detects_any_changed_byte_but_reserved_ones) {
   const auto events = some_events(5000);
   const std::string file = file_of(events);
   flow::Random random(3);

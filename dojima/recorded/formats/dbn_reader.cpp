@@ -16,7 +16,7 @@ constexpr std::size_t k_most_metadata = std::size_t{1} << 26;
 /// How many bytes a symbol has in version 1; later versions say it.
 constexpr std::size_t k_first_symbol_size = 22;
 
-/// Where things stand in the fixed part.
+/// Offsets of the fixed part.
 constexpr std::size_t k_schema = 16, k_start = 18, k_end = 26, k_symbol_size = 45;
 
 /// Bits of a record's flags.
@@ -128,7 +128,7 @@ bool DbnReader::read_metadata() {
   return has_metadata_ = true;
 }
 
-/// Symbols asked for, found in part, not found; then for each symbol the instrument ids that stood for it, with dates.
+/// Symbols asked for, found in part, not found; then for each symbol the instrument ids that it had, with dates.
 bool DbnReader::read_mappings(Bytes metadata, std::size_t at, std::size_t symbol_size) {
   const auto count_at = [&](std::size_t& count) {
     if (metadata.size() - at < 4) return false;

@@ -21,7 +21,7 @@ struct MessageFacts {
   std::uint8_t stock_at;  // 0: it names none
 };
 
-/// Every type with its size, and where the stock's name stands.
+/// Every type with its size, and where the stock's name is.
 constexpr std::array k_messages = {
     MessageFacts{'S', 12, 0},  MessageFacts{'R', 39, 11}, MessageFacts{'H', 25, 11}, MessageFacts{'Y', 20, 11},
     MessageFacts{'L', 26, 15}, MessageFacts{'V', 35, 0},  MessageFacts{'W', 12, 0},  MessageFacts{'K', 28, 11},
@@ -40,7 +40,7 @@ const MessageFacts& facts_of(char type) noexcept {
   return k_by_type[static_cast<unsigned char>(type)];
 }
 
-/// Where a usual message has its numbers; 0: it does not tell. The order's number stands in the same place in all.
+/// Where a usual message has its numbers; 0: it has none. The order's number is in the same place in all.
 struct UsualMessage {
   std::uint8_t size = 0;  // 0: not usual
   std::uint8_t other_at = 0;
@@ -251,7 +251,8 @@ std::size_t ItchMessages::add_usual(EventBatch& batch, std::string_view bytes, s
     if (!all(usual.size != 0, usual.size == network<std::uint16_t>(bytes.data() + at), instrument != k_no_index))
         [[unlikely]]
       break;
-    // What a message does not tell is read as well, from its beginning, and thrown away: cheaper than a branch.
+    // A number that a message does not have is read as well, from its beginning, and thrown away: cheaper than a
+    // branch.
     const auto other = network<std::uint64_t>(message + usual.other_at);
     const std::int64_t quantity = network<std::uint32_t>(message + usual.quantity_at);
     const std::int64_t price = network<std::uint32_t>(message + usual.price_at);
@@ -308,7 +309,7 @@ void ItchMessages::add_replace(EventBatch& batch) {
   event.price = u32(31);
 }
 
-/// The side in the message is that of the order that stood there.
+/// The side in the message is that of the order that rested there.
 void ItchMessages::add_trade(EventBatch& batch) {
   RecordedEvent& event = begin(batch, EventKind::hidden_trade);
   event.order = u64(11);

@@ -3,7 +3,7 @@
 // NASDAQ TotalView-ITCH 5.0: one message to its events (specification of 2014 and later, all message types). Orders:
 // A, F `add`; E, C `execute`; X `reduce`; D `remove`; U `replace`. P is a `hidden_trade`, Q a `trade` in an auction, B
 // a `trade_cancel`, I three `auction` events, H, h and S `status`, J, V and O `value` events, the rest `notice`. ITCH
-// tells the side only where an order enters: other order events have none. Prices have four decimals (those of V, of no
+// has the side only where an order enters: other order events have none. Prices have four decimals (those of V, of no
 // stock, eight). O(1) per message, nothing is allocated but for a stock that was not there.
 //
 //   ItchMessages messages(instruments, midnight);

@@ -14,7 +14,7 @@
 
 namespace dojima::recorded {
 
-/// Where the reading stands; a kernel moves it on.
+/// How far the reading is; a kernel moves it on.
 struct LobsterLines {
   const char* at;             ///< a line begins here, k_lobster_before bytes behind what may be read
   const char* end;            ///< of the bytes that may be read

@@ -25,7 +25,7 @@ consteval std::array<char, k_lobster_block> bytes_of(Each each) {
   return bytes;
 }
 alignas(64) constexpr auto k_places = bytes_of([](int i) { return i; });
-/// Lane by lane: which comma its number ends at, and which one stands before it (63: none; a -1 is there).
+/// Lane by lane: which comma its number ends at, and which one is before it (63: none; a -1 is there).
 alignas(64) constexpr auto k_end_commas = bytes_of([](int i) { return i / 16 == 0 ? 0 : i / 16 + 1; });
 alignas(64) constexpr auto k_commas_before = bytes_of([](int i) { return i / 16 == 0 ? 63 : i / 16; });
 alignas(64) constexpr auto k_places_to_end = bytes_of([](int i) { return i % 16 - 16; });

@@ -81,7 +81,7 @@ Written LobsterWriter::put_message(const RecordedEvent& event) {
   put_number(message_text_, event.quantity);
   message_text_ += ',';
   put_number(message_text_, event.price);
-  // The direction is the resting order's; a hidden trade tells the aggressor's side.
+  // The direction is the resting order's; a hidden trade has the aggressor's side.
   const bool is_buy = (event.side == Side::buy) != (type == '5');
   message_text_ += is_buy ? ",1\n" : ",-1\n";
   return {};

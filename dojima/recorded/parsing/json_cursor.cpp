@@ -80,7 +80,7 @@ bool JsonCursor::is_done() noexcept {
   return peek() == '\0' && fields_.is_at_end() && is_good_;
 }
 
-/// Without recursion: what is open stands in a row.
+/// Without recursion: what is open is in a row.
 bool JsonCursor::skip() noexcept {
   constexpr std::size_t k_deepest = 64;
   std::array<char, k_deepest> closing{};

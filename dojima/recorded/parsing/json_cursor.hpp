@@ -1,7 +1,7 @@
 #pragma once
 
 // Walks over JSON text without a tree: for feeds whose messages are known, where one pass over the characters is all
-// there is time for. Takes what JSON allows (blanks, any order of keys); strings are given as they stand, escapes not
+// there is time for. Takes what JSON allows (blanks, any order of keys); strings are given as they are, escapes not
 // undone. Each call either goes on behind what it took, or answers false and the text is not what was expected. Nesting
 // deeper than 64 is refused. Nothing is allocated.
 //

@@ -18,14 +18,11 @@ void ReplayAudience::ask(sched::PacedPacer& pacer) {
       is_quitting_ = true;
       return;
     }
-    if (key == ' ') pacer.is_paused() ? pacer.resume() : pacer.pause();
-    if (key == 's' && pacer.is_paused()) pacer.step();
-    if (key == '+') static_cast<void>(pacer.set_speed(std::min(2 * pacer.speed(), sched::PacedPacer::k_fastest)));
-    if (key == '-') static_cast<void>(pacer.set_speed(std::max(pacer.speed() / 2, sched::PacedPacer::k_slowest)));
+    sched::move_by_key(pacer, key);
   }
 }
 
-void ReplayAudience::tell(ReplayFeed& feed, const sched::PacedPacer* pacer) {
+void ReplayAudience::notify(ReplayFeed& feed, const sched::PacedPacer* pacer) {
   if (hooks_.watcher == nullptr) return;
   hooks_.watcher->on_turn(feed.now(), feed.books(), feed.file().reader().instruments(), pacer, feed.file().progress(),
                           feed.is_at_end());

@@ -1,7 +1,7 @@
 #pragma once
 
-// Those for whom a replay runs: who is shown where it stands, who watches it, and who pauses it, sends it to another
-// time or ends it.
+// The audience of a replay: the line that shows how far it is, the watcher, and the keys that pause it, send it to
+// another time or end it.
 
 #include <cstdint>
 #include <optional>
@@ -20,7 +20,7 @@ class ReplayAudience {
 
   /// Null: nobody watches.
   [[nodiscard]] ReplayWatcher* watcher() const noexcept { return hooks_.watcher; }
-  /// Whether somebody is shown where it stands.
+  /// Whether somebody is shown how far it is.
   [[nodiscard]] bool is_shown() const noexcept { return static_cast<bool>(hooks_.show); }
   [[nodiscard]] bool wants_end() const { return is_quitting_ || (hooks_.is_interrupted && hooks_.is_interrupted()); }
   /// Somebody paused it, or changed its speed, or its time was moved.
@@ -40,7 +40,7 @@ class ReplayAudience {
   /// About ten times a second, where is_shown(). `skipped`: events before the replay began.
   void show(ReplayFeed& feed, const sched::PacedPacer* pacer, double elapsed_s, std::uint64_t skipped);
   /// Between two turns.
-  void tell(ReplayFeed& feed, const sched::PacedPacer* pacer);
+  void notify(ReplayFeed& feed, const sched::PacedPacer* pacer);
 
  private:
   const ReplaySettings& settings_;

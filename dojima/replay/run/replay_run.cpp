@@ -34,7 +34,7 @@ std::expected<void, std::string> ReplayRun::run(ReplayResult& result) {
   begin_ = clock_.now();
   skipped_ = feed_->events();
   if (settings_.pace == Pace::flat_out && settings_.out.empty()) {
-    while (!audience_.wants_end() && feed_->take_batch()) tell(nullptr);
+    while (!audience_.wants_end() && feed_->take_batch()) notify(nullptr);
   } else if (!feed_->is_at_end()) {
     do {
       if (auto done = run_loop(result); !done) return done;
@@ -97,7 +97,7 @@ std::expected<void, std::string> ReplayRun::run_loop(ReplayResult& result) {
 time::Time ReplayRun::play(sched::Loop& loop, sched::PacedPacer* paced, time::Time now) {
   time::Time played_at = now;
   std::uint64_t played = feed_->events();
-  audience_.tell(*feed_, paced);  // before the first event: it sees all of them
+  audience_.notify(*feed_, paced);  // before the first event: it sees all of them
   while (!audience_.wants_end() && !audience_.wants_jump()) {
     const sched::Loop::Turn turn = loop.turn();
     if (feed_->events() != played) {
@@ -109,7 +109,7 @@ time::Time ReplayRun::play(sched::Loop& loop, sched::PacedPacer* paced, time::Ti
     if (paced != nullptr) audience_.ask(*paced);
     if (is_over) std::this_thread::sleep_for(k_longest);
     if (paced != nullptr && turn == sched::Loop::Turn::idle) wait_for(loop.next_time(), *paced);
-    tell(paced);
+    notify(paced);
   }
   return played_at;
 }
@@ -126,9 +126,9 @@ std::expected<void, std::string> ReplayRun::go_to(time::Time goal) {
   return {};
 }
 
-void ReplayRun::tell(const sched::PacedPacer* pacer) {
+void ReplayRun::notify(const sched::PacedPacer* pacer) {
   if (audience_.is_shown()) audience_.show(*feed_, pacer, elapsed_s(), skipped_);
-  audience_.tell(*feed_, pacer);
+  audience_.notify(*feed_, pacer);
 }
 
 }  // namespace dojima::replay

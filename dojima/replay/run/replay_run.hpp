@@ -40,7 +40,7 @@ class ReplayRun {
   [[nodiscard]] std::expected<void, std::string> run_loop(ReplayResult& result);
   [[nodiscard]] std::expected<void, std::string> go_to(time::Time goal);
   [[nodiscard]] time::Time play(sched::Loop& loop, sched::PacedPacer* paced, time::Time now);
-  void tell(const sched::PacedPacer* pacer);
+  void notify(const sched::PacedPacer* pacer);
 
   const ReplaySettings& settings_;
   ReplayAudience audience_;

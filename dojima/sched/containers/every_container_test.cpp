@@ -324,7 +324,7 @@ TEST_P(EveryContainer, a_timer_moves_later_with_one_entry_and_earlier_at_once) {
   EXPECT_EQ(owner.fired.size(), 1u);
 }
 
-TEST_P(EveryContainer, a_postponed_timer_stands_behind_what_was_scheduled_until_its_old_entry_came_up) {
+TEST_P(EveryContainer, a_postponed_timer_comes_after_what_was_scheduled_until_its_old_entry_came_up) {
   Log log;
   Recorder a(log, 1);
   const auto held = make(4);

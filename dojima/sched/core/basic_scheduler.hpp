@@ -2,7 +2,7 @@
 
 // A scheduler over any container of entries: the interface and the loop that fires, the same for the production
 // containers and their rivals, so that one test suite and one benchmark hold for all. The containers' rivals are in
-// sched/containers/; whoever just wants a scheduler takes scheduler.hpp.
+// sched/containers/; for just a scheduler take scheduler.hpp.
 
 #include <algorithm>
 #include <cstddef>

@@ -14,7 +14,7 @@ namespace dojima::sched {
 
 using time::Time;
 
-/// Nanoseconds since the year 1823: 2^62 ns before 1970. The last `Time` stands at 3/4 of the range, so that the end of
+/// Nanoseconds since the year 1823: 2^62 ns before 1970. The last `Time` lies at 3/4 of the range, so that the end of
 /// the slot or block of any instant is a number as well.
 using Instant = std::uint64_t;
 

@@ -1,6 +1,6 @@
 #pragma once
 
-// Bits in words, one for each list that may hold something. Free functions over the words of whoever owns them.
+// Bits in words, one for each list that may hold something. Free functions over the words of their owner.
 
 #include <bit>
 #include <cstddef>

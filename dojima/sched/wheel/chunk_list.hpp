@@ -43,7 +43,7 @@ class ChunkPool {
   /// Bytes that were ever in use.
   [[nodiscard]] std::size_t touched() const noexcept { return fresh_ * bytes_; }
 
-  /// There must be a chunk left: whoever owns the pool has counted.
+  /// There must be a chunk left: the owner of the pool has counted.
   [[nodiscard]] std::byte* take() noexcept {
     std::byte* chunk = free_;
     if (chunk != nullptr) {

@@ -8,7 +8,7 @@
 //          |  spare   |  sorted entries    |  spare        |
 //                      take()  ->          k_no_instant
 //
-// Whoever fills it writes from tail() on, calls grow_to(), and seal() at last: only then is the end marked.
+// A caller that fills it writes from tail() on, calls grow_to(), and seal() at last: only then is the end marked.
 
 #include <algorithm>
 #include <cstddef>

@@ -47,7 +47,7 @@ void RungStack::shape_next(Instant base, Instant end, Instant last, std::size_t 
   const auto bits = static_cast<unsigned>(std::bit_width(last - base));
   const unsigned below = bits_below();
   unsigned fan = std::clamp(static_cast<unsigned>(std::bit_width(expected / 32)), 4U, fan_bits_);
-  if (bits > below) fan = std::max(fan, bits - below);  // so that the last rung tells nanoseconds apart
+  if (bits > below) fan = std::max(fan, bits - below);  // so that the last rung distinguishes nanoseconds
   fan = std::min({fan, fan_bits_, bits});
   Rung& rung = next();
   rung.base = base;

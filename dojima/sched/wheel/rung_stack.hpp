@@ -70,7 +70,7 @@ class RungStack {
   /// The rung where `at`, not before the deepest one, belongs: O(depth).
   [[nodiscard]] Rung& rung_of(Instant at) noexcept;
 
-  /// Whether another rung, for [base, last], can tell all its instants apart with those that may follow.
+  /// Whether another rung, for [base, last], can distinguish all its instants with those that may follow.
   [[nodiscard]] bool can_add(Instant base, Instant last) const noexcept;
   /// Shapes next() for about `expected` entries of [base, last]; `end` is where it hands over.
   void shape_next(Instant base, Instant end, Instant last, std::size_t expected) noexcept;
@@ -87,7 +87,7 @@ class RungStack {
  private:
   static constexpr std::size_t k_most_rungs = 20;
 
-  /// Bits that the rungs below the next one can tell apart.
+  /// Bits that the rungs below the next one can distinguish.
   [[nodiscard]] unsigned bits_below() const noexcept {
     return static_cast<unsigned>(count_ - depth_ - 1) * (fan_bits_ - 2);
   }

@@ -58,7 +58,7 @@ class SlotRing {
       list.write = write + sizeof(Entry);
     }
   }
-  /// Appends the newcomers that wait. Whoever looks into lists, or moves the ring, calls it first.
+  /// Appends the newcomers that wait. To be called before lists are read or the ring moves.
   void unstage(ChunkPool& pool) noexcept {
     if (stage_[(staged_ - 1) % k_staged].event == nullptr) return;
     for (std::size_t left = k_staged; left > 0; --left) {

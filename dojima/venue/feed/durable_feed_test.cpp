@@ -10,7 +10,7 @@
 namespace dojima::venue::testing {
 namespace {
 
-/// A journal in memory that is durable as far as it is told.
+/// A journal in memory that is durable as far as the test says.
 class LateJournal final : public journal::Journal {
  public:
   Room prepare(std::size_t size) override { return memory_.prepare(size); }

@@ -32,7 +32,7 @@ struct FeedEvent {
   Sequence command;
   Time time;  ///< of a report; the others know theirs
 
-  /// The start of a day (on_day_start) only whoever owns the numbers can write: it is none of the writer's.
+  /// The start of a day (on_day_start) is not the writer's: only the owner of the numbers can write it.
   void write_to(MarketDataWriter& writer) const;
 };
 

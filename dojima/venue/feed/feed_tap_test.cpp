@@ -1,4 +1,4 @@
-// The feed behind a ring says what the feed beside the partition says, when it is durable, whoever is faster.
+// The feed behind a ring says what the feed beside the partition says, when it is durable, whichever is faster.
 
 #include "dojima/venue/feed/feed_tap.hpp"
 
@@ -13,7 +13,7 @@
 namespace dojima::venue::testing {
 namespace {
 
-/// A journal in memory that is durable as far as it is told.
+/// A journal in memory that is durable as far as the test says.
 class HeldJournal final : public journal::Journal {
  public:
   explicit HeldJournal(bool held = true) : is_held(held) {}

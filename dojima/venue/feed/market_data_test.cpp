@@ -57,7 +57,7 @@ class Reader final : public mitch::FeedSink {
   std::uint32_t next_ = 1;
 };
 
-/// What the venue tells of its days.
+/// What the venue publishes of its days.
 class Facts final : public FeedSink {
  public:
   void on_status(const market::SymbolStatus& status) override { statuses[status.instrument] = status; }
@@ -228,7 +228,7 @@ TEST(MarketData, is_the_same_of_the_same_commands) {
   EXPECT_TRUE(std::ranges::equal(first.reader.bytes(), second.reader.bytes()));
 }
 
-/// A file is read from its beginning: numbers that begin anew, and every book once more, would tell its reader nothing.
+/// A file is read from its beginning: numbers that begin anew, and every book once more, would be no use to its reader.
 TEST(MarketData, is_one_sequence_over_the_days_of_the_venue) {
   TradingDay day(2);
   trade_a_day(day, 2);
@@ -247,7 +247,7 @@ TEST(MarketData, is_one_sequence_over_the_days_of_the_venue) {
   EXPECT_EQ(day.reader.books().order_count(), orders + 1) << "beside those of the day before";
 }
 
-TEST(MarketData, tells_a_trade_under_the_number_that_its_owners_know) {
+TEST(MarketData, publishes_a_trade_under_the_number_that_its_owners_know) {
   TradingDay day(1);
   Cursor cursor;
   for (const Side side : {Side::buy, Side::sell})

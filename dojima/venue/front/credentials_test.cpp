@@ -177,7 +177,7 @@ TEST(Credentials, of_which_only_a_hash_is_kept_are_compared_while_the_logon_wait
   const int asked = users.hasher.asked;
   EXPECT_EQ(users.log_on(logon("Secret#1")), k_success);
   EXPECT_EQ(users.log_on(logon("wrong")), k_invalid_credentials);
-  EXPECT_EQ(users.log_on(logon("x", {}, "BERT")), k_success) << "it stands in clear";
+  EXPECT_EQ(users.log_on(logon("x", {}, "BERT")), k_success) << "it is kept in clear";
   EXPECT_EQ(users.log_on(logon("x", {}, "NOBODY")), k_user_not_found);
   EXPECT_EQ(users.hasher.asked, asked) << "all of these are known";
 }
@@ -226,7 +226,7 @@ TEST(Credentials, keep_only_a_hash_of_a_new_password) {
   EXPECT_EQ(users.log_on(logon("Secret#1")), k_invalid_credentials);
   EXPECT_EQ(users.log_on(logon("Other#22")), k_success);
   EXPECT_EQ(users.log_on(logon("x", "Other#23", "BERT")), k_success);
-  EXPECT_EQ(users.keep, SlowHasher::hash_of("Other#23")) << "one that stood in clear";
+  EXPECT_EQ(users.keep, SlowHasher::hash_of("Other#23")) << "one that was kept in clear";
   users.hasher.is_random = false;
   EXPECT_EQ(users.log_on(logon("Other#22", "Other#24")), k_system_suspended) << "nothing could be made";
   EXPECT_EQ(users.log_on(logon("Other#22")), k_success);

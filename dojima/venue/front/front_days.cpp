@@ -48,7 +48,7 @@ Result<void> Front::end_day(Time now) {
   return {};
 }
 
-/// Whether anything of the day is still to be done or to be told.
+/// Whether anything of the day is still to be done or to be reported.
 bool Front::has_day_left() const noexcept {
   if (is_any_end_pending_ || std::ranges::any_of(users_, &FrontUser::is_lagging)) return true;
   for (std::size_t at = 0; at < partitions_.size(); ++at) {
@@ -59,19 +59,19 @@ bool Front::has_day_left() const noexcept {
   return false;
 }
 
-/// All of the day has been told: what the partitions report from here on is of the next one.
+/// All of the day has been reported: what the partitions report from here on is of the next one.
 void Front::close_day() noexcept {
   for (FrontUser& user : users_) {
     if (user.session == nullptr || user.is_day_over) continue;
     user.is_day_over = true;
-    user.is_told_end = std::exchange(user.is_too_slow, true);
+    user.is_logout_sent = std::exchange(user.is_too_slow, true);
   }
 }
 
 /// A member takes this for the end of the numbers that it has, so the beginning of the others is durable by then.
 void Front::end_sessions_of_day() {
   for (FrontUser& user : users_) {
-    if (user.session == nullptr || !user.is_day_over || user.is_told_end) continue;
+    if (user.session == nullptr || !user.is_day_over || user.is_logout_sent) continue;
     flow_.release(user);
     user.session->logout("end of day");
   }

@@ -456,7 +456,7 @@ TEST(Front, says_that_a_partition_is_suspended_when_its_journal_is_full) {
   EXPECT_EQ(anna->reports.back().kind, accepted);
 }
 
-TEST(Front, tells_a_full_partition_of_a_sessions_end_as_soon_as_it_can_and_lets_nobody_on_before) {
+TEST(Front, submits_a_sessions_end_to_a_full_partition_as_soon_as_it_can_and_lets_nobody_on_before) {
   Venue venue;
   const auto anna = venue.log_on("ANNA");
   venue.send(*anna, valid_order({.lots = 1, .ticks = 100, .auto_cancel = true}));

@@ -18,10 +18,10 @@ using time::Time;
 struct FrontUser {
   mit::ServerSession* session = nullptr;  // while logged on
   bool is_lagging = false;
-  bool is_held = false;      // its session is not read
-  bool is_too_slow = false;  // logged on, but nothing is sent any more
-  bool is_day_over = false;  // likewise: its session is of a day that is over, as the partitions know
-  bool is_told_end = false;  // with that: it was told Logout before
+  bool is_held = false;         // its session is not read
+  bool is_too_slow = false;     // logged on, but nothing is sent any more
+  bool is_day_over = false;     // likewise: its session is of a day that is over, as the partitions know
+  bool is_logout_sent = false;  // with that: Logout was sent before
   std::uint64_t logons = 0;
   market::SessionEnd pending_end = market::SessionEnd::none;  // not taken by every partition yet
   std::vector<Cursor> lag;                                    // per partition, while it is lagging

@@ -1,5 +1,5 @@
 // Users that the operator adds, removes and changes while the venue runs: who can log on with what, and what the next
-// start is told of it.
+// start has of it.
 
 #include <gtest/gtest.h>
 #include <map>

@@ -1,5 +1,5 @@
 // What owners hear, with full reports, of orders that change without their doing: parked and entering, replenished,
-// repriced, reduced; that nobody hears of it without; and that it all follows from the journal.
+// repriced, reduced; that none of it is reported without them; and that it all follows from the journal.
 
 #include <gtest/gtest.h>
 #include <map>
@@ -48,7 +48,7 @@ void trade_at_100(World& world) {
   world.submit(make_order({.user = 3, .side = Side::buy, .lots = 1, .ticks = 100}));
 }
 
-TEST(FullReports, tell_that_a_stop_order_is_parked_and_that_it_enters_the_book) {
+TEST(FullReports, report_that_a_stop_order_is_parked_and_that_it_enters_the_book) {
   World world(full_config());
   const auto parked = world.submit(stop_limit(100, 90));
   ASSERT_EQ(kinds_of(parked), (Kinds{accepted, suspended}));
@@ -64,7 +64,7 @@ TEST(FullReports, tell_that_a_stop_order_is_parked_and_that_it_enters_the_book) 
   EXPECT_EQ(triggered[3].client_order_id.view(), "stop");
 }
 
-TEST(FullReports, tell_of_the_trade_alone_when_what_was_parked_trades_at_once) {
+TEST(FullReports, report_the_trade_alone_when_what_was_parked_trades_at_once) {
   World world(full_config());
   world.submit(stop_limit(100, 100));
   world.submit(make_order({.user = 2, .side = Side::sell, .lots = 5, .ticks = 100}));
@@ -91,7 +91,7 @@ TEST(FullReports, keep_the_status_of_a_parked_order_in_the_answers_to_its_change
   EXPECT_EQ(gone[0].status, OrderStatus::cancelled);
 }
 
-TEST(FullReports, tell_that_an_order_for_an_auction_waits_and_that_its_call_began) {
+TEST(FullReports, report_that_an_order_for_an_auction_waits_and_that_its_call_began) {
   World world(full_config());
   market::NewOrder order = make_order({.user = 1, .lots = 10, .ticks = 90});
   order.terms.time_in_force = TimeInForce::at_the_close;
@@ -101,7 +101,7 @@ TEST(FullReports, tell_that_an_order_for_an_auction_waits_and_that_its_call_bega
   EXPECT_EQ(called[0].status, OrderStatus::new_order);
 }
 
-TEST(FullReports, tell_the_price_at_which_an_offset_order_enters) {
+TEST(FullReports, report_the_price_at_which_an_offset_order_enters) {
   World world(full_config());
   trade_at_100(world);
   market::NewOrder order = make_order({.user = 1, .lots = 10, .ticks = 0});
@@ -115,7 +115,7 @@ TEST(FullReports, tell_the_price_at_which_an_offset_order_enters) {
   EXPECT_EQ(called[0].price, at(90));
 }
 
-TEST(FullReports, tell_that_an_iceberg_shows_its_next_peak) {
+TEST(FullReports, report_that_an_iceberg_shows_its_next_peak) {
   World world(full_config());
   market::NewOrder iceberg = make_order({.user = 1, .side = Side::sell, .lots = 10, .ticks = 100});
   iceberg.terms.displayed = {4};
@@ -130,7 +130,7 @@ TEST(FullReports, tell_that_an_iceberg_shows_its_next_peak) {
   EXPECT_EQ(taken[3].price, market::Price{});
 }
 
-TEST(FullReports, tell_the_limit_that_the_end_of_a_call_gives_an_order) {
+TEST(FullReports, report_the_limit_that_the_end_of_a_call_gives_an_order) {
   World world(full_config());
   world.submit(phase(Phase::opening_call));
   market::NewOrder order = make_order({.user = 1, .lots = 10, .ticks = 0});
@@ -146,7 +146,7 @@ TEST(FullReports, tell_the_limit_that_the_end_of_a_call_gives_an_order) {
   EXPECT_EQ(ended[2].client_order_id.view(), "order");
 }
 
-TEST(FullReports, tell_what_an_order_lost_to_its_own_side) {
+TEST(FullReports, report_what_an_order_lost_to_its_own_side) {
   PartitionConfig config = full_config();
   config.rules.self_trade = book::SelfTrade::decrement;
   World world(config);

@@ -48,7 +48,7 @@ TEST(MassCancel, of_a_segment_takes_the_users_orders_in_its_instruments_in_their
   EXPECT_EQ(reports[0].reason, Reason::none);
   EXPECT_EQ(reports[0].partition, 2);
   for (const OwnerReport& report : reports) EXPECT_EQ(report.client_order_id.view(), "mass");
-  EXPECT_EQ(reports[1].sequence.value, reports[0].sequence.value + 1) << "the answer stands before what it causes";
+  EXPECT_EQ(reports[1].sequence.value, reports[0].sequence.value + 1) << "the answer precedes what it causes";
   EXPECT_EQ(orders_of(world.submit(make_mass_cancel(1))), std::vector{silk});
   EXPECT_EQ(orders_of(world.submit(make_mass_cancel(2))), std::vector{others});
 }
@@ -166,7 +166,7 @@ TEST(MassCancel, of_all_orders_is_answered_by_each_partition_and_of_an_instrumen
   EXPECT_EQ(anna->reports[2].partition, 2);
 }
 
-TEST(MassCancel, of_a_firms_segment_tells_each_of_its_users) {
+TEST(MassCancel, of_a_firms_segment_is_reported_to_each_of_its_users) {
   FoodVenue venue;
   const auto anna = venue.log_on("ANNA"), bert = venue.log_on("BERT"), carl = venue.log_on("CARL");
   venue.send(*bert, valid_order({.side = Side::buy, .lots = 1, .ticks = 90, .id = "B1", .instrument = k_silk}));

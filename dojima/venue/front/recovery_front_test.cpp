@@ -246,7 +246,7 @@ TEST(RecoveryFront, says_which_day_of_which_venue_it_is_and_never_that_of_anothe
   EXPECT_TRUE(first.is_said());
   EXPECT_EQ(first.number, 0u);
   venue.run(1s);
-  // The numbers begin anew in both partitions, and nobody is told as long as that is not durable.
+  // The numbers begin anew in both partitions, and no session is logged out before that is durable.
   venue.journal_two.lag();
   ASSERT_TRUE(venue.front.end_day(venue.scheduler.now()).has_value());
   venue.run(100ms);
@@ -395,7 +395,7 @@ TEST(RecoveryFront, knows_nobody_whose_connection_is_gone) {
   EXPECT_TRUE(venue.recover("BERT", 0, 0)->last.is_complete);
 }
 
-/// An OrderCancelReject comes again to who asks from it, and to nobody who has nothing.
+/// An OrderCancelReject comes again to a user that asks from it, and to none that has nothing.
 TEST(RecoveryFront, gives_back_no_refusal_that_was_the_first_thing_said) {
   RecoveringVenue venue;
   venue.anna = venue.log_on("ANNA");

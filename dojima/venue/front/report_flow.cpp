@@ -12,25 +12,13 @@ using market::OwnerReport, market::OwnerReportKind;
 namespace {
 
 /// The one report that answers a request, as opposed to fills and to unsolicited reports.
-bool is_answer(const OwnerReport& report) noexcept {
-  switch (report.kind) {
-    case OwnerReportKind::accepted:
-    case OwnerReportKind::rejected:
-    case OwnerReportKind::replaced:
-    case OwnerReportKind::cancelled:
-    case OwnerReportKind::request_rejected:
-    case OwnerReportKind::business_rejected:
-    case OwnerReportKind::mass_cancelled:
-      return true;
-    case OwnerReportKind::none:
-    case OwnerReportKind::traded:
-    case OwnerReportKind::expired:
-    case OwnerReportKind::suspended:
-    case OwnerReportKind::restated:
-    case OwnerReportKind::trade_cancelled:
-      return false;
-  }
-  return false;
+constexpr bool is_answer(const OwnerReport& report) noexcept {
+  constexpr auto bit = [](OwnerReportKind kind) { return 1U << static_cast<unsigned>(kind); };
+  constexpr std::uint32_t k_answers = bit(OwnerReportKind::accepted) | bit(OwnerReportKind::rejected) |
+                                      bit(OwnerReportKind::replaced) | bit(OwnerReportKind::cancelled) |
+                                      bit(OwnerReportKind::request_rejected) | bit(OwnerReportKind::business_rejected) |
+                                      bit(OwnerReportKind::mass_cancelled);
+  return (k_answers >> static_cast<unsigned>(report.kind) & 1U) != 0;
 }
 
 }  // namespace

@@ -1,11 +1,11 @@
 #pragma once
 
-// How reports flow from the partitions' logs to the sessions of their users. Reports that are durable are sent to
-// whoever they are for; a user whose connection has no room for them reads the logs on its own until it has caught up.
+// How reports flow from the partitions' logs to the sessions of their users. Reports that are durable are sent to their
+// users; a user whose connection has no room for them reads the logs by itself until it has caught up.
 //
 // Overload slows a venue, and ends nobody who reads. What waits has bounds: a session that has no room for its reports
-// is not read until it has caught up, and whoever causes reports while too many of a partition wait is not read until
-// fewer do. So the network slows down those who send too much, and only those.
+// is not read until it has caught up, and a session that causes reports while too many of a partition wait is not read
+// until fewer do. So the network slows down those who send too much, and only those.
 
 #include <cstddef>
 #include <cstdint>

@@ -36,7 +36,7 @@ std::vector<OwnerReport> trade_four(World& world) {
   return reports;
 }
 
-TEST(TradeBusts, are_told_to_both_owners_under_the_execution_that_no_longer_counts) {
+TEST(TradeBusts, are_reported_to_both_owners_under_the_execution_that_no_longer_counts) {
   World world(bust_config());
   const auto fills = trade_four(world);
   ASSERT_EQ(kinds_of(fills), (Kinds{traded, traded}));

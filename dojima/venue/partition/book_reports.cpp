@@ -34,10 +34,18 @@ void BookReports::refuse(const market::CommandHeader& header, market::OrderId or
 void BookReports::drain(std::span<const BookReport> reports, Time now) {
   DOJIMA_ASSERT(reports.front().sequence == owners_.owned().request().command, "books report on the command in hand",
                 reports.front().sequence, owners_.owned().request().command, reports.front().kind);
-  if (!days_.is_empty() || !sinks_.empty()) return drain_to_all(reports, now);
+  if (!days_.is_empty() || sinks_.size() > 1) return drain_to_all(reports, now);
+  if (!sinks_.empty()) return drain_to_one(reports, now);
   if (!limits_.is_on()) [[likely]]
     return owners_.report(reports, now);
   drain_to_limits(reports, now);
+}
+
+/// As drain_to_all(), where there are no days and one sink: little is kept over the first call, nothing over the last.
+void BookReports::drain_to_one(std::span<const BookReport> reports, Time now) {
+  owners_.report(reports, now);
+  if (limits_.is_on()) limits_.count(reports, now);
+  sinks_.front()->on_reports(reports, now);
 }
 
 void BookReports::drain_to_limits(std::span<const BookReport> reports, Time now) {

@@ -42,6 +42,7 @@ class BookReports final : public book::ReportBuffer {
               std::uint8_t flags);
   void drain(std::span<const market::BookReport> reports, Time now) override;
   void drain_to_all(std::span<const market::BookReport> reports, Time now);
+  void drain_to_one(std::span<const market::BookReport> reports, Time now);
   void drain_to_limits(std::span<const market::BookReport> reports, Time now);
   void drain_with_days(const market::BookReport& report, Time now);
 

@@ -15,7 +15,7 @@ template <class Command>
 /// Calls `handle` with the command as its own type; not at all for a type that is none.
 template <class Handle>
 void dispatch(const market::CommandHeader& header, Handle&& handle) {
-  // Half of what comes, without a jump that has to be foretold among all kinds.
+  // Half of what comes, without a jump that has to be predicted among all kinds.
   if (header.type == market::CommandType::new_order) return handle(as<market::NewOrder>(header));
   switch (header.type) {
     case market::CommandType::new_order:

@@ -18,8 +18,8 @@ namespace dojima::venue {
 /// As many commands as Partition::prefetch() looks at.
 inline constexpr std::size_t k_expected_commands = 16;
 
-/// Where a command of each type has the ids of the order that it is about: what stands elsewhere in the others does no
-/// harm to a hint.
+/// Where a command of each type has the ids of the order that it is about: what other commands have there does no harm
+/// to a hint.
 struct IdPlaces {
   std::uint8_t order = 0;            ///< an OrderId
   std::uint8_t client_order_id = 0;  ///< a Text<20>

@@ -1,7 +1,7 @@
 #pragma once
 
 // What drives the life of an order at the venue (order_life_machine.hpp): its states, what comes in from a book, and
-// what its owner hears of it.
+// what is reported to its owner.
 
 #include <cstdint>
 
@@ -20,10 +20,10 @@ enum class OrderLifeState : std::uint8_t {
   cancelled,
   expired,
   rejected,
-  suspended,  ///< waits outside the book, and its owner has been told
+  suspended,  ///< waits outside the book, as reported to its owner
 };
 
-/// What an owner hears of a book's report, as far as the life of the order decides it.
+/// What is sent to an owner for a book's report, as far as the life of the order decides it.
 struct OwnerNotice {
   market::OwnerReportKind kind = market::OwnerReportKind::none;  ///< none: nothing
   market::Restatement restatement = market::Restatement::none;

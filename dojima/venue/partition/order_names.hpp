@@ -2,7 +2,7 @@
 
 // The client order ids by which users know their live orders. They are not checked for being unique: the latest order
 // of an id has it, and an earlier one is then known by its order id only, also after the later one has ended. The ids
-// themselves stand in the order table; here is a place of eight bytes for each, found by a hash. O(1) expected, no
+// themselves are in the order table; here is a place of eight bytes for each, found by a hash. O(1) expected, no
 // allocation after construction. One thread.
 
 #include <bit>

@@ -65,7 +65,7 @@ TEST(OrderNames, know_nothing_by_an_empty_id) {
   of.leave(order);
 }
 
-TEST(OrderNames, tell_ids_apart_that_differ_in_any_character) {
+TEST(OrderNames, distinguish_ids_that_differ_in_any_character) {
   Named of(64);
   const std::string all(20, 'A');
   for (std::size_t at = 0; at < all.size(); ++at) {

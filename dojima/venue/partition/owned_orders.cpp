@@ -129,7 +129,7 @@ bool OwnedOrders::load(StateReader& in) {
     if (slot == book::k_no_slot || state > OrderState::suspended || leaves.lots < 0)
       return in.fail("a live order and what its owner knows");
     known(slot) = {.leaves = leaves, .state = state};
-    // Without full reports nobody is told that an order enters.
+    // Without full reports it is not reported that an order enters.
     if (state == OrderState::suspended && !is_full_)
       known(slot).state = orders_.executed(slot).lots == 0 ? OrderState::live : OrderState::partly_filled;
     if (is_named) known(slot).name = names_.assign(slot);

@@ -40,7 +40,7 @@ class OwnedOrders {
   using Outgoing = OwnerNotice;
   using LifeInput = OrderLifeInput;
 
-  /// What the owner of an order was told last; follows from the commands, hence no part of the digest.
+  /// What was last reported to the owner of an order; follows from the commands, hence no part of the digest.
   struct Known {
     market::Quantity leaves;
     std::uint32_t name = 0;  ///< the hash of its client order id, for OrderNames
@@ -132,7 +132,7 @@ class OwnedOrders {
   /// Once the order table was loaded.
   [[nodiscard]] bool load(StateReader& in);
 
-  /// Memory of what owners were told last, and of their client order ids.
+  /// Memory of what was last reported to owners, and of their client order ids.
   [[nodiscard]] std::size_t bytes_known() const noexcept { return known_.size() * sizeof(Known); }
   [[nodiscard]] std::size_t bytes_of_names() const noexcept { return names_.bytes(); }
 

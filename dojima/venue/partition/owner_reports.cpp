@@ -106,7 +106,7 @@ void OwnerReports::report(const BookReport& report, Time now) {
   return sent;
 }
 
-/// Of a change that its owner hears of.
+/// Of a change that is reported to its owner.
 [[gnu::always_inline]] inline void OwnerReports::write_change(const BookReport& report, book::Slot slot,
                                                               Outgoing outgoing, OrderStatus status, Time now) {
   OwnerReport& sent = write_about({report, report.order, slot, report.leaves, outgoing}, now);

@@ -24,7 +24,7 @@ struct OwnerRequest {
   bool is_replace = false;
   time::Time now;
 
-  /// What else a request has is said by the order that it enters, and by whoever begins a replace.
+  /// The rest of a request is set by the order that it enters, and by the caller that begins a replace.
   void begin(const market::CommandHeader& header, const Text<20>& id, bool is_of_replace = false) noexcept {
     command = header.sequence;
     client_order_id = &id;

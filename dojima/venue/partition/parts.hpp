@@ -148,7 +148,7 @@ struct Partition::Parts {
 
   /// Both sides of a quote, or none.
   void apply(const market::Quote& command) { quotes.enter(command, books.find(command.header.instrument)); }
-  /// A trade counts no more: its owners are told, and everybody.
+  /// A trade counts no more: it is reported to its owners and published.
   void apply(const market::TradeBust& command) {
     if (owners.bust(command)) days.publish_break(*owners.find_trade(command.trade), command.header);
   }
@@ -170,7 +170,7 @@ struct Partition::Parts {
   void check_digest(const market::CommandHeader& header, std::uint64_t digest) {
     if (digest != progress() && divergence.value == 0) divergence = header.sequence;
   }
-  // Records for whoever reads the journal: nothing changes.
+  // Records for readers of the journal: nothing changes.
   void apply(const market::Setting&) {}
   void apply(const market::Checkpoint& checkpoint) { check_digest(checkpoint.header, checkpoint.digest); }
 

@@ -47,7 +47,7 @@ struct ReportFields {
   report.reference = 0;
 }
 
-/// Over whatever stands in the report.
+/// Over the whole report, whatever it held.
 [[gnu::always_inline]] inline void write_report(market::OwnerReport& report, const ReportFields& fields) noexcept {
   static_assert(sizeof report == 160);
   report.sequence = fields.sequence;

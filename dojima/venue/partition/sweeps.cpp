@@ -157,8 +157,8 @@ market::Slice Sweeps::next_slice() const noexcept {
   return slice;
 }
 
-/// The orders of a slice are known before the first of them ends, and books act on it only then: what is told of one
-/// command depends on nothing but the command.
+/// The orders of a slice are known before the first of them ends, and books act on it only then: the reports of one
+/// command depend on nothing but the command.
 void Sweeps::go_on(const market::Slice& slice) {
   if (sweeps_.empty()) return;
   Sweep& sweep = sweeps_.front();

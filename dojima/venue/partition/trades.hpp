@@ -19,7 +19,7 @@ class StateWriter;
 
 namespace dojima::venue {
 
-/// One side of a trade, as its owner was told. 40 bytes.
+/// One side of a trade, as reported to its owner. 40 bytes.
 struct TradeSide {
   market::OrderId order;
   std::uint64_t execution = 0;

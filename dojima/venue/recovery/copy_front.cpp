@@ -61,8 +61,8 @@ struct CopyFront::Slot {
   Text<64> host;
   std::size_t reader = 0;
   bool is_known = false;        // logged on, as that reader
-  bool is_complete = true;      // it was told that all it had asked for has come
-  bool is_day_over = false;     // it gets nothing more, and is to be told so
+  bool is_complete = true;      // it was sent that all it had asked for has come
+  bool is_day_over = false;     // it gets nothing more, and is to be logged out
   bool has_day = false;         // and had got all of it
   std::vector<Stream> streams;  // per partition
 };

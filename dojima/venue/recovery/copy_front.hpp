@@ -1,6 +1,6 @@
 #pragma once
 
-// Drop copies of a venue: a port of its own where a reader gets the execution reports of all users of a firm, as they
+// Drop copies of a venue: a separate port where a reader gets the execution reports of all users of a firm, as they
 // become durable, from any number of the present day on. Served from the report logs of the partitions; what is no
 // longer in a log comes from the partition's journal (report_archive.hpp). Nobody waits for a reader: one that does not
 // keep up is served from the journal, too, and where there is none it is ended. No allocation after construction, but
@@ -60,8 +60,8 @@ struct CopyCounters {
 
 class CopyFront final : public ReportPort, public DayWitness {
  public:
-  /// `front` with the same partitions, in the same order; it tells of the days' ends from now on. `archives`: one for
-  /// each, or none at all. All must outlive it. Throws std::bad_alloc, std::invalid_argument.
+  /// `front` with the same partitions, in the same order; it notifies of the days' ends from now on. `archives`: one
+  /// for each, or none at all. All must outlive it. Throws std::bad_alloc, std::invalid_argument.
   CopyFront(CopyFrontConfig config, sched::Scheduler& scheduler, Front& front, std::span<Partition* const> partitions,
             std::span<ReportArchive* const> archives = {});
   ~CopyFront();

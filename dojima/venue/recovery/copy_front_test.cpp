@@ -88,7 +88,7 @@ class CopyFollower final : public mit::CopyClientHandler {
   bool is_on = false;
 };
 
-/// All that was reported to owners, from the logs, whoever reads copies.
+/// All that was reported to owners, from the logs, whether copied or not.
 class CopyWitness {
  public:
   explicit CopyWitness(std::vector<Partition*> partitions) : partitions_(std::move(partitions)) {
@@ -414,7 +414,7 @@ TEST(CopyFront, ends_with_the_day_and_begins_the_next_one_at_number_1) {
   EXPECT_EQ(firm->copies.front().number, 1u);
 }
 
-/// Until the end of the day is durable nobody is told of it, and nobody new is let in.
+/// Until the end of the day is durable no reader is logged out, and none logs on.
 TEST(CopyFront, ends_with_the_day_when_that_is_durable) {
   CopyingVenue venue;
   venue.log_all_on();

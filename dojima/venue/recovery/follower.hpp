@@ -2,8 +2,8 @@
 
 // A partition that replays the journal beside the live one and writes its snapshots, so that the live one never stops
 // for them. A snapshot is read back, loaded into a third partition and compared by digest before anything older may go.
-// It follows `durable()`, so a snapshot never holds what the journal may still lose. One thread of its own
-// (FollowerThread), or whoever calls step().
+// It follows `durable()`, so a snapshot never holds what the journal may still lose. One thread: its own
+// (FollowerThread), or the caller's of step().
 //
 //   Follower follower(opened, {.every_commands = 1'000'000, .keep = 2});
 //   FollowerThread thread(follower);

@@ -86,7 +86,7 @@ TEST_P(VenueThreads, follow_a_partition_that_trades_and_a_start_comes_to_its_sta
       std::uint64_t left = 0;
       ASSERT_TRUE(wait_for([&] {
         for (int turn = 0; turn < 5; ++turn) left += trade(*venue, flow, cursor);
-        // What an operator is told, in the same thread.
+        // What an operator is shown, in the same thread.
         EXPECT_FALSE(venue->journal().trouble());
         EXPECT_FALSE(follower.state().is_lost);
         return venue->partition().last_command().value >= 1000 && follower.state().snapshots >= 2;

@@ -28,8 +28,8 @@ Trouble disk_trouble(const Error& error, const char* what) {
 }
 
 /// The state of a snapshot, if it is one that this build knows and comes to the digest that it was written with. The
-/// bytes have been summed, and whoever wrote them has loaded and compared them, so the build that wrote them,
-/// `known_build`, need not do that again: it takes as long as loading.
+/// bytes have been summed, and their writer has loaded and compared them, so the build that wrote them, `known_build`,
+/// need not do that again: it takes as long as loading.
 Result<void> load_checked(Replayer& replayer, const journal::Snapshot& snapshot, std::string_view known_build = {}) {
   const journal::SnapshotInfo& info = snapshot.info();
   if (info.version != k_state_version)
@@ -148,7 +148,7 @@ std::optional<Trouble> JournaledPartition::recover(const JournaledPartitionOptio
     return trouble_at(
         {.code = ErrorCode::out_of_range}, {recovery_.last.value},
         "the clock is " + std::to_string(recovery_.clock_behind.count() / 1'000'000'000) + " s behind the last record",
-        "set the clock right; times in the journal never step back, so the venue would stand still until then");
+        "set the clock right; times in the journal never step back, so the venue's time would stop until then");
   if (auto trouble = compare(options)) return trouble;
   return end_sessions(options.now);
 }
@@ -228,7 +228,8 @@ std::optional<Trouble> JournaledPartition::compare(const JournaledPartitionOptio
 
 // ---- Sessions ------------------------------------------------------------------------------------------------------
 
-/// Whoever was logged on is not any more, and what follows the user's set-up is cancelled, before anything new happens.
+/// Users that were logged on are not any more, and their orders are cancelled as configured, before anything new
+/// happens.
 std::optional<Trouble> JournaledPartition::end_sessions(Time now) {
   for (std::size_t user = 0; user < partition().users(); ++user) {
     if (!partition().is_logged_on(static_cast<std::uint16_t>(user))) continue;

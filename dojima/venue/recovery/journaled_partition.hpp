@@ -50,8 +50,7 @@ struct PartitionRecovery {
   std::uint32_t sessions_ended = 0;                      ///< that were open when the venue stopped
 };
 
-/// What is wrong with the records, for whoever looks at them; none: they are whole, or the last one was cut while it
-/// was written.
+/// What is wrong with the records, for a person; none: they are whole, or the last one was cut while it was written.
 [[nodiscard]] std::optional<journal::Trouble> trouble_of(const PartitionRecovery& recovery);
 
 /// What is in a directory, without changing anything and without its lock: for tools, also beside a running venue.

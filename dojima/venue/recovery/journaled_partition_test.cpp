@@ -314,7 +314,7 @@ TEST(JournaledPartition, is_refused_while_a_day_is_on_and_its_timetable_changes)
   EXPECT_EQ(refusal(disk, changed), "");
 }
 
-TEST(JournaledPartition, tells_a_clock_that_is_behind_and_refuses_one_far_behind) {
+TEST(JournaledPartition, reports_a_clock_that_is_behind_and_refuses_one_far_behind) {
   journal::SimulatedDisk disk;
   {
     auto venue = open(disk, options_of(Durability::process, k_start));

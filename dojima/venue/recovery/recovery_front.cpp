@@ -73,7 +73,7 @@ mit::LogonReply RecoveryFront::on_recovery_logon(mit::RecoveryServer& session, c
   std::uint16_t user = 0;
   if (const mit::LogonReply reply = front_.accounts().identify(logon, user); reply.code != mit::code::k_success)
     return reply;
-  // A session of a day that is over is about to be told so: what comes now is of another day than it is.
+  // A session of a day that is over is about to be logged out: what comes now is of another day.
   if (!is_served(user)) return {.code = mit::code::k_no_session};
   if (std::ranges::any_of(slots_.all(),
                           [=](const auto& slot) { return slot->is_known && slot->session.user() == user; }))

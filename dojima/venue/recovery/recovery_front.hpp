@@ -1,11 +1,10 @@
 #pragma once
 
-// The venue's recovery channel: a port of its own where members ask again for the reports that they missed. Served from
-// the report logs of the partitions, up to the first report of the member's real-time session, which has the rest.
-// What is no longer in a log comes from the partition's journal (report_archive.hpp), which takes its time; where there
-// is none it is answered with "service unavailable", never left out; so is a number of an earlier day, which has begun
-// its numbers anew since. No allocation after construction, but for what
-// comes from a journal. One thread.
+// The venue's recovery channel: a separate port where members ask again for the reports that they missed. Served from
+// the report logs of the partitions, up to the first report of the member's real-time session, which has the rest. What
+// is no longer in a log comes from the partition's journal (report_archive.hpp), which takes its time; where there is
+// none it is answered with "service unavailable", never left out; so is a number of an earlier day, which has begun its
+// numbers anew since. No allocation after construction, but for what comes from a journal. One thread.
 //
 // As a source of the loop it only works at the end of each instant, so it must come before the fabric that flushes.
 //

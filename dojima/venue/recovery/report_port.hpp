@@ -132,7 +132,8 @@ class ReportPort : public link::Acceptor, public mit::RecoveryHandler, public sc
   [[nodiscard]] bool is_behind_log(std::size_t partition, market::Sequence number) const noexcept {
     return log_of(partition).first_kept() > number;
   }
-  /// Who asks says the last number that it has. The report with it, where it is in the log and durable; else null.
+  /// A reader asks with the last number that it has. The report with that number, where it is in the log and durable;
+  /// else null.
   [[nodiscard]] const market::OwnerReport* kept(std::size_t partition, market::Sequence number) const;
 
   std::vector<Partition*> partitions_;

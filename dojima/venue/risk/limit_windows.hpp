@@ -39,7 +39,7 @@ class RecentTimes {
   RecentTimes(const RecentTimes&) = delete;
   RecentTimes& operator=(const RecentTimes&) = delete;
 
-  /// True: as many were noted as look_at() was told, or more.
+  /// True: as many were noted as look_at() was given, or more.
   [[gnu::always_inline]] bool note(Time now) noexcept {
     *at_ = now;
     if (++at_ != stop_) [[likely]]
@@ -131,7 +131,7 @@ class RecentTimes {
   Time* stop_ = nullptr;  // behind the next one that is to be looked at, or the end of the memory
   std::uint64_t base_ = 0;
   std::uint64_t look_ = TimesLimit::k_never;
-  std::vector<Time> times_ = std::vector<Time>(k_least);  // what was noted as number n stands at n modulo its size
+  std::vector<Time> times_ = std::vector<Time>(k_least);  // what was noted as number n lies at n modulo its size
 };
 
 }  // namespace dojima::venue

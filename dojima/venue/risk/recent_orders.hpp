@@ -18,7 +18,7 @@
 
 namespace dojima::venue {
 
-/// An order as a limit on duplicates sees it, as it stands in a state.
+/// An order as a limit on duplicates sees it, as saved in a state.
 struct OrderLikeness {
   std::int64_t price = 0;
   std::int64_t quantity = 0;
@@ -166,7 +166,7 @@ class RecentOrders {
   }
 
   std::size_t capacity_;
-  book::LargeArray<Entry> entries_;         // a ring: number n stands at n modulo capacity_
+  book::LargeArray<Entry> entries_;         // a ring: number n lies at n modulo capacity_
   book::LargeArray<std::uint32_t> newest_;  // by half and hash: the number of the newest + 1; 0: none yet
   std::uint32_t oldest_ = 0, next_ = 0;     // numbers
   std::size_t size_ = 0;

@@ -14,7 +14,7 @@ using market::OrderId;
 using market::Quantity;
 using market::Side;
 
-/// Its owner has been told of it: that the order is there has been held against its table.
+/// The order has been reported to its owner, so its id has been checked against its table.
 [[gnu::always_inline]] inline book::Slot RiskLimits::slot_of(OrderId order) const noexcept {
   const auto slot = book::Slot{static_cast<std::uint32_t>(order.value)};
   DOJIMA_CHECK_SLOW(slot == orders_.slot_of(order), "a slot is the lower half of an order's id", order, slot);

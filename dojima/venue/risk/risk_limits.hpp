@@ -86,7 +86,7 @@ class RiskLimits {
   [[nodiscard]] market::Reason admit(const market::NewOrder& order, std::uint32_t place);
   [[nodiscard]] market::Reason admit(const market::Replace& replace);
 
-  /// A book reported; its owner has been told.
+  /// A book reported, and the owner's report is written.
   void count(std::span<const market::BookReport> reports, Time now);
   /// Behind the last report of a command.
   void settle() {
@@ -101,8 +101,8 @@ class RiskLimits {
   /// taken away and that of all holds; `no_room`.
   [[nodiscard]] Result<void> complaint(const market::RiskCommand& command) const;
   /// Sets the limit. False: it makes no sense, and nothing changed. A position limit of one instrument goes even where
-  /// complaint() would have it stay, as it did in journals of earlier builds: whoever takes commands asks complaint()
-  /// before. Orders that it ends are somebody else's work.
+  /// complaint() would have it stay, as it did in journals of earlier builds: a caller that takes commands asks
+  /// complaint() before. Ending orders is the caller's work.
   [[nodiscard]] bool apply(const market::RiskCommand& command);
   /// What market-maker protection has to cancel.
   [[nodiscard]] std::optional<market::RiskCommand> next_protection() const;

@@ -8,8 +8,10 @@
 #include <latch>
 #include <pthread.h>
 #include <stdexcept>
+#include <string>
 
 #include "dojima/base/assert.hpp"
+#include "dojima/base/thread_name.hpp"
 
 namespace dojima::venue {
 namespace {
@@ -99,6 +101,7 @@ void PartitionThreads::start(const std::function<void(std::size_t)>& on_start) {
   for (std::size_t at = 0; at < workers_.size(); ++at) {
     Worker& worker = *workers_[at];
     worker.thread = std::jthread([this, &worker, &on_start, at](const std::stop_token& stop) {
+      name_this_thread("partitions " + std::to_string(at + 1));
       if (on_start) on_start(at);
       worker.is_running.count_down();
       work(worker, stop);
@@ -225,7 +228,7 @@ std::size_t PartitionThreads::capacity() const noexcept {
   return lanes_.front()->ring.capacity();
 }
 
-// ---- Whoever holds a lane's lock -----------------------------------------------------------------------------------
+// ---- The holder of a lane's lock -----------------------------------------------------------------------------------
 
 /// Applies what is in the ring, up to a command that the taker has to see. How many commands. What the commands that
 /// lie there together need is fetched together, before the first of them is applied.

@@ -3,9 +3,9 @@
 // Partitions on threads of their own. The thread of the sessions posts the commands that an instant's input brings,
 // into a ring for each partition; the partitions' threads journal, check, match and report meanwhile, and at the end of
 // the instant the thread of the sessions settles: it waits until everything posted is applied, and applies itself what
-// no thread has begun. So between two instants partitions stand still, and whoever has read and changed them there
-// still does, without a lock; an order that comes alone waits for no other thread; and every partition gets the same
-// commands in the same order as with one thread, and gives the same bytes.
+// no thread has begun. So between two instants partitions are idle, and callers read and change them there as before,
+// without a lock; an order that comes alone waits for no other thread; and every partition gets the same commands in
+// the same order as with one thread, and gives the same bytes.
 //
 // As a source of the loop it must be the first one: what the others deliver is posted, and what they finish is settled.
 // Nothing is allocated after construction. docs/venue.md says when threads gain something.

@@ -34,6 +34,8 @@ class ClientView {
   [[nodiscard]] std::optional<std::string> next_frame(const Picture& picture);
 
   [[nodiscard]] std::uint32_t instrument() const noexcept { return instrument_; }
+  /// Its ladder or a queue of it is shown, so that every order matters.
+  [[nodiscard]] bool needs_orders() const noexcept { return is_shown(Section::ladder) || is_shown(Section::queue); }
 
  private:
   struct Seen {

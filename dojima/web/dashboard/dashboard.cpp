@@ -101,9 +101,21 @@ class Dashboard::Impl final : public HttpHandler, public WebSocketHandler {
       socket->send(std::move(*frame));
       ++frames_;
     }
+    want_details();
   }
 
  private:
+  /// Every order of what somebody looks at, levels for the histories; of the rest trades and best prices are enough.
+  void want_details() {
+    wanted_.clear();
+    for (const Picture::Instrument& each : picture_.instruments())
+      wanted_.push_back(each.history != nullptr ? Detail::levels : Detail::touch);
+    for (const auto& [socket, view] : clients_)
+      if (const Picture::Instrument* of = picture_.find(view.instrument()); of != nullptr && view.needs_orders())
+        wanted_[of->place] = Detail::orders;
+    for (FactChannel* channel : channels_)
+      for (std::size_t place = 0; place < wanted_.size(); ++place) channel->want(place, wanted_[place]);
+  }
   [[nodiscard]] static PictureConfig with_pace(PictureConfig config, bool has_pace) {
     config.has_pace = has_pace;
     return config;
@@ -114,6 +126,7 @@ class Dashboard::Impl final : public HttpHandler, public WebSocketHandler {
   std::string token_;
   Picture picture_;
   std::unordered_map<WebSocket*, ClientView> clients_;
+  std::vector<Detail> wanted_;  // by the place of an instrument
   std::atomic<std::uint64_t> frames_{0};
   HttpServer server_;  // ends before what its thread uses
 };

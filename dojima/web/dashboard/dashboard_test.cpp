@@ -2,8 +2,12 @@
 
 #include "dojima/web/dashboard/dashboard.hpp"
 
+#include <algorithm>
+#include <atomic>
 #include <chrono>
+#include <cstddef>
 #include <gtest/gtest.h>
+#include <malloc.h>
 #include <memory>
 #include <optional>
 #include <string>
@@ -88,6 +92,10 @@ TEST_F(Dashboards, carry_their_pages_with_them) {
   const auto first = call({.port = port_, .target = "/"});
   ASSERT_TRUE(first.has_value());
   EXPECT_TRUE(first->body.starts_with("<!doctype html>"));
+  // Without JavaScript, and in a browser that does not start the modules, it says so: no code is within the page.
+  EXPECT_TRUE(first->body.contains("<noscript>"));
+  EXPECT_TRUE(first->body.contains("<script src=\"/old.js\" defer></script>"));
+  EXPECT_FALSE(first->body.contains("<script>"));
   EXPECT_EQ(call({.port = port_, .target = "/no/page"})->body, "there is no page /no/page\n");
   EXPECT_EQ(call({.port = port_, .method = Method::post, .target = "/"})->status, 404U);
 }
@@ -111,6 +119,28 @@ TEST_F(Dashboards, a_client_that_joins_late_comes_to_the_same_screen) {
   EXPECT_EQ(early.state().market, late.state().market);
   EXPECT_EQ(early.state().ladder, late.state().ladder);
   EXPECT_EQ(early.state().tape, late.state().tape);
+}
+
+TEST_F(Dashboards, want_every_order_of_what_is_looked_at_alone) {
+  start();
+  const auto wait_for = [&](Detail first, Detail second) {
+    for (int wait = 0; wait < 5000 && (channel_.wanted(0) != first || channel_.wanted(1) != second); ++wait)
+      std::this_thread::sleep_for(1ms);
+    EXPECT_EQ(channel_.wanted(0), first);
+    EXPECT_EQ(channel_.wanted(1), second);
+  };
+  wait_for(Detail::levels, Detail::levels);  // both have a history
+  auto socket = open();
+  socket->say_text("watch 9");
+  wait_for(Detail::levels, Detail::orders);
+  const auto other = open();
+  wait_for(Detail::orders, Detail::orders);  // it shows the first instrument
+  socket->say_text("show " + std::to_string(1U << static_cast<unsigned>(Section::market)));
+  wait_for(Detail::orders, Detail::levels);
+  socket->say_text("show " + std::to_string(1U << static_cast<unsigned>(Section::ladder)));
+  wait_for(Detail::orders, Detail::orders);
+  socket.reset();
+  wait_for(Detail::orders, Detail::levels);
 }
 
 TEST_F(Dashboards, close_whoever_says_what_means_nothing) {
@@ -163,6 +193,70 @@ TEST_F(Dashboards, one_that_never_reads_and_one_that_babbles_disturb_nobody) {
     ASSERT_TRUE(hear(*reader, screen));
   }
   EXPECT_TRUE(RawSocket(port_, "/live", std::string(k_frame_protocol)).answer().starts_with("HTTP/1.1 ")) << "answered";
+}
+
+class DashboardsLong : public Dashboards {
+ protected:
+  static constexpr std::size_t k_flat_bytes = 64 << 10;  // less than what sixteen frames take
+
+  /// Trades of a market whose books stay as they are.
+  void publish_trades(int count) {
+    for (; count > 0; --count) {
+      now_ += 1'000'000;
+      channel_.publish(FactKind::trade, time::from_nanoseconds(now_),
+                       TradeFact{.price = 100, .quantity = 5, .instrument = 7, .side = market::Side::buy});
+    }
+  }
+  [[nodiscard]] bool is_alone() const {
+    for (int wait = 0; wait < 5000 && dashboard_->counts().open != 0; ++wait) std::this_thread::sleep_for(1ms);
+    // Behind what its thread still had to do for those who are gone.
+    return dashboard_->counts().open == 0 && call({.port = port_, .target = "/no/page"}).has_value();
+  }
+  /// Thirteen pages that read, one that never does, one that sends garbage, and in the last place who comes and breaks
+  /// off.
+  void storm() {
+    std::vector<std::unique_ptr<RawSocket>> pages;
+    for (int count = 0; count < 13; ++count) pages.push_back(open());
+    const auto silent = open(true);
+    const auto babbler = open();
+    babbler->say_raw("\x01\x02\x03 nonsense");
+    for (std::size_t at = 0; at < pages.size(); ++at) pages[at]->say_text(at % 2 == 0 ? "watch 9" : "queue B 100");
+    for (int count = 0; count < 40; ++count) {
+      publish_trades(20);
+      RawSocket(port_, "/live", std::string(k_frame_protocol)).will_break_off();
+      EXPECT_TRUE(call({.port = port_, .target = "/style.css"}).has_value());
+    }
+    for (const auto& page : pages) {
+      Screen screen;
+      while (screen.state().trades < trades_) ASSERT_TRUE(hear(*page, screen)) << "undisturbed";
+      trades_ = screen.state().trades;
+    }
+  }
+
+  std::int64_t now_ = 60'000'000'000;
+  std::uint64_t trades_ = 1;  // that a page has seen
+};
+
+/// Bytes that the program holds now, by the count of its allocator; 0 where that does not tell, as under a sanitizer.
+std::size_t bytes_held() {
+  const struct mallinfo2 now = ::mallinfo2();
+  return now.uordblks + now.hblkhd;
+}
+
+// Whatever clients do, nothing of them stays behind.
+TEST_F(DashboardsLong, sixteen_clients_of_all_manners_and_storms_of_them_leave_memory_as_it_was) {
+  start({.clients = 16});
+  publish(500);
+  std::size_t before = 0, most = 0;
+  for (int round = 0; round < 24; ++round) {
+    ASSERT_NO_FATAL_FAILURE(storm());
+    ASSERT_TRUE(is_alone());
+    // What is kept of the market itself, and what is kept for those who come next, is there by then.
+    if (round == 3) before = bytes_held();
+    if (round > 3) most = std::max(most, bytes_held());
+  }
+  EXPECT_LE(most, before + k_flat_bytes);
+  EXPECT_EQ(channel_.lost(), 0U);
 }
 
 TEST(DashboardUrl, has_the_token_where_no_browser_sends_it) {

@@ -22,7 +22,8 @@ enum class FactKind : std::uint8_t {
   status = 2,       ///< market::SymbolStatus
   auction = 3,      ///< market::AuctionInfo
   trade_break = 4,  ///< market::TradeBreak
-  snapshot = 5,     ///< the books stand in the snapshot now; no payload
+  snapshot = 5,     ///< the snapshot has books as they are now, all or some; no payload
+  trade = 18,       ///< TradeFact
   // May get lost without any harm: the next one says it again.
   session = 6,       ///< SessionFact
   counter = 7,       ///< CounterFact
@@ -30,6 +31,7 @@ enum class FactKind : std::uint8_t {
   pace = 9,          ///< PaceFact
   notice = 10,       ///< NoticeFact
   last_reject = 16,  ///< RejectFact
+  rejects = 19,      ///< CounterFact: how many requests a market::Reason refused since the start
   account = 17,      ///< AccountFact
   // Of the books again.
   instrument = 11,  ///< InstrumentFact: one that was not there, or what is known of it now
@@ -144,6 +146,16 @@ struct LevelFact {
   market::Side side = market::Side::none;
   std::uint8_t own = 0;  ///< of the orders, those of Fact::owner; 255: or more
   std::uint8_t reserved[6] = {};
+};
+
+/// A trade of an instrument whose orders are not published.
+struct TradeFact {
+  std::int64_t price = 0;
+  std::int64_t quantity = 0;
+  std::uint32_t instrument = 0;
+  market::Side side = market::Side::none;  ///< of the aggressor; none: in an auction, or not known
+  std::uint8_t is_auction = 0;
+  std::uint8_t reserved[2] = {};
 };
 
 /// Between which prices trades interrupt nothing; 0 and 0: any.

@@ -44,7 +44,7 @@ class FactRing {
     static_assert(sizeof(Payload) <= 64 && std::is_trivially_copyable_v<Payload>);
     constexpr bool k_is_report = std::is_same_v<Payload, market::BookReport>;
     DOJIMA_ASSERT(kind != FactKind::none && (kind == FactKind::report) == k_is_report,
-                  "a report, and it alone, is told as one", static_cast<int>(kind));
+                  "a report, and it alone, is put in as one", static_cast<int>(kind));
     const std::size_t head = head_.load(std::memory_order_relaxed);
     if (head - seen_tail_ > mask_ + 1 - k_most) {
       seen_tail_ = tail_.load(std::memory_order_acquire);

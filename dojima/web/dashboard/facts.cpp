@@ -6,13 +6,13 @@
 
 namespace dojima::web {
 
-FactChannel::FactChannel(const FactChannelOptions& options) : ring_(options.bytes) {
+FactChannel::FactChannel(const FactChannelOptions& options) : ring_(options.bytes), wanted_(options.instruments) {
   snapshot_.orders.reserve(options.orders);
   snapshot_.instruments.reserve(options.instruments);
 }
 
 Snapshot& FactChannel::begin_snapshot() noexcept {
-  DOJIMA_ASSERT(wants_snapshot(), "the snapshot before has been read", ring_.free(), ring_.capacity());
+  DOJIMA_ASSERT(wants_snapshot() || takes_part(), "the snapshot before has been read", ring_.free(), ring_.capacity());
   is_snapshot_free_.store(false, std::memory_order_relaxed);
   snapshot_.orders.clear();
   snapshot_.instruments.clear();
@@ -48,6 +48,18 @@ void FactChannel::commit_snapshot(time::Time now) noexcept {
   DOJIMA_ASSERT(is_pushed, "most of the ring is free", ring_.free(), ring_.capacity());
   is_whole_ = true;
   snapshots_.store(snapshots_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+}
+
+void FactChannel::commit_part(time::Time now) noexcept {
+  DOJIMA_ASSERT(is_whole_, "part of the books is as the facts before it say", snapshot_.instruments.size());
+  const bool is_pushed = ring_.push(FactKind::snapshot, now, std::uint8_t{0});
+  DOJIMA_ASSERT(is_pushed, "there was room for it", ring_.free(), ring_.capacity());
+}
+
+void FactChannel::want(std::size_t place, Detail detail) noexcept {
+  if (place >= wanted_.size() || wanted_[place].load(std::memory_order_relaxed) == detail) return;
+  wanted_[place].store(detail, std::memory_order_relaxed);
+  wanted_version_.fetch_add(1, std::memory_order_release);
 }
 
 }  // namespace dojima::web

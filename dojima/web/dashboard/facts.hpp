@@ -5,6 +5,9 @@
 // put a snapshot beside the ring, in memory that was taken at the start. So a screen may be late for a moment, and is
 // never wrong for good. One thread publishes, one other reads.
 //
+// The reader says how much of each instrument it needs, so that a loop need not publish every order of books at which
+// nobody looks: it may put some books into a snapshot, as they are now, whenever the reader has read the one before.
+//
 //   FactChannel channel({.orders = 1 << 16});
 //   channel.publish(FactKind::report, now, report);             // the loop
 //   if (channel.wants_snapshot()) { Snapshot& s = channel.begin_snapshot(); ...; channel.commit_snapshot(now); }
@@ -23,6 +26,13 @@
 #include "dojima/web/dashboard/fact_ring.hpp"
 
 namespace dojima::web {
+
+/// How much of an instrument the reader needs.
+enum class Detail : std::uint8_t {
+  touch = 0,   ///< trades, phase, best prices
+  levels = 1,  ///< and some levels, now and then
+  orders = 2,  ///< every order
+};
 
 /// An order on display; without an id a level whose orders are not known: `leaves` is how many there are.
 struct SnapshotOrder {
@@ -43,12 +53,13 @@ struct SnapshotInstrument {
   char auction_type = ' ';
   std::int64_t until = 0;  ///< the end of the phase, nanoseconds; the largest: nobody knows
   market::Price last_price, indicative_price;
-  market::Quantity last_quantity, indicative_quantity;
+  market::Quantity last_quantity, indicative_quantity, imbalance;
+  market::Side imbalance_side = market::Side::none;
   std::uint64_t trades = 0, volume = 0;
   Bands bands;
 };
 
-/// All books of a channel, oldest order first within a price.
+/// Books of a channel, oldest order first within a price.
 struct Snapshot {
   std::vector<SnapshotOrder> orders;
   std::vector<SnapshotInstrument> instruments;
@@ -75,10 +86,10 @@ class FactChannel {
     is_whole_ = false;
     lost_.store(lost_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
   }
-  /// A fact that the next one says again. O(1).
+  /// A fact that the next one says again. False: there was no room. O(1).
   template <class Payload>
-  void offer(FactKind kind, time::Time time, const Payload& payload) noexcept {
-    static_cast<void>(ring_.push(kind, time, payload));
+  bool offer(FactKind kind, time::Time time, const Payload& payload) noexcept {
+    return ring_.push(kind, time, payload);
   }
   /// A line for a person, as far as there is room; O(characters).
   void notice(time::Time time, std::string_view text) noexcept;
@@ -90,13 +101,31 @@ class FactChannel {
   [[nodiscard]] bool wants_snapshot() const noexcept {
     return !is_whole_ && is_snapshot_free_.load(std::memory_order_acquire) && ring_.free() > ring_.capacity() / 4 * 3;
   }
-  /// Only while it is wanted: an empty one to fill.
+  /// Nothing is missing, the last snapshot has been read, and there is room to publish one of some books.
+  [[nodiscard]] bool takes_part() const noexcept {
+    return is_whole_ && is_snapshot_free_.load(std::memory_order_acquire) && has_room(1);
+  }
+  /// Only while one is wanted, or a part is taken: an empty one to fill.
   [[nodiscard]] Snapshot& begin_snapshot() noexcept;
   /// Puts an order into the snapshot in hand; beyond the capacity it is left out and counted.
   void add(const SnapshotOrder& order) noexcept;
+  /// Of all books.
   void commit_snapshot(time::Time now) noexcept;
+  /// Of some: what is known of the others stays as it is.
+  void commit_part(time::Time now) noexcept;
+  /// Rises whenever the reader needs another detail of some instrument.
+  [[nodiscard]] std::uint32_t wanted_version() const noexcept {
+    return wanted_version_.load(std::memory_order_acquire);
+  }
+  /// Of the instrument at this place among those of FactChannelOptions::instruments.
+  [[nodiscard]] Detail wanted(std::size_t place) const noexcept {
+    return place < wanted_.size() ? wanted_[place].load(std::memory_order_relaxed) : Detail::touch;
+  }
 
   // The thread that reads.
+
+  /// From soon on, where the loop makes a difference. Places beyond those of the options have none.
+  void want(std::size_t place, Detail detail) noexcept;
 
   /// Calls `visit(fact, snapshot)` for at most so many facts; the snapshot is there for its own fact only. How many.
   template <class Visit>
@@ -110,6 +139,10 @@ class FactChannel {
     return count;
   }
 
+  /// Any thread: bytes of facts that the reader has not taken yet, of how many there is room for.
+  [[nodiscard]] std::size_t waiting() const noexcept { return ring_.capacity() - ring_.free(); }
+  [[nodiscard]] std::size_t capacity() const noexcept { return ring_.capacity(); }
+
   /// Any thread: how often the ring was full, and how many snapshots made up for it, that of the start included.
   [[nodiscard]] std::uint64_t lost() const noexcept { return lost_.load(std::memory_order_relaxed); }
   [[nodiscard]] std::uint64_t snapshots() const noexcept { return snapshots_.load(std::memory_order_relaxed); }
@@ -119,6 +152,8 @@ class FactChannel {
   Snapshot snapshot_;
   bool is_whole_ = false;  // the publisher's: all facts since the last snapshot are in the ring or were
   std::uint32_t notices_ = 0;
+  std::vector<std::atomic<Detail>> wanted_;
+  std::atomic<std::uint32_t> wanted_version_{0};
   std::atomic<bool> is_snapshot_free_{true};
   std::atomic<std::uint64_t> lost_{0}, snapshots_{0};
 };

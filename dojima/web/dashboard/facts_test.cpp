@@ -30,6 +30,61 @@ using market::Side;
           .side = side};
 }
 
+TEST(Facts, a_part_shows_some_books_as_they_are_now) {
+  FactChannel channel({.bytes = 1024, .orders = 4, .instruments = 2});
+  Picture picture(picture_config());
+  const auto drain = [&] {
+    channel.drain(100, [&](const Fact& fact, const Snapshot* snapshot) { picture.apply(fact, snapshot); });
+    picture.settle();
+  };
+  const time::Time now = time::from_nanoseconds(5);
+  EXPECT_FALSE(channel.takes_part()) << "before there is a whole";
+  channel.begin_snapshot().instruments = {{.instrument = 7}, {.instrument = 9}};
+  channel.commit_snapshot(now);
+  EXPECT_FALSE(channel.takes_part()) << "it has not been read";
+  drain();
+  BookReport other = added(1, Side::buy, 60, 5);
+  other.instrument = 9;
+  channel.publish(FactKind::report, now, added(2, Side::buy, 50, 5));
+  channel.publish(FactKind::report, now, other);
+  channel.publish(FactKind::trade, now,
+                  TradeFact{.price = 51, .quantity = 4, .instrument = 7, .side = Side::sell, .is_auction = 0});
+  ASSERT_TRUE(channel.takes_part());
+  channel.begin_snapshot().instruments = {{.instrument = 7, .last_price = {51}, .trades = 1, .volume = 4}};
+  channel.add({.price = {49}, .displayed = {30}, .leaves = {3}, .instrument = 7, .side = Side::buy});
+  channel.commit_part(now);
+  drain();
+  EXPECT_EQ(picture.find(7)->book.orders(), 0U);
+  EXPECT_EQ(picture.find(7)->row.bid, 49);
+  EXPECT_EQ(picture.find(7)->row.trades, 1U);
+  EXPECT_EQ(picture.find(9)->book.orders(), 1U) << "it is as the facts say";
+  ASSERT_EQ(picture.tape().size(), 1U);
+  EXPECT_EQ(picture.tape().front(), (TapeRow{.number = 1,
+                                             .time = 5,
+                                             .price = 51,
+                                             .quantity = 4,
+                                             .instrument = 7,
+                                             .side = static_cast<std::uint8_t>(Side::sell)}));
+  EXPECT_EQ(channel.snapshots(), 1U);
+  while (channel.takes_part()) channel.publish(FactKind::report, now, added(3, Side::buy, 50, 5));
+  EXPECT_FALSE(channel.takes_part()) << "the ring is full";
+}
+
+TEST(Facts, the_reader_says_how_much_it_needs) {
+  FactChannel channel({.bytes = 1024, .orders = 1, .instruments = 2});
+  EXPECT_EQ(channel.wanted(0), Detail::touch);
+  const std::uint32_t before = channel.wanted_version();
+  channel.want(1, Detail::orders);
+  EXPECT_NE(channel.wanted_version(), before);
+  EXPECT_EQ(channel.wanted(0), Detail::touch);
+  EXPECT_EQ(channel.wanted(1), Detail::orders);
+  const std::uint32_t after = channel.wanted_version();
+  channel.want(1, Detail::orders);
+  channel.want(2, Detail::orders);
+  EXPECT_EQ(channel.wanted_version(), after) << "nothing new, and there is no third";
+  EXPECT_EQ(channel.wanted(2), Detail::touch);
+}
+
 TEST(Facts, a_full_ring_is_counted_and_made_up_for_by_a_snapshot) {
   FactChannel channel({.bytes = 1024, .orders = 2, .instruments = 2});
   Picture picture(picture_config());

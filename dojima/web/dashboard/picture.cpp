@@ -27,6 +27,7 @@ Picture::Picture(PictureConfig config)
 Picture::Instrument& Picture::add_instrument(const PictureInstrument& about) {
   Instrument& made = instruments_.emplace_back();
   made.about = about;
+  made.place = instruments_.size() - 1;
   made.row.instrument = about.id;
   made.auction.until = std::numeric_limits<std::int64_t>::max();
   by_id_[about.id] = &made;
@@ -78,6 +79,14 @@ void Picture::apply(const Fact& fact, const Snapshot* snapshot) {
       return;
     case FactKind::report:
       return on_report(fact.as<market::BookReport>(), fact.owner);
+    case FactKind::trade: {
+      const auto trade = fact.as<TradeFact>();
+      if (Instrument* instrument = known(trade.instrument)) {
+        on_trade(*instrument, trade);
+        touch(*instrument);
+      }
+      return;
+    }
     case FactKind::instrument:
       return on_instrument(fact.as<InstrumentFact>());
     case FactKind::level:
@@ -121,6 +130,12 @@ void Picture::apply(const Fact& fact, const Snapshot* snapshot) {
       const auto counter = fact.as<CounterFact>();
       if (counter.counter >= counters_.size()) return;
       counters_[counter.counter] = counter.value;
+      versions_.counters = version_;
+      return;
+    }
+    case FactKind::rejects: {
+      const auto count = fact.as<CounterFact>();
+      rejects_[count.counter % rejects_.size()] = count.value;
       versions_.counters = version_;
       return;
     }
@@ -231,7 +246,15 @@ void Picture::on_report(const market::BookReport& report, std::uint16_t owner) {
   instrument->book.apply(report, owner);
   touch(*instrument);
   AuctionState& auction = instrument->auction;
-  if (report.kind == BookReportKind::traded) return on_trade(*instrument, report);
+  if (report.kind == BookReportKind::traded) {
+    const bool is_auction = (report.flags & market::k_auction) != 0;
+    const bool has_side = !is_auction && report.side != market::Side::none;
+    return on_trade(*instrument, {.price = report.price.units,
+                                  .quantity = report.quantity.lots,
+                                  .instrument = report.instrument,
+                                  .side = has_side ? market::opposite(report.side) : market::Side::none,
+                                  .is_auction = is_auction});
+  }
   if (report.kind == BookReportKind::phase_changed) {
     instrument->row.phase = report.flags;
     instrument->is_auction_dirty = true;
@@ -250,26 +273,23 @@ void Picture::on_report(const market::BookReport& report, std::uint16_t owner) {
   }
 }
 
-void Picture::on_trade(Instrument& instrument, const market::BookReport& report) {
-  const bool is_auction = (report.flags & market::k_auction) != 0;
-  const bool has_side = !is_auction && report.side != market::Side::none;
-  const auto side = has_side ? market::opposite(report.side) : market::Side::none;
+void Picture::on_trade(Instrument& instrument, const TradeFact& trade) {
   tape_.push_back({.number = ++trades_,
                    .time = time_,
-                   .price = report.price.units,
-                   .quantity = report.quantity.lots,
-                   .instrument = report.instrument,
-                   .side = static_cast<std::uint8_t>(side),
-                   .flags = is_auction ? std::uint8_t{1} : std::uint8_t{0}});
+                   .price = trade.price,
+                   .quantity = trade.quantity,
+                   .instrument = trade.instrument,
+                   .side = static_cast<std::uint8_t>(trade.side),
+                   .flags = trade.is_auction});
   if (tape_.size() > config_.tape) tape_.pop_front();
   versions_.tape = version_;
   MarketRow& row = instrument.row;
   row.has |= MarketRow::k_last;
-  row.last = report.price.units;
-  row.last_quantity = report.quantity.lots;
-  row.volume += static_cast<std::uint64_t>(report.quantity.lots);
+  row.last = trade.price;
+  row.last_quantity = trade.quantity;
+  row.volume += static_cast<std::uint64_t>(trade.quantity);
   ++row.trades;
-  if (instrument.history != nullptr) instrument.history->traded[report.price.units] += report.quantity.lots;
+  if (instrument.history != nullptr) instrument.history->traded[trade.price] += trade.quantity;
 }
 
 void Picture::begin_call(Instrument& instrument) {
@@ -351,6 +371,9 @@ void Picture::on_snapshot(const Snapshot& snapshot) {
     auction.type = each.auction_type;
     auction.price = each.indicative_price.units;
     auction.quantity = each.indicative_quantity.lots;
+    auction.imbalance = each.imbalance.lots;
+    auction.imbalance_side = static_cast<std::uint8_t>(each.imbalance_side);
+    if (market::is_call(each.phase) && auction.quantity != 0) add_point(*instrument);
     instrument->is_auction_dirty = true;
     touch(*instrument);
   }

@@ -161,6 +161,7 @@ class Picture {
  public:
   struct Instrument {
     PictureInstrument about;
+    std::size_t place = 0;  ///< among all instruments
     DisplayedBook book;
     MarketRow row;
     AuctionState auction;
@@ -220,7 +221,7 @@ class Picture {
   void begin_anew(std::int64_t time);
   Instrument& add_instrument(const PictureInstrument& about);
   void touch(Instrument& instrument);
-  void on_trade(Instrument& instrument, const market::BookReport& report);
+  void on_trade(Instrument& instrument, const TradeFact& trade);
   void on_status(const Fact& fact);
   void on_auction(const Fact& fact);
   void on_trade_break(const Fact& fact);

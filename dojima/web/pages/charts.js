@@ -1,10 +1,10 @@
 // Curves: auctions, latencies, rates. uPlot draws them; the tables beside them hold the same numbers.
 
-import { bandText, color, isCall, microseconds, moneyText, phaseText, priceText, quantityText, REASONS, setRows, timeText } from "./words.js";
+import { bandText, color, isCall, microseconds, moneyText, phaseText, priceText, quantityText, REASONS, setHeads, setRows, timeText } from "./words.js";
 
 const PRICE = 1e8;
 
-/** A chart that is made anew when its shape changes, and told its data else. */
+/** A chart that is made anew when its shape changes, and given new data otherwise. */
 class Chart {
   constructor(id, options) {
     this.box = document.getElementById(id);
@@ -21,7 +21,7 @@ class Chart {
       this.count = data.length;
       const axis = { stroke: theme, grid: { stroke: color("line"), width: 1 }, ticks: { stroke: color("line") } };
       const options = this.options(axis);
-      this.plot = new window.uPlot({ width, height: 260, cursor: { y: false }, ...options }, data, this.box);
+      this.plot = new window.uPlot({ width, height: 260, padding: [null, 24, null, null], cursor: { y: false }, ...options }, data, this.box);
       this.plot.root.querySelector("canvas").setAttribute("aria-hidden", "true");
       return;
     }
@@ -30,27 +30,48 @@ class Chart {
   }
 }
 
-const series = (label, name, more = {}) => ({ label, stroke: color(name), width: 1.5, points: { show: false }, ...more });
+const series = (label, name, more = {}) => ({ label, stroke: color(name), width: 1.5, points: { show: (plot) => plot.data[0].length === 1 }, ...more });
 const seconds = (ns) => Number(ns) / 1e9;
 
-/** An axis of times of day, and the series that has them; `text` makes a time of the day of seconds since 1970. */
-const timesOfDay = (axis, text) => ({ ...axis, space: 70, values: (plot, ticks) => ticks.map(text) });
-const timeSeries = (text) => ({ label: "time", value: (plot, at) => (at === null ? "–" : text(at)) });
+/** Of seconds since 1970 the UTC with milliseconds; a little is added, as what the nearest number is may be below a whole one. */
+const millisecondText = (at) => timeText((Math.round(at * 1e3) + 0.1) * 1e6);
 /** As all other times of the page: UTC, to the millisecond where it is not whole. */
-const utcText = (at) => timeText(Math.round(at * 1e3) * 1e6).replace(/\.000$/, "");
-/** The clock of whoever looks. */
-const localText = (at) => new Date(at * 1e3).toTimeString().slice(0, 8);
+const utcText = (at) => millisecondText(at).replace(/\.000$/, "");
+
+const LEAST_SECONDS = 2;
+/** What an axis of times shows of times from `least` to `most`, in seconds: one instant has some time around it, as ticks of whole
+ * days would all have the same text. */
+export function timeRange(least, most) {
+  if (least === null || most - least >= LEAST_SECONDS) return [least, most];
+  const middle = Math.round((least + most) / 2 * 1e3) / 1e3;
+  return [middle - LEAST_SECONDS / 2, middle + LEAST_SECONDS / 2];
+}
+/** How many pixels a tick takes at least: times within a second need four digits more. */
+export const timeSpace = (least, most, pixels) => ((most - least) / pixels * 70 < 1 ? 100 : 70);
+/** Texts of ticks that are `step` seconds apart: no two are alike. */
+export function timeTicks(ticks, step) {
+  const digits = step >= 1 ? 0 : step >= 0.1 && Number.isInteger(Math.round(step * 1e6) / 1e5) ? 1 : 3;
+  return ticks.map((at) => millisecondText(at).slice(0, digits ? 9 + digits : 8));
+}
+
+/** An axis of times of day, and the series that has them. */
+const timesOfDay = (axis) => ({ ...axis, space: (plot, at, least, most, pixels) => timeSpace(least, most, pixels),
+  values: (plot, ticks, at, space, step) => timeTicks(ticks, step) });
+/** Of one time alone uPlot makes a day, and it draws no line from one value to the next. */
+const onlyTime = (plot) => (plot.data && plot.data[0] && plot.data[0].length === 1 ? plot.data[0][0] : null);
+const timeScale = { range: (plot, least, most) => (onlyTime(plot) === null ? timeRange(least, most) : timeRange(onlyTime(plot), onlyTime(plot))) };
+const timeSeries = (whose) => ({ label: `time, UTC, ${whose}`, value: (plot, at) => (at === null ? "–" : utcText(at)) });
 
 export class Auction {
   constructor() {
     this.chart = new Chart("auction-chart", (axis) => ({
-      scales: { v: {} },
-      axes: [timesOfDay(axis, utcText), { ...axis, size: 70 }, { ...axis, scale: "v", side: 1, grid: { show: false }, size: 60 }],
-      series: [timeSeries(utcText), series("price", "mark", { paths: window.uPlot.paths.stepped({ align: 1 }) }), series("volume", "bid", { scale: "v" }),
+      scales: { x: timeScale, v: {} },
+      axes: [timesOfDay(axis), { ...axis, size: 70 }, { ...axis, scale: "v", side: 1, grid: { show: false }, size: 60 }],
+      series: [timeSeries("market"), series("price", "mark", { paths: window.uPlot.paths.stepped({ align: 1 }) }), series("volume", "bid", { scale: "v" }),
         series("imbalance", "ask", { scale: "v" })] }));
     this.curve = new Chart("curve-chart", (axis) => ({
       scales: { x: { time: false } },
-      axes: [{ ...axis, size: 50 }, { ...axis, size: 72 }],
+      axes: [{ ...axis, size: 50, space: 80 }, { ...axis, size: 72 }],
       series: [{ label: "price" }, series("demand", "bid", { paths: window.uPlot.paths.stepped({ align: -1 }) }),
         series("supply", "ask", { paths: window.uPlot.paths.stepped({ align: 1 }) })] }));
   }
@@ -104,8 +125,8 @@ export class Auction {
 /** What a back-test's strategy holds and has earned. */
 export class Account {
   constructor() {
-    this.chart = new Chart("account-chart", (axis) => ({ axes: [timesOfDay(axis, utcText), { ...axis, size: 84 }],
-      series: [timeSeries(utcText), series("equity", "good", { paths: window.uPlot.paths.stepped({ align: 1 }) })] }));
+    this.chart = new Chart("account-chart", (axis) => ({ scales: { x: timeScale }, axes: [timesOfDay(axis), { ...axis, size: 84 }],
+      series: [timeSeries("market"), series("equity", "good", { paths: window.uPlot.paths.stepped({ align: 1 }) })] }));
   }
 
   draw(state) {
@@ -132,15 +153,15 @@ export class Latency {
     this.stage = document.getElementById("stage");
     this.stage.addEventListener("change", () => { this.isDirty = true; });
     this.rates = [];  // [time of the clock in s, counters]
-    this.chart = new Chart("latency-chart", (axis) => ({ scales: { y: { distr: 3 } },
-      axes: [timesOfDay(axis, utcText), { ...axis, size: 72, values: (plot, ticks) => ticks.map((tick) => (tick === null ? "" : tick.toLocaleString("en"))) }],
-      series: [timeSeries(utcText), series("p50", "good"), series("p90", "bid"), series("p99", "ask"), series("p99.9", "bad")] }));
+    this.chart = new Chart("latency-chart", (axis) => ({ scales: { x: timeScale, y: { distr: 3 } },
+      axes: [timesOfDay(axis), { ...axis, size: 72, values: (plot, ticks) => ticks.map((tick) => (tick === null ? "" : tick.toLocaleString("en"))) }],
+      series: [timeSeries("market"), series("p50", "good"), series("p90", "bid"), series("p99", "ask"), series("p99.9", "bad")] }));
     this.histogram = new Chart("histogram-chart", (axis) => ({
       scales: { x: { time: false, distr: 3 }, y: { distr: 3 } },
       axes: [{ ...axis, label: "microseconds" }, { ...axis, size: 72 }],
       series: [{ label: "from" }, series("requests", "bid", { fill: color("bid") + "55", paths: window.uPlot.paths.stepped({ align: 1 }) })] }));
-    this.rate = new Chart("rate-chart", (axis) => ({ axes: [timesOfDay(axis, localText), { ...axis, size: 72 }],
-      series: [timeSeries(localText), ...this.rated.map((name, at) => series(name, at ? "ask" : "bid"))] }));
+    this.rate = new Chart("rate-chart", (axis) => ({ scales: { x: timeScale }, axes: [timesOfDay(axis), { ...axis, size: 72 }],
+      series: [timeSeries("your clock"), ...this.rated.map((name, at) => series(name, at ? "ask" : "bid"))] }));
     this.rated = [];  // the counters that it shows
   }
 
@@ -176,8 +197,13 @@ export class Latency {
     setRows(document.getElementById("counter-rows"), names.map((name, at) => [name, [quantityText(state.counters[at] || 0), "n"],
       [last > 0 ? quantityText(Math.round(this.rateOf(last, name, names))) : "–", "n"]]));
     setRows(document.getElementById("reject-rows"), state.rejects.map(([reason, count]) => [REASONS[Number(reason)] || reason, [quantityText(count), "n"]]));
-    if (!of || !document.getElementById("latency-details").open) return;
-    setRows(document.getElementById("latency-rows"), of.rows.slice(-30).reverse().map((row) => [timeText(row.time), [quantityText(row.count), "n"],
+    if (!document.getElementById("latency-details").open) return;
+    setRows(document.getElementById("latency-rows"), (of ? of.rows : []).slice(-30).reverse().map((row) => [timeText(row.time), [quantityText(row.count), "n"],
       ...["p50", "p90", "p99", "p999", "most"].map((key) => [microseconds(Number(row[key])), "n"])]));
+    setRows(document.getElementById("histogram-rows"), (of ? of.cells : []).filter((cell) => cell[1]).map((cell) => [[microseconds(Number(cell[0])), "n"],
+      [quantityText(cell[1]), "n"]]));
+    setHeads(document.getElementById("rate-head"), ["Time", ...this.rated.map((name) => [name, "n"])]);
+    setRows(document.getElementById("rate-rows"), times.map((time, at) => [utcText(time), ...this.rated.map((name) =>
+      [quantityText(Math.round(this.rateOf(at + 1, name, names))), "n"])]).slice(-30).reverse());
   }
 }

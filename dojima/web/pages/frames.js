@@ -43,7 +43,7 @@ class Reader {
     const value = this.view.getBigUint64(this.take(8), true), number = Number(value);
     return Number.isSafeInteger(number) ? number : value;
   }
-  /** Times are told to the microsecond. */
+  /** Times are given to the microsecond. */
   time() { return Number(this.view.getBigInt64(this.take(8), true)); }
   skip(size) { this.take(size); }
   text() {

@@ -59,7 +59,7 @@ export class Ladder {
     const row = state.market.get(ladder.instrument) || {};
     const asks = ladder.asks.slice(0, half), bids = ladder.bids.slice(0, rows - half);
     const lines = [...asks.map((level) => ({ ...level, side: 2 })).reverse(), ...bids.map((level) => ({ ...level, side: 1 }))];
-    // A call's book may be crossed, and that of a closing price cross: then prices stand in their order, whoever's they are.
+    // A call's book may be crossed, and that of a closing price cross: then prices are in their order, of either side.
     const isCrossed = asks.length > 0 && bids.length > 0 && Number(bids[0].price) >= Number(asks[0].price);
     if (isCrossed) lines.sort((a, b) => Number(b.price) - Number(a.price) || a.side - b.side);
     this.shown = lines;
@@ -122,8 +122,8 @@ export class Ladder {
     if (!this.isOpen || !queue || !this.chosen || queue.price !== this.chosen[1]) return;
     document.getElementById("queue-title").textContent =
       `${queue.side === 1 ? "Bids" : "Asks"} at ${priceText(queue.price, this.places)}: ` +
-      (queue.orders && !queue.shown.length ? `${queue.orders} orders, which are not told one by one` :
-        queue.orders ? `${queue.orders} orders` : "no orders are told");
+      (queue.orders && !queue.shown.length ? `${queue.orders} orders, which are not shown one by one` :
+        queue.orders ? `${queue.orders} orders` : "no orders are shown");
     setRows(document.getElementById("queue-rows"), queue.shown.slice(0, 30).map((order, at) =>
       [at + 1, String(order.id) + (order.isOwn ? " ● marked" : ""), [quantityText(order.quantity, decimals), "n"]]));
   }

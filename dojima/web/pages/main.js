@@ -8,7 +8,7 @@ import { Market, Sessions, Tape } from "./tables.js";
 import { momentOf, phaseText, priceText, timeText } from "./words.js";
 
 const byId = (id) => document.getElementById(id);
-// Phases and counters are always told: rates are made of what came before, too.
+// Phases and counters are always sent: rates are made of what came before, too.
 const bits = (...sections) => [SECTION.market, SECTION.counters, ...sections].reduce((sum, section) => sum + 2 ** section, 0);
 const S = SECTION;
 const VIEWS = [
@@ -23,13 +23,14 @@ const VIEWS = [
 const page = { state: newState(), view: VIEWS[0], instrument: 0, own: "", isUp: false, frames: 0, gaps: [], trouble: "" };
 window.dojima = page;  // for whoever looks at it from the browser's console, and for tests
 
-// The token stands behind '#', which is sent nowhere; it goes out of the address line at once.
+// The token is behind '#', which is sent nowhere; it goes out of the address line at once.
 const given = new URLSearchParams(location.hash.slice(1)).get("token");
 if (given) sessionStorage.setItem("token", given);
 const token = sessionStorage.getItem("token") || "";
 
 // ---- The connection
 
+const OTHER_VERSION = 1002;  // the code with which a server closes a page that speaks another version than itself
 let socket = null, wait = 250;
 
 function send(words) {
@@ -40,8 +41,6 @@ function connect() {
   socket = new WebSocket(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/live`, `dojima.v${VERSION}`);
   socket.binaryType = "arraybuffer";
   socket.addEventListener("open", () => {
-    wait = 250;
-    page.trouble = "";
     send(`show ${page.view.sections}`);
     if (page.instrument) send(`watch ${page.instrument}`);
     if (page.own !== "") send(`own ${page.own}`);
@@ -61,11 +60,16 @@ function connect() {
     const wasUp = page.isUp;
     page.isUp = false;
     if (event.reason) page.trouble = event.reason;
-    status(wasUp || page.frames ? "connection lost; trying again" : "no connection; trying again", "down");
+    const isOther = event.code === OTHER_VERSION;
+    status(isOther ? "page of another program: load it again" : wasUp || page.frames ? "connection lost; trying again" : "no connection; trying again", "down");
+    requestDraw();
     setTimeout(connect, wait);
     wait = Math.min(wait * 2, 4000);
   });
 }
+
+/** Time moves no more, and nobody can send it back. */
+const isEnded = (state) => state.isOver && !state.canJump;
 
 function status(text, state) {
   const box = byId("link");
@@ -76,9 +80,11 @@ function status(text, state) {
 function onFrame(changed) {
   if (!page.isUp) {
     page.isUp = true;
-    status("connected", "up");
+    page.trouble = "";
+    wait = 250;
   }
   ++page.frames;
+  status(isEnded(page.state) ? "connected; the run is over" : "connected", "up");
   if (changed.has(S.source)) onSource();
   if (changed.has(S.instruments)) onInstruments();
   if (changed.has(S.names) || changed.has(S.sessions)) onNames();
@@ -162,9 +168,9 @@ const pace = {
     this.isDirty = false;
     byId("pace").hidden = !state.hasPace;
     if (!state.hasPace) return;
-    const text = (state.isOver ? "at the end" : state.isPaused ? "paused" : "running") + `, ${state.speed} times the clock` + (token ? "" : " (the token is missing: open the address that was printed)");
+    const text = (isEnded(state) ? "over" : state.isOver ? "at the end" : state.isPaused ? "paused" : "running") + `, ${state.speed} times the clock` + (token ? "" : " (the token is missing: open the address that was printed)");
     if (byId("pace-now").textContent !== text) byId("pace-now").textContent = text;
-    for (const box of document.querySelectorAll("[data-pace], #jump-box input, #jump-box button")) box.disabled = !token;
+    for (const box of document.querySelectorAll("[data-pace], #jump-box input, #jump-box button")) box.disabled = !token || isEnded(state);
     byId("jump-box").hidden = !state.canJump;
     byId("progress-box").hidden = !(state.progress >= 0);
     if (state.progress >= 0) byId("progress").value = state.progress;
@@ -222,6 +228,7 @@ function draw(now) {
   if (byId("trouble").textContent !== trouble) byId("trouble").textContent = trouble;
   for (const screen of [...OF_VIEW[page.view.id], pace]) if (screen.isDirty) screen.draw(state, page.instrument);
   page.drawn = (page.drawn || 0) + 1;
+  if (page.frames) page.firstData ??= performance.now();
 }
 
 // ---- Buttons and keys

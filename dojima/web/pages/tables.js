@@ -1,8 +1,9 @@
 // The tape, the market and the sessions: tables, which need no picture.
 
-import { phaseText, priceText, quantityText, REASONS, setRows, timeText } from "./words.js";
+import { phaseText, priceText, quantityText, REASONS, setHeads, setRows, timeText } from "./words.js";
 
 const BY = ["–", "buyer", "seller"];
+const HEADS = ["Time", "Symbol", ["Price", "n"], ["Quantity", "n"], "By"];
 
 export class Tape {
   constructor() {
@@ -12,13 +13,16 @@ export class Tape {
   draw(state, instrument) {
     this.isDirty = false;
     document.getElementById("trades").textContent = `${quantityText(state.trades)} trades`;
+    // Of one instrument its name says nothing, and takes the place of the rest.
+    const isOfAll = this.all.checked, columns = (cells) => cells.filter((_, at) => isOfAll || at !== 1);
+    setHeads(document.getElementById("tape-head"), columns(HEADS));
     const rows = [];
     for (let at = state.tape.length - 1; at >= 0 && rows.length < 40; --at) {
       const trade = state.tape[at];
-      if (!this.all.checked && trade.instrument !== instrument) continue;
+      if (!isOfAll && trade.instrument !== instrument) continue;
       const of = state.byId.get(trade.instrument);
-      rows.push([timeText(trade.time), of ? of.symbol : trade.instrument, [priceText(trade.price, state.places.get(trade.instrument)), "n"],
-        [quantityText(trade.quantity, of ? of.decimals : 0), "n"], [(trade.flags & 2) ? "taken back" : (trade.flags & 1) ? "auction" : BY[trade.side], ["", "bid", "ask"][trade.side]]]);
+      rows.push(columns([timeText(trade.time), of ? of.symbol : trade.instrument, [priceText(trade.price, state.places.get(trade.instrument)), "n"],
+        [quantityText(trade.quantity, of ? of.decimals : 0), "n"], [(trade.flags & 2) ? "taken back" : (trade.flags & 1) ? "auction" : BY[trade.side], ["", "bid", "ask"][trade.side]]]));
     }
     setRows(document.getElementById("tape-rows"), rows);
   }

@@ -80,6 +80,19 @@ export function setRows(body, rows) {
   });
 }
 
+/** Sets the headings of a table's columns: texts, or [text, class]. */
+export function setHeads(row, heads) {
+  const texts = heads.map((head) => [head].flat());
+  if (row.cells.length === texts.length && texts.every(([text], at) => row.cells[at].textContent === text)) return;
+  row.replaceChildren(...texts.map(([text, name]) => {
+    const box = document.createElement("th");
+    box.scope = "col";
+    box.className = name || "";
+    box.textContent = text;
+    return box;
+  }));
+}
+
 let styles = null;
 export const color = (name) => (styles ??= getComputedStyle(document.documentElement)).getPropertyValue("--" + name).trim();
 

@@ -41,17 +41,40 @@ using Timer = asio::basic_waitable_timer<steady_clock, asio::wait_traits<steady_
   return letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter - 'A' + 'a') : letter;
 }
 
+/// Takes the first item off a list with commas.
+[[nodiscard]] std::string_view take_item(std::string_view& list) {
+  const std::size_t comma = list.find(',');
+  std::string_view item = list.substr(0, comma);
+  list = comma == std::string_view::npos ? std::string_view() : list.substr(comma + 1);
+  while (!item.empty() && (item.front() == ' ' || item.front() == '\t')) item.remove_prefix(1);
+  while (!item.empty() && (item.back() == ' ' || item.back() == '\t')) item.remove_suffix(1);
+  return item;
+}
+
 /// Whether a list with commas holds a word, whatever its case.
 [[nodiscard]] bool has_word(std::string_view list, std::string_view word) {
-  while (!list.empty()) {
-    const std::size_t comma = list.find(',');
-    std::string_view item = list.substr(0, comma);
-    list = comma == std::string_view::npos ? std::string_view() : list.substr(comma + 1);
-    while (!item.empty() && (item.front() == ' ' || item.front() == '\t')) item.remove_prefix(1);
-    while (!item.empty() && (item.back() == ' ' || item.back() == '\t')) item.remove_suffix(1);
-    if (std::ranges::equal(item, word, {}, lower, lower)) return true;
-  }
+  while (!list.empty())
+    if (std::ranges::equal(take_item(list), word, {}, lower, lower)) return true;
   return false;
+}
+
+/// What a client offers of a protocol in another version ("dojima.v1" of "dojima.v2"); empty: nothing.
+[[nodiscard]] std::string_view other_version_in(std::string_view list, std::string_view protocol) {
+  constexpr std::string_view k_digits = "0123456789";
+  const std::string_view family = protocol.substr(0, protocol.find_last_not_of(k_digits) + 1);
+  if (family.empty() || family == protocol) return {};
+  while (!list.empty()) {
+    const std::string_view item = take_item(list);
+    // It goes into our answer.
+    if (item.starts_with(family) && item.size() > family.size() && item.size() <= family.size() + 4 &&
+        item.find_first_not_of(k_digits, family.size()) == std::string_view::npos)
+      return item;
+  }
+  return {};
+}
+
+[[nodiscard]] std::string one_protocol(const std::string& protocol) {
+  return "only " + protocol + " is spoken here: load the page again";
 }
 
 [[nodiscard]] http::request<http::empty_body> message_of(const Handshake& handshake) {
@@ -64,15 +87,16 @@ using Timer = asio::basic_waitable_timer<steady_clock, asio::wait_traits<steady_
   return message;
 }
 
-void set_options(Socket& socket, const WebSocketOptions& options) {
+void set_options(Socket& socket, const WebSocketOptions& options, std::string_view protocol) {
   socket.set_option(websocket::stream_base::timeout{
       .handshake_timeout = options.stall, .idle_timeout = options.silence * 2, .keep_alive_pings = true});
   socket.read_message_max(options.message_bytes);
   socket.binary(true);
   socket.auto_fragment(false);
-  socket.set_option(websocket::stream_base::decorator([protocol = options.protocol](websocket::response_type& answer) {
-    if (!protocol.empty()) answer.set(http::field::sec_websocket_protocol, protocol);
-  }));
+  socket.set_option(
+      websocket::stream_base::decorator([protocol = std::string(protocol)](websocket::response_type& answer) {
+        if (!protocol.empty()) answer.set(http::field::sec_websocket_protocol, protocol);
+      }));
 }
 
 }  // namespace
@@ -92,13 +116,13 @@ class SocketHub::Impl {
   WebSocketHandler& handler_;
   Timer timer_;
   steady_clock::time_point due_;
-  std::vector<std::shared_ptr<Way>> ways_;  // those that have been told of, and those that shake hands
+  std::vector<std::shared_ptr<Way>> ways_;  // those that the handler knows, and those that shake hands
   std::uint64_t next_id_ = 1;
   bool is_over_ = false;
   std::atomic<std::uint64_t> opened_{0}, refused_{0}, broken_{0}, stalled_{0}, open_{0};
 };
 
-/// One connection. Its last breath is told to the handler from a callback of its own, never from a call of the handler.
+/// One connection. Its end is reported to the handler from a callback of its own, never from a call of the handler.
 ///
 /// Reading and closing at once are kept apart: Beast 1.81 lets a read that came upon a broken frame wait for a closing
 /// that waits for this read, and neither ever ends, whatever becomes of the connection. So nothing is read any more
@@ -114,7 +138,12 @@ class SocketHub::Impl::Way final : public WebSocket, public std::enable_shared_f
     request_ = std::move(request);
     handshake_ = message_of(handshake);
     stream_.expires_never();
-    set_options(*socket_, hub_.options_);
+    const std::string& ours = hub_.options_.protocol;
+    // A browser shows nothing of a handshake that was refused, but why a connection was closed.
+    const std::string_view others =
+        has_word(handshake.protocols, ours) ? "" : other_version_in(handshake.protocols, ours);
+    is_of_other_version_ = !others.empty();
+    set_options(*socket_, hub_.options_, is_of_other_version_ ? others : ours);
     socket_->async_accept(handshake_, [self = shared_from_this()](const error_code& error) { self->on_accept(error); });
   }
 
@@ -143,7 +172,7 @@ class SocketHub::Impl::Way final : public WebSocket, public std::enable_shared_f
     drop();
   }
 
-  /// The hub is going: nobody is told any more, and nothing is left on its way.
+  /// The hub is going: the handler is not called any more, and nothing is left on its way.
   void forget() {
     is_open_ = false;
     is_closing_ = is_dropped_ = true;
@@ -157,6 +186,10 @@ class SocketHub::Impl::Way final : public WebSocket, public std::enable_shared_f
     if (error) {
       ++hub_.refused_;
       return drop();
+    }
+    if (is_of_other_version_) {
+      ++hub_.refused_;
+      return part(websocket::close_code::protocol_error, one_protocol(hub_.options_.protocol));
     }
     ++hub_.opened_;
     ++hub_.open_;
@@ -196,7 +229,11 @@ class SocketHub::Impl::Way final : public WebSocket, public std::enable_shared_f
 
   /// With a word to the peer, which may answer it.
   void end(websocket::close_code code, std::string_view why) {
-    if (is_closing_ || !is_open_) return;
+    if (is_open_) part(code, why);
+  }
+
+  void part(websocket::close_code code, std::string_view why) {
+    if (is_closing_) return;
     is_closing_ = true;
     written_by_ = steady_clock::now() + hub_.options_.stall;
     const websocket::close_reason reason(code, beast::string_view(why.data(), std::min<std::size_t>(why.size(), 100)));
@@ -206,7 +243,7 @@ class SocketHub::Impl::Way final : public WebSocket, public std::enable_shared_f
     });
   }
 
-  /// At once and without a word to the peer. The loop tells the handler.
+  /// At once and without a word to the peer. The loop reports it to the handler.
   void drop() {
     if (std::exchange(is_dropped_, true)) return;
     is_closing_ = true;
@@ -235,7 +272,8 @@ class SocketHub::Impl::Way final : public WebSocket, public std::enable_shared_f
   steady_clock::time_point written_by_;
   std::uint32_t messages_ = 0;
   bool is_open_ = false, is_writing_ = false, is_closing_ = false;
-  bool is_dropped_ = false;  // the connection is closed
+  bool is_dropped_ = false;           // the connection is closed
+  bool is_of_other_version_ = false;  // the handler never hears of it
 };
 
 void SocketHub::Impl::leave(const Way* way) {
@@ -271,8 +309,9 @@ unsigned SocketHub::refusal(const Handshake& handshake, std::string& why) const 
     return 426;
   }
   const WebSocketOptions& options = impl_->options_;
-  if (!options.protocol.empty() && !has_word(handshake.protocols, options.protocol)) {
-    why = "only " + options.protocol + " is spoken here: load the page again";
+  if (!options.protocol.empty() && !has_word(handshake.protocols, options.protocol) &&
+      other_version_in(handshake.protocols, options.protocol).empty()) {
+    why = one_protocol(options.protocol);
     return 400;
   }
   if (impl_->ways_.size() >= options.connections) {

@@ -10,7 +10,7 @@ namespace dojima::app {
 
 [[nodiscard]] FixFields fix_new_order(const TradeRequest& request, gateway::FixVersion version);
 
-/// Price and StopPx are what the order has, where they do not change; the total always stands there.
+/// Price and StopPx are those of the order where they do not change; the total is always there.
 [[nodiscard]] FixFields fix_replace(const TradeRequest& request, gateway::FixVersion version);
 
 }  // namespace dojima::app

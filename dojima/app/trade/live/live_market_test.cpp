@@ -97,7 +97,7 @@ struct LiveTrading {
   }
   void say(TradeReport report) { orders.on_report(report, now); }
   /// "accepted 1 10": kind, order, quantity.
-  std::vector<std::string> told() {
+  std::vector<std::string> reported() {
     std::vector<std::string> lines;
     for (const backtest::Report& report : reports)
       lines.push_back(std::string(backtest::name_of(report.kind)) + " " + std::to_string(report.order) + " " +
@@ -219,13 +219,13 @@ TEST(LiveOrders, are_the_requests_of_a_back_test_and_their_reports_too) {
             .liquidity = 'A',
             .last_quantity = {4},
             .last_price = {100 * k_unit}});
-  EXPECT_EQ(live.told(), (Shown{"accepted 9 10", "traded 9 4"}));
+  EXPECT_EQ(live.reported(), (Shown{"accepted 9 10", "traded 9 4"}));
   backtest::Request cancel{.kind = backtest::RequestKind::cancel, .order = 9};
   live.orders.send(cancel, live.now);
   ASSERT_EQ(live.session.sent.size(), 2u);
   EXPECT_EQ(live.session.sent[1].verb, TradeVerb::cancel);
   live.say({.kind = TradeReportKind::cancelled, .id = "P-2", .original_id = id, .order_id = "10"});
-  EXPECT_EQ(live.told(), (Shown{"cancelled 9 6"}));
+  EXPECT_EQ(live.reported(), (Shown{"cancelled 9 6"}));
   EXPECT_EQ(live.blotter.open_count(), 0u);
   EXPECT_EQ(live.orders.counts().requests, 2u);
   EXPECT_EQ(live.orders.counts().fills, 1u);
@@ -235,12 +235,12 @@ TEST(LiveOrders, report_what_could_not_be_sent_in_the_next_turn) {
   LiveTrading live;
   live.session.is_refusing = true;
   live.buy(3, 10, 100);
-  EXPECT_EQ(live.told(), Shown{}) << "a strategy that asks again at once would not let the turn end";
+  EXPECT_EQ(live.reported(), Shown{}) << "a strategy that asks again at once would not let the turn end";
   EXPECT_TRUE(live.orders.has_unsent());
   backtest::Request cancel{.kind = backtest::RequestKind::cancel, .order = 4};
   live.orders.send(cancel, live.now);
   live.orders.report_unsent();
-  EXPECT_EQ(live.told(), (Shown{"rejected 3 10", "request_rejected 4 0"}));
+  EXPECT_EQ(live.reported(), (Shown{"rejected 3 10", "request_rejected 4 0"}));
   EXPECT_FALSE(live.orders.has_unsent());
   EXPECT_EQ(live.printed, (Shown{"3 not sent: no room"}));
 }
@@ -251,7 +251,7 @@ TEST(LiveOrders, end_where_the_venue_or_the_session_refuses_them) {
   live.say({.kind = TradeReportKind::rejected, .id = one});
   live.orders.on_refused(two, "a field is missing", live.now);
   live.say({.kind = TradeReportKind::request_rejected, .id = three});
-  EXPECT_EQ(live.told(), (Shown{"rejected 1 10", "rejected 2 20", "rejected 3 30"}));
+  EXPECT_EQ(live.reported(), (Shown{"rejected 1 10", "rejected 2 20", "rejected 3 30"}));
   EXPECT_EQ(live.blotter.open_count(), 0u);
 }
 

@@ -28,8 +28,8 @@ Command next_as(ProbeRound& round) {
   return std::get<Command>(round.next());
 }
 
-ProbeRound::Answer tell(ProbeRound& round, OwnerReportKind kind, const Text<20>& name,
-                        market::OrderId order = k_resting) {
+ProbeRound::Answer report(ProbeRound& round, OwnerReportKind kind, const Text<20>& name,
+                          market::OrderId order = k_resting) {
   return round.take({.order = order, .client_order_id = name, .kind = kind}, 0, false);
 }
 
@@ -41,7 +41,7 @@ TEST(ProbeRound, enters_changes_and_cancels_an_order_and_begins_anew) {
     EXPECT_EQ(order.header.instrument, 3u);
     EXPECT_EQ(order.terms.quantity.lots, 10);
     EXPECT_FALSE(round.rests());
-    auto answer = tell(round, OwnerReportKind::accepted, order.labels.client_order_id);
+    auto answer = report(round, OwnerReportKind::accepted, order.labels.client_order_id);
     EXPECT_EQ(answer.then, Then::go_on);
     EXPECT_EQ(answer.trip, ProbeKind::submit);
     EXPECT_TRUE(round.rests());
@@ -50,39 +50,40 @@ TEST(ProbeRound, enters_changes_and_cancels_an_order_and_begins_anew) {
     EXPECT_EQ(replace.quantity.lots, 11);
     EXPECT_EQ(replace.order, k_resting);
     EXPECT_EQ(replace.original_client_order_id, order.labels.client_order_id);
-    answer = tell(round, OwnerReportKind::replaced, replace.client_order_id);
+    answer = report(round, OwnerReportKind::replaced, replace.client_order_id);
     EXPECT_EQ(answer.then, Then::go_on);
     EXPECT_EQ(answer.trip, ProbeKind::replace);
 
     const auto cancel = next_as<market::Cancel>(round);
     EXPECT_EQ(cancel.original_client_order_id, replace.client_order_id);
-    answer = tell(round, OwnerReportKind::cancelled, cancel.client_order_id);
+    answer = report(round, OwnerReportKind::cancelled, cancel.client_order_id);
     EXPECT_EQ(answer.then, Then::end_round);
     EXPECT_EQ(answer.trip, ProbeKind::cancel);
     EXPECT_FALSE(round.rests());
   }
 }
 
-TEST(ProbeRound, a_trade_is_over_when_both_of_its_orders_have_told_it) {
+TEST(ProbeRound, a_trade_is_over_when_both_of_its_orders_have_reported_it) {
   const LatencyProbeOptions options = probe_options(true);
   for (const bool bid_first : {true, false}) {
     ProbeRound round(options, 1);
-    static_cast<void>(tell(round, OwnerReportKind::accepted, next_as<market::NewOrder>(round).labels.client_order_id));
-    static_cast<void>(tell(round, OwnerReportKind::replaced, next_as<market::Replace>(round).client_order_id));
-    EXPECT_EQ(tell(round, OwnerReportKind::cancelled, next_as<market::Cancel>(round).client_order_id).then,
+    static_cast<void>(
+        report(round, OwnerReportKind::accepted, next_as<market::NewOrder>(round).labels.client_order_id));
+    static_cast<void>(report(round, OwnerReportKind::replaced, next_as<market::Replace>(round).client_order_id));
+    EXPECT_EQ(report(round, OwnerReportKind::cancelled, next_as<market::Cancel>(round).client_order_id).then,
               Then::go_on);
     const Text<20> bid = next_as<market::NewOrder>(round).labels.client_order_id;
-    EXPECT_EQ(tell(round, OwnerReportKind::accepted, bid).then, Then::go_on);
+    EXPECT_EQ(report(round, OwnerReportKind::accepted, bid).then, Then::go_on);
     const auto taker = next_as<market::NewOrder>(round);
     EXPECT_EQ(taker.terms.side, market::Side::sell);
     EXPECT_EQ(taker.terms.time_in_force, market::TimeInForce::immediate_or_cancel);
     const Text<20> offer = taker.labels.client_order_id;
     const auto first =
-        bid_first ? tell(round, OwnerReportKind::traded, bid) : tell(round, OwnerReportKind::traded, offer, {78});
+        bid_first ? report(round, OwnerReportKind::traded, bid) : report(round, OwnerReportKind::traded, offer, {78});
     EXPECT_EQ(first.then, Then::wait);
     EXPECT_EQ(first.trip.has_value(), bid_first);
     const auto second =
-        bid_first ? tell(round, OwnerReportKind::traded, offer, {78}) : tell(round, OwnerReportKind::traded, bid);
+        bid_first ? report(round, OwnerReportKind::traded, offer, {78}) : report(round, OwnerReportKind::traded, bid);
     EXPECT_EQ(second.then, Then::end_round);
     EXPECT_EQ(second.trip.has_value(), !bid_first);
     EXPECT_FALSE(round.rests());
@@ -93,9 +94,9 @@ TEST(ProbeRound, what_is_of_others_or_not_awaited_is_left_out) {
   const LatencyProbeOptions options = probe_options(false);
   ProbeRound round(options, 1);
   const Text<20> name = next_as<market::NewOrder>(round).labels.client_order_id;
-  EXPECT_EQ(tell(round, OwnerReportKind::accepted, Text<20>::cut("somebody")).then, Then::wait);
-  EXPECT_EQ(tell(round, OwnerReportKind::replaced, name).then, Then::wait);
-  EXPECT_EQ(tell(round, OwnerReportKind::accepted, name).then, Then::go_on);
+  EXPECT_EQ(report(round, OwnerReportKind::accepted, Text<20>::cut("somebody")).then, Then::wait);
+  EXPECT_EQ(report(round, OwnerReportKind::replaced, name).then, Then::wait);
+  EXPECT_EQ(report(round, OwnerReportKind::accepted, name).then, Then::go_on);
 }
 
 TEST(ProbeRound, says_why_nothing_can_be_measured) {
@@ -105,7 +106,7 @@ TEST(ProbeRound, says_why_nothing_can_be_measured) {
                                     std::pair{OwnerReportKind::traded, "take a --price that nobody meets"}}) {
     ProbeRound round(options, 1);
     const Text<20> name = next_as<market::NewOrder>(round).labels.client_order_id;
-    const ProbeRound::Answer answer = tell(round, kind, name);
+    const ProbeRound::Answer answer = report(round, kind, name);
     EXPECT_EQ(answer.then, Then::leave);
     EXPECT_NE(answer.trouble.find(words), std::string::npos) << answer.trouble;
   }
@@ -114,7 +115,7 @@ TEST(ProbeRound, says_why_nothing_can_be_measured) {
 TEST(ProbeRound, who_leaves_waits_for_the_end_of_what_rests_and_complains_of_nothing) {
   const LatencyProbeOptions options = probe_options(false);
   ProbeRound round(options, 1);
-  static_cast<void>(tell(round, OwnerReportKind::accepted, next_as<market::NewOrder>(round).labels.client_order_id));
+  static_cast<void>(report(round, OwnerReportKind::accepted, next_as<market::NewOrder>(round).labels.client_order_id));
   const market::Cancel cancel = round.cancel();
   EXPECT_EQ(cancel.order, k_resting);
   const auto answer = round.take(

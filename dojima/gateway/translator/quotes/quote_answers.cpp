@@ -31,7 +31,7 @@ QuoteAnswers::Answer QuoteAnswers::answer_of(const Request& request) const noexc
           .wants_status = request.wants_status};
 }
 
-void QuoteAnswers::tell(const Answer& answer, bool is_refused, std::string_view text, time::Time now) {
+void QuoteAnswers::report(const Answer& answer, bool is_refused, std::string_view text, time::Time now) {
   if (answer.side == QuoteSide::none) return;
   Request* const other = parts_.records.find_request(answer.other);
   const QuoteSide side = answer.side == QuoteSide::bid ? QuoteSide::ask : QuoteSide::bid;
@@ -62,8 +62,8 @@ void QuoteAnswers::follow_new_side(Request& request, const OwnerReport& report) 
   parts_.limits.add_open_order(request.client);
 }
 
-void tell_quote_cancel(ClientChannels& channels, const MassCancelRequest& mass, const OwnerReport& report,
-                       std::string_view text) {
+void report_quote_cancel(ClientChannels& channels, const MassCancelRequest& mass, const OwnerReport& report,
+                         std::string_view text) {
   const bool is_refused = report.reason != market::Reason::none;
   if (is_refused) channels.note_reject(mass.client, text);
   const ReportForm& form = channels.form(mass.client);

@@ -1,7 +1,7 @@
 #pragma once
 
-// What the venue's reports mean for quotes: which of the two requests under one number a report is about, and what the
-// client is told of the quote as a whole. O(1), no allocation, one thread.
+// What the venue's reports mean for quotes: which of the two requests under one number a report is about, and the
+// report to the client on the quote as a whole. O(1), no allocation, one thread.
 
 #include <cstdint>
 #include <string_view>
@@ -28,7 +28,7 @@ class QuoteAnswers {
     OrderLimits& limits;
     QuoteOrders& quotes;
   };
-  /// What may be told of a quote when a report has answered one side of it; side none: nothing.
+  /// What may be reported of a quote when a report has answered one side of it; side none: nothing.
   struct Answer {
     std::uint64_t other = 0;  ///< number of the other side's request
     ClOrdId id;
@@ -41,8 +41,8 @@ class QuoteAnswers {
 
   /// Before the report changes the request.
   [[nodiscard]] Answer answer_of(const Request& request) const noexcept;
-  /// One side has been answered. When the other one has been, too, the client may hear of the quote as a whole.
-  void tell(const Answer& answer, bool is_refused, std::string_view text, time::Time now);
+  /// One side has been answered. When the other one has been, too, the quote as a whole may be reported to the client.
+  void report(const Answer& answer, bool is_refused, std::string_view text, time::Time now);
   /// The order that a quote meant to change may have been over at the venue, which has entered another one.
   void follow_new_side(Request& request, const market::OwnerReport& report);
 
@@ -53,7 +53,7 @@ class QuoteAnswers {
 /// The request that a number at the venue means, which knows both sides of a quote by that of the bid; null: none.
 [[nodiscard]] Request* request_of_side(Records& records, std::uint64_t number, market::Side side) noexcept;
 /// What the venue says of a mass cancel of quotes, once for each of its partitions.
-void tell_quote_cancel(ClientChannels& channels, const MassCancelRequest& mass, const market::OwnerReport& report,
-                       std::string_view text);
+void report_quote_cancel(ClientChannels& channels, const MassCancelRequest& mass, const market::OwnerReport& report,
+                         std::string_view text);
 
 }  // namespace dojima::gateway

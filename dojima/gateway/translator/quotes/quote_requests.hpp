@@ -1,7 +1,7 @@
 #pragma once
 
-// Quotes of clients and their ends: each side of a quote is an order of its own here, with a request of its own, while
-// the venue knows both by one number. O(1), no allocation, one thread.
+// Quotes of clients and their ends: each side of a quote is a separate order here, with its own request, while the
+// venue knows both by one number. O(1), no allocation, one thread.
 
 #include <cstdint>
 #include <optional>
