@@ -115,6 +115,16 @@ void refuse_keywords(const nb::kwargs& unknown) {
                            .c_str());
 }
 
+/// As Python names an argument that a call left out; `...` stands for it. Throws TypeError.
+void refuse_missing(nb::handle data, nb::handle strategy) {
+  if (nb::isinstance<nb::ellipsis>(data))
+    throw nb::type_error("Backtest() missing required arguments: 'data', a file, a Day or a Market, and 'strategy'");
+  if (nb::isinstance<nb::ellipsis>(strategy))
+    throw nb::type_error(
+        "Backtest() missing required argument: 'strategy', a built-in one's name (see strategies()), a class or an "
+        "object");
+}
+
 class PythonBacktest {
  public:
   PythonBacktest(nb::handle data, nb::object strategy, nb::handle parameters, nb::handle symbols, nb::handle start,
@@ -125,6 +135,7 @@ class PythonBacktest {
                  std::int64_t orders, std::uint64_t seed, std::optional<double> speed, nb::handle latency,
                  nb::handle format, nb::handle date, const std::string& symbol, const nb::kwargs& unknown) {
     refuse_keywords(unknown);
+    refuse_missing(data, strategy);
     settings_.symbols = words_of(symbols, "symbols");
     settings_.from = moment_of(start, "start");
     settings_.until = moment_of(until, "until");
@@ -287,7 +298,7 @@ void bind_backtest(nb::module_& module) {
                    nb::handle, nb::handle, nb::handle, nb::handle, nb::handle, nb::handle, nb::handle, nb::handle,
                    std::int64_t, std::uint64_t, std::optional<double>, nb::handle, nb::handle, nb::handle,
                    const std::string&, const nb::kwargs&>(),
-          nb::arg("data"), nb::arg("strategy"), nb::arg("parameters") = nb::none(), nb::kw_only(),
+          nb::arg("data") = nb::ellipsis(), nb::arg("strategy") = nb::ellipsis(), nb::arg("parameters") = nb::none(), nb::kw_only(),
           nb::arg("symbols") = nb::none(), nb::arg("start") = nb::none(), nb::arg("until") = nb::none(),
           nb::arg("exchange") = nb::none(), nb::arg("queue") = "power3:3", nb::arg("fills") = "partial",
           nb::arg("lot") = nb::none(), nb::arg("feed").none() = "recorded", nb::arg("entry").none() = "1ms",

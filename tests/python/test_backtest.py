@@ -400,6 +400,17 @@ def test_a_misspelt_keyword_is_named_with_the_nearest(day):
         dojima.sweep("touch", {"offset": [0, 1]}, day, maker_fe="1bp")
 
 
+def test_an_argument_left_out_is_named(day):
+    with pytest.raises(TypeError, match=r"^Backtest\(\) missing required argument: 'strategy'"):
+        dojima.Backtest(day)
+    with pytest.raises(TypeError, match=r"^Backtest\(\) missing required arguments: 'data'"):
+        dojima.Backtest()
+    with pytest.raises(TypeError, match="missing required arguments: 'data'"):
+        dojima.Backtest(strategy="touch")
+    with pytest.raises(ValueError):
+        dojima.Backtest(day, None)
+
+
 def test_every_keyword_can_be_the_nearest(day):
     (text, *_), *_ = dojima.Backtest.__init__.__nb_signature__
     names = re.findall(r"[(,] ?(\w+):", text)

@@ -355,8 +355,8 @@ def build():
     site = options.out / name
     environment = {**os.environ, "DOJIMA_VERSION": version(), "DOJIMA_DOXYGEN_XML": str((work / "xml").resolve()),
                    "SOURCE_DATE_EPOCH": str(options.date), "PYTHONHASHSEED": "0", "LC_ALL": "C.UTF-8", "TZ": "UTC"}
-    run([interpreter, "-m", "sphinx", "-q", "-E", "-W", "--keep-going", "-b", "html", "-c", ROOT / "tools" / "site",
-         "-d", work / "doctrees", source, site], "sphinx", env=environment)
+    run([interpreter, "-m", "sphinx", "-q", "-E", "-W", "--keep-going", "-j", str(os.cpu_count() or 1), "-b", "html",
+         "-c", ROOT / "tools" / "site", "-d", work / "doctrees", source, site], "sphinx", env=environment)
     for extra in (".buildinfo", "objects.inv", ".doctrees"):
         leftover = site / extra
         shutil.rmtree(leftover) if leftover.is_dir() else leftover.unlink(missing_ok=True)
