@@ -115,6 +115,7 @@ bool Engine::has_front() {
 }
 
 void Engine::reach_exchange() {
+  restore_record();
   const RecordedEvent& event = batch_[batch_at_];
   exchange_time_ = front_time_;
   ++event_number_;
@@ -154,6 +155,7 @@ void Engine::market_reaches_strategy(Time bound, std::size_t most) {
     received = event.receive_time + latencies.feed_shift;
   }
   way.feed = std::max({way.feed, received, at});
+  if (book_flight_) return book_flight_->publish(event.instrument, way.feed);
   InFlight& flying = flight_.add();
   flying.event = &event;
   flying.kept = kept;
@@ -191,6 +193,7 @@ void Engine::reach_strategy() {
 // ---- Requests and reports ------------------------------------------------------------------------------------------
 
 void Engine::hand_over_request() {
+  restore_record();
   const Travelling travelling = requests_.front();
   requests_.pop();
   if (travelling.at > marks_.next()) marks_.advance(travelling.at, fills_);
@@ -300,6 +303,7 @@ Time Engine::next_time() {
     load_front();
   Time next = front_time_;
   if (!flight_.is_empty()) next = std::min(next, flight_.front().at);
+  if (book_flight_) next = std::min(next, book_flight_->next_time());
   if (!requests_.is_empty()) next = std::min(next, requests_.front().at);
   if (!reports_.is_empty()) next = std::min(next, reports_.front().report.received);
   if (has_own_time_) [[unlikely]]
@@ -319,6 +323,8 @@ std::size_t Engine::deliver(Time now) {
       hand_over_request();
     } else if (!flight_.is_empty() && flight_.front().at <= now) {
       reach_strategy();
+    } else if (book_flight_ && book_flight_->next_time() <= now) {
+      count += book_flight_->land_until(now) - 1;
     } else if (!reports_.is_empty() && reports_.front().report.received <= now) {
       hand_over_report();
     } else {
@@ -405,11 +411,17 @@ void Engine::begin() {
       !wakes_.on_trades)
     keeps_books_ = exchange_.keep_books(&books_);
   if (wakes_.period > Duration{}) period_.arm(start_ + wakes_.period);
+  if (recorded::DepthBooks* record = exchange_.record();
+      record != nullptr && record->size() == 0 && !wakes_.on_events && !wakes_.on_trades)
+    book_flight_ = std::make_unique<BookFlight>(
+        *record, books_,
+        BookFlightOptions{.may_share = !wakes_.on_books && !wakes_.on_touch, .may_overtake = ways_.size() != 1});
   strategy_.on_begin(*this);
   if (has_late_timer_) arm_late_timers(start_);
 }
 
 void Engine::end() {
+  restore_record();
   is_running_ = false;
   // Who asked for no more may have been passed over at the last instants.
   if (is_over()) {
@@ -425,9 +437,14 @@ void Engine::end() {
 /// As reach_exchange() for every event before `bound`, at most so many, of a record at one venue whose latencies follow
 /// no load. Gives the bound, which own fills bring nearer.
 Time Engine::run_record_ahead(Time bound) {
+  // Where the order of a few events on is looked up has time to come from memory meanwhile.
+  constexpr std::size_t k_ahead = 8;
+  const recorded::DepthBooks* const record = exchange_.record();
+  restore_record();
   const std::vector<RecordedInstrument>& instruments = events_.instruments();
   for (std::size_t count = 0; front_time_ < bound && count < k_chunk; ++count) {
     const RecordedEvent& event = batch_[batch_at_];
+    if (record != nullptr && batch_.size() - batch_at_ > k_ahead) record->prefetch(batch_[batch_at_ + k_ahead].order);
     exchange_time_ = front_time_;
     ++event_number_;
     if (exchange_time_ > marks_.next()) [[unlikely]]
@@ -464,6 +481,7 @@ bool Engine::run_ahead(Time bound) {
   }
   // No report can come before the exchange's next event. The strategy sees neither events nor trades one by one.
   bound = std::min(bound, front_time_);
+  if (book_flight_) return book_flight_->land_before(bound) != 0 || event_number_ != begin;
   const std::vector<RecordedInstrument>& instruments = events_.instruments();
   for (; !flight_.is_empty() && flight_.front().at < bound; land()) books_.apply(*flight_.front().event, instruments);
   return event_number_ != begin || flight_.size() != waiting;
@@ -509,6 +527,7 @@ Account& Engine::account_of(std::uint32_t instrument) {
 }
 
 double Engine::equity() const {
+  restore_record();
   double sum = 0;
   for (std::uint32_t instrument = 0; instrument < accounts_.size(); ++instrument) {
     const Account& account = accounts_[instrument];
@@ -529,14 +548,21 @@ std::int64_t Engine::tick(std::uint32_t instrument) const {
   return std::max<std::int64_t>(stated != 0 ? stated : found, 1);
 }
 
+const recorded::Depth* Engine::known_book(std::uint32_t instrument) const {
+  if (book_flight_) return book_flight_->of(instrument);
+  return instrument < books_.size() ? &books_.of(instrument) : nullptr;
+}
+
 std::optional<DepthLevel> Engine::best(std::uint32_t instrument, Side side) const {
-  return instrument < books_.size() ? books_.of(instrument).on(side).best() : std::nullopt;
+  const recorded::Depth* const book = known_book(instrument);
+  return book != nullptr ? book->on(side).best() : std::nullopt;
 }
 
 std::size_t Engine::levels(std::uint32_t instrument, Side side, std::span<DepthLevel> levels) const {
+  const recorded::Depth* const book = known_book(instrument);
   std::size_t count = 0;
-  if (instrument >= books_.size()) return 0;
-  books_.of(instrument).on(side).each([&](const DepthLevel& level) {
+  if (book == nullptr) return 0;
+  book->on(side).each([&](const DepthLevel& level) {
     if (count == levels.size()) return false;
     levels[count++] = level;
     return true;

@@ -27,10 +27,12 @@
 #include <vector>
 
 #include "dojima/backtest/account.hpp"
+#include "dojima/backtest/book_flight.hpp"
 #include "dojima/backtest/exchange.hpp"
 #include "dojima/backtest/latency.hpp"
 #include "dojima/backtest/statistics.hpp"
 #include "dojima/backtest/strategy.hpp"
+#include "dojima/base/fifo.hpp"
 #include "dojima/measure/histogram.hpp"
 #include "dojima/sched/loop.hpp"
 
@@ -98,47 +100,6 @@ struct RequestTotals {
   std::uint64_t cancels = 0, replaces = 0;
   std::array<std::uint64_t, k_report_kinds> reports{};  ///< by kind, at the exchange
   std::int64_t submitted = 0;                           ///< quantity of orders
-};
-
-/// A queue that grows.
-template <class Value>
-class Fifo {
- public:
-  [[nodiscard]] bool is_empty() const noexcept { return head_ == tail_; }
-  [[nodiscard]] std::size_t size() const noexcept { return tail_ - head_; }
-  [[nodiscard]] const Value& front() const noexcept { return values_[head_ & mask_]; }
-  Value& add() {
-    if (tail_ - head_ == values_.size()) grow();
-    return values_[tail_++ & mask_];
-  }
-  void pop() noexcept { ++head_; }
-  /// Calls `visit(Value&)` from the front on.
-  template <class Visit>
-  void each(Visit&& visit) {
-    for (std::size_t at = head_; at != tail_; ++at) visit(values_[at & mask_]);
-  }
-  /// The last one goes forward until nobody before it is later, which `time_of` says.
-  template <class TimeOf>
-  void sort_in_last(TimeOf time_of) {
-    for (std::size_t at = tail_ - 1; at != head_; --at) {
-      Value& before = values_[(at - 1) & mask_];
-      Value& last = values_[at & mask_];
-      if (time_of(before) <= time_of(last)) return;
-      std::swap(before, last);
-    }
-  }
-
- private:
-  void grow() {
-    std::vector<Value> more(values_.empty() ? 64 : 2 * values_.size());
-    for (std::size_t at = head_; at != tail_; ++at) more[at - head_] = values_[at & mask_];
-    tail_ -= head_;
-    head_ = 0;
-    values_ = std::move(more);
-    mask_ = values_.size() - 1;
-  }
-  std::vector<Value> values_;
-  std::size_t mask_ = 0, head_ = 0, tail_ = 0;
 };
 
 class Engine final : public sched::Source, public Desk {
@@ -226,6 +187,12 @@ class Engine final : public sched::Source, public Desk {
 
   [[nodiscard]] bool has_front();
   void load_front();
+  /// The exchange goes on: its books are its own again, whatever the strategy was shown.
+  void restore_record() const {
+    if (book_flight_) book_flight_->restore();
+  }
+  /// As the strategy knows it; null: not yet.
+  [[nodiscard]] const recorded::Depth* known_book(std::uint32_t instrument) const;
   void reach_exchange();
   void market_reaches_strategy(Time bound, std::size_t most);
   void reach_strategy();
@@ -274,7 +241,8 @@ class Engine final : public sched::Source, public Desk {
   Wakes wakes_;
   bool makes_market_;
   bool has_own_time_;
-  bool keeps_books_ = false;  // the exchange changes books_ itself
+  bool keeps_books_ = false;                 // the exchange changes books_ itself
+  std::unique_ptr<BookFlight> book_flight_;  // in place of flight_, where nobody asks for the events themselves
 
   std::span<const RecordedEvent> batch_;
   std::size_t batch_at_ = 0;
@@ -297,7 +265,7 @@ class Engine final : public sched::Source, public Desk {
   std::vector<std::unique_ptr<DeskTimer>> timers_;
   bool has_period_come_ = false, has_report_come_ = false, has_late_timer_ = false, is_running_ = false;
 
-  FeedBooks books_;  // as the strategy knows them
+  FeedBooks books_;  // as the strategy knows them, where book_flight_ does not know better
   std::vector<OwnOrder> orders_;
   std::vector<std::pair<OrderNumber, OrderRequest>> terms_;  // of orders_, as they were asked for
   std::vector<std::int64_t> positions_;

@@ -69,6 +69,24 @@ class FeedBooks {
     books_.apply(event, instruments);
     note(event.instrument);
   }
+  // In place of an event, where `record` has taken it (BookFlight).
+  void add_books(const recorded::DepthBooks& record) { books_.add_books(record); }
+  /// Of a book that is there.
+  void apply(const recorded::BookChange& change) {
+    using Kind = recorded::BookChange::Kind;
+    if (change.kind == Kind::order) {
+      books_.side(change.instrument, change.side).add(change.price, change.after - change.before);
+    } else if (change.kind == Kind::level) {
+      books_.side(change.instrument, change.side).set(change.price, change.after);
+    } else if (change.kind == Kind::trade) {
+      books_.set_last_trade(change.instrument, {change.price, change.after});
+    }
+    note(change.instrument);
+  }
+  /// A level of a book that is there.
+  void set_level(std::uint32_t instrument, Side side, recorded::DepthLevel level) {
+    books_.side(instrument, side).set(level.price, level.quantity);
+  }
   // By the exchange itself, in place of an event (Exchange::keep_books); books that are there.
   void add_books(std::span<const recorded::RecordedInstrument> instruments) {
     books_.add_books(instruments);
@@ -123,6 +141,10 @@ class Exchange {
   /// Own orders that rest.
   [[nodiscard]] virtual std::size_t resting() const = 0;
   [[nodiscard]] virtual const ExchangeCounts& counts() const = 0;
+
+  /// The recorded books, as they are in the record; null: it has none. What is done to them meanwhile is undone before
+  /// the next call.
+  [[nodiscard]] virtual recorded::DepthBooks* record() noexcept { return nullptr; }
 
   /// Whether what the strategy sees comes from here (`feed`) and not from the events that are handed in.
   [[nodiscard]] virtual bool makes_market() const noexcept { return false; }

@@ -61,6 +61,7 @@ class RecordExchange : public Exchange {
   [[nodiscard]] std::optional<recorded::DepthLevel> best(std::uint32_t instrument, Side side) const final {
     return instrument < books_.size() ? books_.of(instrument).on(side).best() : std::nullopt;
   }
+  [[nodiscard]] recorded::DepthBooks* record() noexcept final { return &books_; }
   [[nodiscard]] std::size_t resting() const final { return resting_; }
   [[nodiscard]] const ExchangeCounts& counts() const final;
 

@@ -77,7 +77,7 @@ bool DepthBooks::apply_usual(const RecordedEvent& event) {
   order.instrument = event.instrument;
   order.side = side;
   orders_.count(static_cast<std::ptrdiff_t>(add & 1) - std::ptrdiff_t{left == 0});
-  books_[event.instrument]->on(side).add(price, left - stood);
+  change(event.instrument, side, price, left - stood);
   ++counts_.events;
   ++counts_.changes;
   if (event.kind == EventKind::execute) note_trade(event, event.price != k_unknown ? event.price : price);
@@ -124,7 +124,7 @@ void DepthBooks::add_order(std::uint64_t id, const RecordedEvent& event, Side si
   }
   orders_.insert(
       {.id = id, .price = event.price, .quantity = event.quantity, .instrument = event.instrument, .side = side});
-  books_[event.instrument]->on(side).add(event.price, event.quantity);
+  change(event.instrument, side, event.price, event.quantity);
   ++counts_.changes;
 }
 
@@ -145,12 +145,12 @@ void DepthBooks::take(const RecordedEvent& event) {
     return take_all(*order);
   }
   order->quantity -= event.quantity;
-  books_[order->instrument]->on(order->side).add(order->price, -event.quantity);
+  change(order->instrument, order->side, order->price, -event.quantity);
   ++counts_.changes;
 }
 
 void DepthBooks::take_all(OrderMap::Order& order) {
-  books_[order.instrument]->on(order.side).add(order.price, -order.quantity);
+  change(order.instrument, order.side, order.price, -order.quantity);
   orders_.erase(order);
   ++counts_.changes;
 }
@@ -168,9 +168,8 @@ void DepthBooks::amend(const RecordedEvent& event) {
     return;
   }
   if (quantity == 0) return take_all(*order);
-  DepthSide& side = books_[event.instrument]->on(order->side);
-  side.add(order->price, -order->quantity);
-  side.add(price, quantity);
+  change(event.instrument, order->side, order->price, -order->quantity);
+  change(event.instrument, order->side, price, quantity);
   order->price = price;
   order->quantity = quantity;
   ++counts_.changes;
@@ -195,13 +194,25 @@ void DepthBooks::set_level(const RecordedEvent& event) {
     ++counts_.nonsense;
     return;
   }
-  books_[event.instrument]->on(event.side).set(event.price, event.quantity);
+  DepthSide& side = books_[event.instrument]->on(event.side);
+  if (noted_ != nullptr)
+    note_change(event.instrument, event.side, event.price, side.quantity_at(event.price), event.quantity,
+                BookChange::Kind::level);
+  side.set(event.price, event.quantity);
   ++counts_.changes;
 }
 
 void DepthBooks::clear(const RecordedEvent& event) {
-  for (const Side side : {Side::buy, Side::sell})
-    if (event.side == Side::none || event.side == side) books_[event.instrument]->on(side).clear();
+  for (const Side side : {Side::buy, Side::sell}) {
+    if (event.side != Side::none && event.side != side) continue;
+    DepthSide& levels = books_[event.instrument]->on(side);
+    if (noted_ != nullptr)
+      levels.each([&](const DepthLevel& level) {
+        note_change(event.instrument, side, level.price, level.quantity, 0);
+        return true;
+      });
+    levels.clear();
+  }
   ++counts_.changes;
   if (orders_.size() == 0) return;
   orders_.erase_if([&](const OrderMap::Order& order) {
@@ -213,7 +224,10 @@ void DepthBooks::note_trade(const RecordedEvent& event, std::int64_t price) {
   if (event.has(k_not_printable) || event.quantity <= 0) return;
   ++counts_.trades;
   counts_.traded += event.quantity;
-  books_[event.instrument]->last_trade = {price == k_unknown ? 0 : price, event.quantity};
+  const DepthLevel trade{price == k_unknown ? 0 : price, event.quantity};
+  books_[event.instrument]->last_trade = trade;
+  if (noted_ != nullptr)
+    note_change(event.instrument, Side::none, trade.price, 0, trade.quantity, BookChange::Kind::trade);
 }
 
 std::uint64_t DepthBooks::digest() const {

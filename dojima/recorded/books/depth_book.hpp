@@ -11,15 +11,18 @@
 //
 // O(1) an event but `clear` of an order feed. Memory grows with live orders and levels. One thread.
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <optional>
 #include <span>
 #include <vector>
 
+#include "dojima/base/fifo.hpp"
 #include "dojima/recorded/books/depth_side.hpp"
 #include "dojima/recorded/books/order_map.hpp"
 #include "dojima/recorded/event.hpp"
+#include "dojima/time/time.hpp"
 
 namespace dojima::recorded {
 
@@ -52,6 +55,18 @@ struct DepthCounts {
   friend bool operator==(const DepthCounts&, const DepthCounts&) = default;
 };
 
+/// What an event did to a book: the quantity at a price, or the last trade.
+struct BookChange {
+  enum class Kind : std::uint8_t { nothing, order, level, trade };  ///< by an event of an order, or of a level
+  time::Time at{};                                                  ///< for whoever reads it
+  std::int64_t price = 0;
+  std::int64_t before = 0;  ///< quantity; trade: 0
+  std::int64_t after = 0;   ///< quantity; trade: what was traded
+  std::uint32_t instrument = 0;
+  market::Side side = market::Side::none;  ///< trade: none
+  Kind kind = Kind::nothing;
+};
+
 class DepthBooks {
  public:
   /// `instruments` as the reader has them now: the same ones as before, and more.
@@ -62,10 +77,21 @@ class DepthBooks {
   }
   void apply(std::span<const RecordedEvent> events, std::span<const RecordedInstrument> instruments);
 
+  /// From now on each event adds to `changes` what it does, in its order: all changes undone from the last to the first
+  /// are the books before. Null: no more.
+  void note_changes(Fifo<BookChange>* changes) noexcept { noted_ = changes; }
+  /// Where that order is looked up has time to come from memory.
+  void prefetch(std::uint64_t order) const noexcept { orders_.prefetch(order); }
+
   // For the maker of a market, which knows every order: changes of levels without events, and no order is remembered.
   // Such books take no events of orders.
   void add_books(std::span<const RecordedInstrument> instruments) {
     while (books_.size() < instruments.size()) add_book(instruments);
+  }
+  /// As many as there are in `others`, with their ticks.
+  void add_books(const DepthBooks& others) {
+    while (books_.size() < others.size())
+      books_.push_back(std::make_unique<Depth>(others.books_[books_.size()]->bids.known_tick()));
   }
   /// Of a book that is there; it stays where it is.
   [[nodiscard]] DepthSide& side(std::uint32_t instrument, market::Side side) noexcept {
@@ -105,12 +131,23 @@ class DepthBooks {
   void amend(const RecordedEvent& event);
   void replace(const RecordedEvent& event);
   void set_level(const RecordedEvent& event);
+  /// Adds to a level of an order feed.
+  void change(std::uint32_t instrument, market::Side side, std::int64_t price, std::int64_t by) {
+    const std::int64_t before = books_[instrument]->on(side).add(price, by);
+    if (noted_ != nullptr) note_change(instrument, side, price, before, std::max<std::int64_t>(before + by, 0));
+  }
+  void note_change(std::uint32_t instrument, market::Side side, std::int64_t price, std::int64_t before,
+                   std::int64_t after, BookChange::Kind kind = BookChange::Kind::order) {
+    noted_->add() = {
+        .price = price, .before = before, .after = after, .instrument = instrument, .side = side, .kind = kind};
+  }
   void clear(const RecordedEvent& event);
   void note_trade(const RecordedEvent& event, std::int64_t price);
 
   std::vector<std::unique_ptr<Depth>> books_;
   OrderMap orders_;
   DepthCounts counts_;
+  Fifo<BookChange>* noted_ = nullptr;
 };
 
 }  // namespace dojima::recorded

@@ -25,9 +25,8 @@ DepthSide::DepthSide(market::Side side, std::int64_t tick)
       patience_(k_patience) {}
 
 void DepthSide::clear() {
-  for (std::size_t at = best_; at != k_nothing; at = near_.next(at)) (*quantities_)[at] = 0;
+  for (std::size_t at = near_.first(); at != k_nothing; at = near_.next(at)) (*quantities_)[at] = 0;
   near_.clear();
-  best_ = k_nothing;
   far_.clear();
 }
 

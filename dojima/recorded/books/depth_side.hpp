@@ -43,20 +43,24 @@ class DepthSide {
   void set(std::int64_t price, std::int64_t quantity) {
     const std::size_t at = places_.place_of(price);
     if (at < size_) [[likely]] {
-      put_predictable(at, quantity);
+      put(at, quantity);
     } else {
       set_far(price, quantity);
     }
   }
 
-  /// Adds `change` to the quantity at `price`, down to nothing at the least.
-  void add(std::int64_t price, std::int64_t change) {
+  /// Adds `change` to the quantity at `price`, down to nothing at the least. What it was before.
+  std::int64_t add(std::int64_t price, std::int64_t change) {
     const std::size_t at = places_.place_of(price);
+    std::int64_t before = 0;
     if (at < size_) [[likely]] {
-      put(at, std::max<std::int64_t>((*quantities_)[at] + change, 0));
+      before = (*quantities_)[at];
+      put(at, std::max<std::int64_t>(before + change, 0));
     } else {
-      set_far(price, std::max<std::int64_t>(quantity_far(price) + change, 0));
+      before = quantity_far(price);
+      set_far(price, std::max<std::int64_t>(before + change, 0));
     }
+    return before;
   }
 
   /// The same where most prices have something before and after, as in a book of many small orders.
@@ -78,10 +82,13 @@ class DepthSide {
     return at < size_ ? (*quantities_)[at] : quantity_far(price);
   }
 
-  [[nodiscard]] bool is_empty() const noexcept { return best_ == k_nothing && far_.empty(); }
+  [[nodiscard]] bool is_empty() const noexcept { return near_.is_empty() && far_.empty(); }
+  /// O(1): with the best prices in the array found by its bits, which nobody does who does not ask.
   [[nodiscard]] std::optional<DepthLevel> best() const noexcept {
-    if (far_.empty() && best_ != k_nothing) [[likely]]
-      return DepthLevel{places_.price_of(best_), (*quantities_)[best_]};
+    if (far_.empty() && !near_.is_empty()) [[likely]] {
+      const std::size_t at = near_.first();
+      return DepthLevel{places_.price_of(at), (*quantities_)[at]};
+    }
     return best_of_both();
   }
 
@@ -90,7 +97,7 @@ class DepthSide {
   /// Calls `visit(DepthLevel)` level by level, best first, until it answers false.
   template <class Visit>
   void each(Visit&& visit) const {
-    std::size_t near = best_;
+    std::size_t near = near_.first();
     auto far = far_.begin();
     while (near != k_nothing || far != far_.end()) {
       const bool is_near =
@@ -106,6 +113,9 @@ class DepthSide {
     }
   }
 
+  /// As it was made with; 0: to be found out.
+  [[nodiscard]] std::int64_t known_tick() const noexcept { return known_tick_; }
+  /// O(k_window / 64).
   [[nodiscard]] std::size_t level_count() const noexcept { return near_.count() + far_.size(); }
   /// For tests and curiosity: how often the array was laid out.
   [[nodiscard]] std::uint64_t layouts() const noexcept { return layouts_; }
@@ -113,21 +123,9 @@ class DepthSide {
  private:
   static constexpr std::size_t k_nothing = OccupiedTicks::k_nothing;
 
-  /// No branch asks whether a level comes, goes or is the best: that no branch prediction can know.
   void put(std::size_t at, std::int64_t quantity) {
     (*quantities_)[at] = quantity;
     near_.set(at, quantity != 0 ? 1 : 0);
-    best_ = near_.first();
-  }
-  /// The same where levels come and go in an order that branch prediction learns, as in feeds of levels.
-  void put_predictable(std::size_t at, std::int64_t quantity) {
-    if (quantity != 0) {
-      (*quantities_)[at] = quantity;
-      near_.occupy(at);
-      if (at < best_) best_ = at;
-    } else {
-      put(at, 0);
-    }
   }
 
   void change_any(std::int64_t price, std::int64_t change);
@@ -139,7 +137,6 @@ class DepthSide {
   std::unique_ptr<book::LargeArray<std::int64_t>> quantities_;  // from the first layout on
   std::size_t size_ = 0;                                        // of it
   OccupiedTicks near_;
-  std::size_t best_ = k_nothing;
   TickPlaces places_;
   std::int64_t known_tick_;                   // 0: to be found out
   std::map<std::int64_t, std::int64_t> far_;  // by key

@@ -63,7 +63,11 @@ void compare(Side side, std::int64_t known_tick, std::int64_t step, std::int64_t
       model.set(price, quantity);
     } else {
       const std::int64_t change = quantity - 1;
-      count % 3 == 0 ? depth.change(price, change) : depth.add(price, change);
+      if (count % 3 == 0) {
+        depth.change(price, change);
+      } else {
+        EXPECT_EQ(depth.add(price, change), model.at(price));
+      }
       model.set(price, std::max<std::int64_t>(model.at(price) + change, 0));
     }
     ASSERT_EQ(depth.quantity_at(price), model.at(price));

@@ -15,7 +15,13 @@ class OccupiedTicks {
   static constexpr std::size_t k_ticks = std::size_t{1} << 15;
   static constexpr std::size_t k_nothing = k_ticks;
 
-  [[nodiscard]] std::size_t count() const noexcept { return count_; }
+  /// O(k_ticks / 64).
+  [[nodiscard]] std::size_t count() const noexcept {
+    std::size_t count = 0;
+    for (const std::uint64_t word : words_) count += static_cast<std::size_t>(std::popcount(word));
+    return count;
+  }
+  [[nodiscard]] bool is_empty() const noexcept { return top_ == 0; }
   /// The first occupied tick, or k_nothing.
   [[nodiscard]] std::size_t first() const noexcept {
     // The masks are for an empty window, whose zeros count as 64.
@@ -40,29 +46,19 @@ class OccupiedTicks {
     return found * 64 + static_cast<std::size_t>(std::countr_zero(words_[found]));
   }
 
-  /// `is_there`: 1 or 0. No branch asks whether a tick comes or goes: that no branch prediction can know.
+  /// `is_there`: 1 or 0. No branch asks whether a tick comes or goes: that no branch prediction can know. Whether the
+  /// first of 64 comes or the last goes it knows mostly.
   void set(std::size_t at, std::uint64_t is_there) noexcept {
     std::uint64_t& word = words_[at / 64];
-    count_ += is_there - (word >> at % 64 & 1);
+    const std::uint64_t before = word;
     put_bit(word, at % 64, is_there);
-    std::uint64_t& group = groups_[at / 4096];
-    put_bit(group, at / 64 % 64, word != 0 ? 1 : 0);
-    put_bit(top_, at / 4096, group != 0 ? 1 : 0);
-  }
-  /// As set(at, 1), where ticks come in an order that branch prediction learns.
-  void occupy(std::size_t at) noexcept {
-    std::uint64_t& word = words_[at / 64];
-    const std::uint64_t bit = std::uint64_t{1} << (at % 64);
-    count_ += (word & bit) == 0 ? 1 : 0;
-    word |= bit;
-    put_bit(groups_[at / 4096], at / 64 % 64, 1);
-    put_bit(top_, at / 4096, 1);
+    if ((before == 0) != (word == 0)) [[unlikely]]
+      note_word(at / 64);
   }
   void clear() noexcept {
     words_.fill(0);
     groups_.fill(0);
     top_ = 0;
-    count_ = 0;
   }
 
  private:
@@ -73,10 +69,15 @@ class OccupiedTicks {
     word = (word & ~(std::uint64_t{1} << bit)) | value << bit;
   }
 
+  void note_word(std::size_t at) noexcept {
+    std::uint64_t& group = groups_[at / 64];
+    put_bit(group, at % 64, words_[at] != 0 ? 1 : 0);
+    put_bit(top_, at / 64, group != 0 ? 1 : 0);
+  }
+
   std::array<std::uint64_t, k_words> words_{};
   std::array<std::uint64_t, k_groups> groups_{};
   std::uint64_t top_ = 0;
-  std::size_t count_ = 0;
 };
 
 }  // namespace dojima::recorded
