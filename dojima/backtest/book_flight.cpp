@@ -19,40 +19,12 @@ BookFlight::BookFlight(recorded::DepthBooks& record, FeedBooks& books, BookFligh
   record.note_changes(may_overtake_ ? &latest_ : &steps_);
 }
 
-void BookFlight::publish(std::uint32_t instrument, Time at) {
-  DOJIMA_ASSERT(!is_undone_, "the exchange's books are its own while events reach it", instrument,
-                at.time_since_epoch().count());
-  Fifo<BookChange>& latest = may_overtake_ ? latest_ : steps_;
-  if (latest.end() == published_) latest.add() = {.instrument = instrument};
-  if (may_overtake_) [[unlikely]]
-    return publish_in_order(at);
-  for (; published_ != steps_.end(); ++published_) steps_[published_].at = at;
-}
-
 void BookFlight::publish_in_order(Time at) {
   for (; published_ != latest_.end(); ++published_, latest_.pop()) {
     BookChange& step = steps_.add() = latest_.front();
     step.at = at;
     steps_.sort_in_last([](const BookChange& one) { return one.at; });
   }
-}
-
-std::size_t BookFlight::land_before(Time bound) {
-  restore();
-  const std::size_t begin = steps_.begin();
-  for (; !steps_.is_empty() && steps_.front().at < bound; steps_.pop()) {
-    const BookChange& step = steps_.front();
-    if (!is_shared_ || step.kind == BookChange::Kind::trade) arrive(step);
-  }
-  const std::size_t count = steps_.begin() - begin;
-  landed_ += count;
-  return count;
-}
-
-void BookFlight::arrive(const BookChange& step) {
-  if (step.instrument >= books_.size()) [[unlikely]]
-    books_.add_books(record_);
-  books_.apply(step);
 }
 
 const recorded::Depth* BookFlight::of(std::uint32_t instrument) {

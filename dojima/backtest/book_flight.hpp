@@ -18,6 +18,7 @@
 #include <cstdint>
 
 #include "dojima/backtest/exchange.hpp"
+#include "dojima/base/assert.hpp"
 #include "dojima/base/fifo.hpp"
 #include "dojima/recorded/books/depth_book.hpp"
 #include "dojima/time/time.hpp"
@@ -42,7 +43,15 @@ class BookFlight {
 
   /// What the last event of the record changed, and be it nothing, arrives at `at`, not before what was published of
   /// its instrument.
-  void publish(std::uint32_t instrument, Time at);
+  void publish(std::uint32_t instrument, Time at) {
+    DOJIMA_ASSERT(!is_undone_, "the exchange's books are its own while events reach it", instrument,
+                  at.time_since_epoch().count());
+    Fifo<recorded::BookChange>& latest = may_overtake_ ? latest_ : steps_;
+    if (latest.end() == published_) latest.add() = {.instrument = instrument};
+    if (may_overtake_) [[unlikely]]
+      return publish_in_order(at);
+    for (; published_ != steps_.end(); ++published_) steps_[published_].at = at;
+  }
   /// The record is as the exchange has it, whoever looked. Before each event and request.
   void restore() {
     if (is_undone_) [[unlikely]]
@@ -54,7 +63,20 @@ class BookFlight {
   /// When the next change arrives; k_never: none is on its way.
   [[nodiscard]] Time next_time() const noexcept { return steps_.is_empty() ? time::k_never : steps_.front().at; }
   /// All that arrives before `bound` has arrived. How much that was.
-  std::size_t land_before(Time bound);
+  std::size_t land_before(Time bound) {
+    restore();
+    const std::size_t begin = steps_.begin();
+    for (; !steps_.is_empty() && steps_.front().at < bound; steps_.pop()) {
+      const recorded::BookChange& step = steps_.front();
+      if (is_shared_ && step.kind != recorded::BookChange::Kind::trade) continue;
+      if (step.instrument >= books_.size()) [[unlikely]]
+        books_.add_books(record_);
+      books_.apply(step);
+    }
+    const std::size_t count = steps_.begin() - begin;
+    landed_ += count;
+    return count;
+  }
   std::size_t land_until(Time now) { return land_before(now + Duration{1}); }
   /// As it has arrived, until the exchange goes on; null: nothing has yet.
   [[nodiscard]] const recorded::Depth* of(std::uint32_t instrument);
@@ -63,7 +85,6 @@ class BookFlight {
 
  private:
   void publish_in_order(Time at);
-  void arrive(const recorded::BookChange& step);
   void undo();
   void do_again();
   void keep_books();

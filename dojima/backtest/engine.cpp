@@ -439,12 +439,11 @@ void Engine::end() {
 Time Engine::run_record_ahead(Time bound) {
   // Where the order of a few events on is looked up has time to come from memory meanwhile.
   constexpr std::size_t k_ahead = 8;
-  const recorded::DepthBooks* const record = exchange_.record();
   restore_record();
   const std::vector<RecordedInstrument>& instruments = events_.instruments();
   for (std::size_t count = 0; front_time_ < bound && count < k_chunk; ++count) {
     const RecordedEvent& event = batch_[batch_at_];
-    if (record != nullptr && batch_.size() - batch_at_ > k_ahead) record->prefetch(batch_[batch_at_ + k_ahead].order);
+    if (batch_.size() - batch_at_ > k_ahead) exchange_.prefetch(batch_[batch_at_ + k_ahead]);
     exchange_time_ = front_time_;
     ++event_number_;
     if (exchange_time_ > marks_.next()) [[unlikely]]

@@ -146,6 +146,9 @@ class Exchange {
   /// the next call.
   [[nodiscard]] virtual recorded::DepthBooks* record() noexcept { return nullptr; }
 
+  /// An event that comes soon: what it will need has time to come from memory.
+  virtual void prefetch(const recorded::RecordedEvent& event) const { static_cast<void>(event); }
+
   /// Whether what the strategy sees comes from here (`feed`) and not from the events that are handed in.
   [[nodiscard]] virtual bool makes_market() const noexcept { return false; }
 

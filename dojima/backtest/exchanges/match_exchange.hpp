@@ -21,6 +21,7 @@ class MatchExchange final : public Exchange {
   void on_event(const recorded::RecordedEvent& event, std::span<const recorded::RecordedInstrument> instruments,
                 Time now) override;
   void on_request(const Request& request, Time now) override;
+  void prefetch(const recorded::RecordedEvent& event) const override { ours_.prefetch(event.order); }
   [[nodiscard]] std::optional<recorded::DepthLevel> best(std::uint32_t instrument, Side side) const override;
   [[nodiscard]] std::size_t resting() const override { return own_.size(); }
   [[nodiscard]] const ExchangeCounts& counts() const override { return counts_; }

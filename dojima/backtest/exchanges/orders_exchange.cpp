@@ -68,12 +68,14 @@ void OrdersExchange::arrive(OwnBook& own, const RecordedEvent& event, std::uint6
       is_behind_ours = true;
     }
   }
-  if (is_behind_ours)
+  if (is_behind_ours) {
+    forget(id, event.instrument);  // of an order that had this number and went unseen
     later_.insert({.id = id,
                    .price = static_cast<std::int64_t>(++arrivals_),
                    .quantity = 1,
                    .instrument = event.instrument,
                    .side = now_there.side});
+  }
   if (event.has(recorded::k_snapshot) || !own.is_open) return;
   // It meets ours, which rested before it came.
   const Side side = market::opposite(now_there.side);
@@ -88,14 +90,36 @@ void OrdersExchange::arrive(OwnBook& own, const RecordedEvent& event, std::uint6
   settle(own.on(side));
 }
 
+bool OrdersExchange::pass_by(const RecordedEvent& event, OwnBook& own) {
+  const bool is_add = event.kind == EventKind::add;
+  const OrderMap::Order* const known = is_add ? nullptr : books_.order(event.order, event.instrument);
+  if (!own.taken.empty() || (!is_add && known == nullptr)) return false;
+  const Side side = is_add ? event.side : known->side;
+  const std::int64_t price = is_add ? event.price : known->price;
+  if (side == Side::none) return false;
+  const std::vector<RestingOwn>& beside = own.on(side);
+  for (const RestingOwn& order : beside)
+    if (order.price == price) return false;
+  const bool is_execution = event.kind == EventKind::execute;
+  if (is_execution && !beside.empty() && !is_better(side, price, beside.front().price)) return false;
+  const Side other = market::opposite(side);
+  if (is_add && !own.on(other).empty() && !is_better(other, price, own.on(other).front().price)) return false;
+  if (!is_add && (event.kind == EventKind::remove || event.quantity >= known->quantity))
+    forget(event.order, event.instrument);
+  apply(event);
+  return true;
+}
+
 void OrdersExchange::follow(const RecordedEvent& event, OwnBook& own) {
   switch (event.kind) {
     case EventKind::add:
     case EventKind::reduce:
     case EventKind::remove:
+    case EventKind::execute:
+      if (pass_by(event, own)) return;
+      break;
     case EventKind::amend:
     case EventKind::replace:
-    case EventKind::execute:
       break;
     case EventKind::fill:  // the change of the order comes as an event of its own
       execute(own, event, find(event.order, event.instrument));

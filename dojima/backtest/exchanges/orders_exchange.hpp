@@ -28,6 +28,9 @@ class OrdersExchange final : public RecordExchange {
     Side side = Side::none;
   };
   void follow(const recorded::RecordedEvent& event, OwnBook& own) override;
+  /// Takes an event of an order that no own order sees: at another price, and none that meets one or goes before one.
+  /// False: nothing was done.
+  [[nodiscard]] bool pass_by(const recorded::RecordedEvent& event, OwnBook& own);
   void place(RestingOwn& order) override;
   [[nodiscard]] Seen find(std::uint64_t id, std::uint32_t instrument);
   /// When a recorded order came; 0: before any own order of its price.
