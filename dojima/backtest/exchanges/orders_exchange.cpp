@@ -105,7 +105,7 @@ bool OrdersExchange::pass_by(const RecordedEvent& event, OwnBook& own) {
   const Side other = market::opposite(side);
   if (is_add && !own.on(other).empty() && !is_better(other, price, own.on(other).front().price)) return false;
   if (!is_add && (event.kind == EventKind::remove || event.quantity >= known->quantity))
-    forget(event.order, event.instrument);
+    forget(event.order, event.instrument);  // or its number would stay for ever
   apply(event);
   return true;
 }
