@@ -443,7 +443,7 @@ Time Engine::run_record_ahead(Time bound) {
   const std::vector<RecordedInstrument>& instruments = events_.instruments();
   for (std::size_t count = 0; front_time_ < bound && count < k_chunk; ++count) {
     const RecordedEvent& event = batch_[batch_at_];
-    if (batch_.size() - batch_at_ > k_ahead) exchange_.prefetch(batch_[batch_at_ + k_ahead]);
+    if (batch_.size() - batch_at_ > k_ahead) exchange_.prefetch((&event)[k_ahead]);
     exchange_time_ = front_time_;
     ++event_number_;
     if (exchange_time_ > marks_.next()) [[unlikely]]

@@ -195,10 +195,12 @@ void DepthBooks::set_level(const RecordedEvent& event) {
     return;
   }
   DepthSide& side = books_[event.instrument]->on(event.side);
-  if (noted_ != nullptr)
-    note_change(event.instrument, event.side, event.price, side.quantity_at(event.price), event.quantity,
-                BookChange::Kind::level);
-  side.set(event.price, event.quantity);
+  if (noted_ == nullptr) {
+    side.set(event.price, event.quantity);
+  } else {
+    const std::int64_t before = side.exchange(event.price, event.quantity);
+    note_change(event.instrument, event.side, event.price, before, event.quantity, BookChange::Kind::level);
+  }
   ++counts_.changes;
 }
 

@@ -49,6 +49,19 @@ class DepthSide {
     }
   }
 
+  /// As set(). What it was before.
+  std::int64_t exchange(std::int64_t price, std::int64_t quantity) {
+    const std::size_t at = places_.place_of(price);
+    if (at < size_) [[likely]] {
+      const std::int64_t before = (*quantities_)[at];
+      put(at, quantity);
+      return before;
+    }
+    const std::int64_t before = quantity_far(price);
+    set_far(price, quantity);
+    return before;
+  }
+
   /// Adds `change` to the quantity at `price`, down to nothing at the least. What it was before.
   std::int64_t add(std::int64_t price, std::int64_t change) {
     const std::size_t at = places_.place_of(price);
