@@ -79,17 +79,16 @@ Value& Engine::at_or_new(std::vector<Value>& list, std::uint32_t instrument, con
 
 // ---- Events --------------------------------------------------------------------------------------------------------
 
-/// When the next event reaches the exchange: never before the one before it.
+/// When an event reaches the exchange: never before the one before it.
+[[gnu::always_inline]] inline Time Engine::time_of(const RecordedEvent& event) const {
+  const Time at = event.event_time != recorded::k_unknown_time ? event.event_time : event.replay_time();
+  return at == recorded::k_unknown_time ? exchange_time_ : std::max(at, exchange_time_);
+}
+
 [[gnu::always_inline]] inline void Engine::load_front() {
   if (batch_at_ == batch_.size()) [[unlikely]]
     next_batch();
-  if (batch_.empty()) {
-    front_time_ = time::k_never;
-    return;
-  }
-  const RecordedEvent& event = batch_[batch_at_];
-  const Time at = event.event_time != recorded::k_unknown_time ? event.event_time : event.replay_time();
-  front_time_ = at == recorded::k_unknown_time ? exchange_time_ : std::max(at, exchange_time_);
+  front_time_ = batch_.empty() ? time::k_never : time_of(batch_[batch_at_]);
 }
 
 /// The one at hand goes: what of it is on its way to the strategy is kept.
@@ -438,25 +437,39 @@ void Engine::end() {
 /// no load. Gives the bound, which own fills bring nearer.
 Time Engine::run_record_ahead(Time bound) {
   // Where the order of a few events on is looked up has time to come from memory meanwhile.
-  constexpr std::size_t k_ahead = 8;
+  constexpr std::ptrdiff_t k_ahead = 8;
   restore_record();
   const std::vector<RecordedInstrument>& instruments = events_.instruments();
-  for (std::size_t count = 0; front_time_ < bound && count < k_chunk; ++count) {
-    const RecordedEvent& event = batch_[batch_at_];
-    if (batch_.size() - batch_at_ > k_ahead) exchange_.prefetch((&event)[k_ahead]);
-    exchange_time_ = front_time_;
-    ++event_number_;
-    if (exchange_time_ > marks_.next()) [[unlikely]]
-      marks_.advance(exchange_time_, fills_);
-    exchange_.on_event(event, instruments, exchange_time_);
-    publish(event, nullptr, exchange_time_);
-    ++batch_at_;
+  // In registers: the exchange that is called could change any member.
+  const RecordedEvent* event = batch_.data() + batch_at_;
+  const RecordedEvent* end = batch_.data() + batch_.size();
+  Time now = front_time_;
+  std::size_t count = 0;
+  while (now < bound && count < k_chunk) {
+    if (end - event > k_ahead) exchange_.prefetch(event[k_ahead]);
+    exchange_time_ = now;
+    if (now > marks_.next()) [[unlikely]]
+      marks_.advance(now, fills_);
+    exchange_.on_event(*event, instruments, now);
+    publish(*event, nullptr, now);
+    ++count;
     if (!exchange_.reports.empty()) [[unlikely]] {
       collect();
       bound = std::min(bound, reports_.front().report.received);
     }
+    if (++event != end) [[likely]] {
+      now = time_of(*event);
+      continue;
+    }
+    batch_at_ = batch_.size();
     load_front();
+    now = front_time_;
+    event = batch_.data() + batch_at_;
+    end = batch_.data() + batch_.size();
   }
+  event_number_ += count;
+  batch_at_ = static_cast<std::size_t>(event - batch_.data());
+  front_time_ = now;
   return bound;
 }
 

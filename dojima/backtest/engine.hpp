@@ -186,6 +186,7 @@ class Engine final : public sched::Source, public Desk {
   static constexpr std::size_t k_chunk = 512;
 
   [[nodiscard]] bool has_front();
+  [[nodiscard]] Time time_of(const RecordedEvent& event) const;
   void load_front();
   /// The exchange goes on: its books are its own again, whatever the strategy was shown.
   void restore_record() const {
