@@ -9,6 +9,7 @@
 //   LargeArray<Level> ticks(4096, k_by_page);          // likewise where the array is small, page by page
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <type_traits>
 
@@ -22,6 +23,12 @@ void clear_large_memory(void* memory, std::size_t bytes) noexcept;
 /// Memory as of take_large_memory() in small pages of its own, whatever the size.
 [[nodiscard]] void* take_pages(std::size_t bytes);
 void give_pages(void* memory, std::size_t bytes) noexcept;
+
+/// What becomes of memory that nobody has used yet.
+enum class Memory : std::uint8_t {
+  touched,    ///< it is the program's at once: nothing waits for it later
+  untouched,  ///< it costs nothing until it is used
+};
 
 struct Untouched {};
 inline constexpr Untouched k_untouched{};
@@ -39,6 +46,9 @@ class LargeArray {
   /// The elements are all-zero bytes, which must be a value of T.
   LargeArray(std::size_t size, Untouched)
       : size_(size), elements_(static_cast<T*>(take_large_memory(size * sizeof(T)))) {}
+  LargeArray(std::size_t size, Memory memory) : LargeArray(size, k_untouched) {
+    if (memory == Memory::touched) std::uninitialized_value_construct_n(elements_, size_);
+  }
   LargeArray(std::size_t size, ByPage)
       : size_(size), elements_(static_cast<T*>(take_pages(size * sizeof(T)))), is_by_page_(true) {}
   LargeArray(const LargeArray&) = delete;

@@ -32,7 +32,7 @@ const OrderTableOptions& checked(const OrderTableOptions& options) {
 OrderTable::OrderTable(const OrderTableOptions& options)
     : options_(checked(options)),
       counts_(options.owners),
-      slots_(options.partition, options.capacity, options.first_generation),
+      slots_(options.partition, options.capacity, options.first_generation, options.memory),
       terms_(options.capacity),
       extras_(options.capacity, k_untouched),
       foreign_(options.ids == Ids::foreign ? options.capacity : 0),

@@ -2,10 +2,12 @@
 
 #include <chrono>
 #include <deque>
+#include <fstream>
 #include <gtest/gtest.h>
 #include <map>
 #include <rapidcheck/gtest.h>
 #include <stdexcept>
+#include <unistd.h>
 #include <vector>
 
 namespace dojima::book {
@@ -187,6 +189,36 @@ TEST(OrderTable, has_another_digest_when_the_ids_to_come_differ) {
   other.release(d);
   other.release(c);  // both are empty now, but will give out slots in another order
   EXPECT_NE(one.digest(), other.digest());
+}
+
+TEST(OrderTable, is_the_same_whether_its_memory_was_touched_before_or_not) {
+  for (const std::uint32_t generation : {1u, 9u}) {
+    OrderTable touched({.capacity = 3'000, .first_generation = generation});
+    OrderTable untouched({.capacity = 3'000, .first_generation = generation, .memory = Memory::untouched});
+    for (int step = 0; step < 5'000; ++step) {
+      const Slot slot = add(touched);
+      ASSERT_EQ(add(untouched), slot);
+      ASSERT_EQ(untouched.id(slot), touched.id(slot));
+      if (step % 2 == 0) continue;
+      touched.release(slot);
+      untouched.release(slot);
+    }
+    EXPECT_EQ(untouched.digest(), touched.digest());
+  }
+}
+
+/// Kilobytes of this process that lie in memory.
+std::int64_t resident_kb() {
+  std::ifstream statm("/proc/self/statm");
+  std::int64_t all = 0, resident = 0;
+  statm >> all >> resident;
+  return resident * (::sysconf(_SC_PAGESIZE) / 1024);
+}
+
+TEST(OrderTable, takes_no_memory_for_orders_that_never_lived_where_it_is_untouched) {
+  const std::int64_t before = resident_kb();
+  const OrderTable table({.capacity = 1 << 20, .memory = Memory::untouched});
+  EXPECT_LT(resident_kb() - before, 16'384) << "4 bytes a slot are touched, and 128 are not";
 }
 
 TEST(OrderTable, cannot_be_made_with_options_out_of_range) {

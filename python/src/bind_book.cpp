@@ -65,7 +65,7 @@ class PythonBook {
   explicit PythonBook(const BookSettings& settings)
       : owners_(settings.owners),
         instrument_(instrument_of(settings)),
-        orders_({.capacity = settings.orders, .owners = settings.owners}),
+        orders_({.capacity = settings.orders, .owners = settings.owners, .memory = book::Memory::untouched}),
         book_(instrument_, orders_, collected_, {.levels = settings.levels}) {}
 
   /// One call at a time, whoever makes it: arrays run without the interpreter's lock.
@@ -155,7 +155,7 @@ std::unique_ptr<PythonBook> make_book(std::int64_t tick, std::int64_t lowest, st
   within("orders", orders, 1, std::int64_t{1} << 26);
   within("levels", levels, 1, std::int64_t{1} << 24);
   within("owners", owners, 1, 65'535);
-  // An order with its terms and labels, of which 64 bytes are touched at once; a level of each side; an owner.
+  // An order with its terms and labels, none of it touched before it is used; a level of each side; an owner.
   need_memory(384.0 * static_cast<double>(orders) + 2 * 128.0 * static_cast<double>(levels) +
                   64.0 * static_cast<double>(owners),
               fmt::format("a book of {} orders, {} levels and {} owners", orders, levels, owners));

@@ -45,7 +45,7 @@ static_assert(price_of_code(code_of_price(0)) == 0 && price_of_code(code_of_pric
 }  // namespace
 
 MatchExchange::MatchExchange(const ExchangeSettings& settings)
-    : settings_(settings), orders_({.capacity = settings.orders, .owners = 2}) {}
+    : settings_(settings), orders_({.capacity = settings.orders, .owners = 2, .memory = book::Memory::untouched}) {}
 
 void MatchExchange::add_book(const recorded::RecordedInstrument& recorded) {
   const std::size_t at = books_.size();

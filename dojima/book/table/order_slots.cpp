@@ -5,17 +5,17 @@
 
 namespace dojima::book {
 
-OrderSlots::OrderSlots(std::uint8_t partition, std::size_t capacity, std::uint32_t first_generation)
-    : orders_(capacity),
-      labels_(capacity),
+OrderSlots::OrderSlots(std::uint8_t partition, std::size_t capacity, std::uint32_t first_generation, Memory memory)
+    : orders_(capacity, memory),
+      labels_(capacity, memory),
       free_(capacity),
       partition_bits_(std::uint64_t{partition} << k_partition_shift),
       capacity_(capacity),
       free_count_(capacity) {
-  for (std::size_t slot = 0; slot < capacity; ++slot) {
+  for (std::size_t slot = 0; slot < capacity; ++slot)
     free_[capacity - 1 - slot] = Slot{static_cast<std::uint32_t>(slot)};
-    orders_[slot].generation = first_generation - 1;
-  }
+  if (first_generation == 1) return;  // as the memory has it
+  for (std::size_t slot = 0; slot < capacity; ++slot) orders_[slot].generation = first_generation - 1;
 }
 
 void OrderSlots::save_generations(StateWriter& out) const {

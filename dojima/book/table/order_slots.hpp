@@ -32,7 +32,7 @@ class OrderSlots {
   static constexpr std::uint32_t k_last_generation = (1U << 28) - 1;
 
   /// All free; the first one that is taken is slot 0. Throws std::bad_alloc.
-  OrderSlots(std::uint8_t partition, std::size_t capacity, std::uint32_t first_generation);
+  OrderSlots(std::uint8_t partition, std::size_t capacity, std::uint32_t first_generation, Memory memory);
 
   [[nodiscard]] std::size_t capacity() const noexcept { return capacity_; }
   [[nodiscard]] std::size_t used() const noexcept { return capacity_ - free_count_ - cooling_count_; }
