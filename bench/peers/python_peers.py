@@ -21,6 +21,7 @@ Exit status: 0 all targets met, 1 one was not, 3 no wheel, no program or no data
 """
 
 import argparse
+import hashlib
 import json
 import os
 import pathlib
@@ -46,7 +47,9 @@ def environment(name, packages):
     """A Python of its own that has the packages; None where they cannot be had."""
     folder = ROOT / "build" / "peers" / name
     python, ready = folder / "bin" / "python", folder / "ready"
-    wanted = "\n".join(map(str, packages))
+    # A wheel that was made anew has the name of the one before.
+    wanted = "\n".join(f"{name} {hashlib.sha256(pathlib.Path(name).read_bytes()).hexdigest()}" if pathlib.Path(name).is_file() else str(name)
+                       for name in packages)
     if ready.exists() and ready.read_text() == wanted:
         return python
     venv.create(folder, with_pip=True, clear=True)
