@@ -124,8 +124,12 @@ void EchoSession::on_trouble(fix::Session& session, const Error& error) {
                static_cast<int>(described.size()), described.data());
 }
 
+std::size_t EchoServer::links(const Config& config) noexcept {
+  return acceptor_options(config).links;
+}
+
 std::size_t EchoServer::timers(const Config& config) noexcept {
-  return config.sessions_most() * k_session_timers + acceptor_options(config).links;
+  return config.sessions_most() * k_session_timers + links(config);
 }
 
 EchoServer::EchoServer(sched::Scheduler& scheduler, const Config& config, fix::JournalStores* stores, bool is_quiet)
@@ -188,9 +192,11 @@ void EchoServer::on_refused(const fix::RefusedConnection& refused, Time) {
   const std::string_view reason = fix::text_of(refused.reason);
   std::fprintf(stderr, "%s: refused: %.*s", refused.peer.host.c_str(), static_cast<int>(reason.size()), reason.data());
   for (const std::string_view name : {refused.begin_string, refused.sender_comp_id, refused.target_comp_id})
-    std::fprintf(stderr, " %s", dojima::one_line(name).c_str());  // a stranger wrote it
-  if (refused.error.expected != nullptr) std::fprintf(stderr, ": expected %s", refused.error.expected);
-  std::fprintf(stderr, "\n");
+    if (!name.empty()) std::fprintf(stderr, " %s", dojima::one_line(name).c_str());  // a stranger wrote it
+  char text[200];
+  const std::string_view error =
+      refused.error.code == ErrorCode::none ? std::string_view{} : describe(refused.error, text);
+  std::fprintf(stderr, "%s%.*s\n", error.empty() ? "" : ": ", static_cast<int>(error.size()), error.data());
 }
 
 std::size_t EchoServer::finish(Time) {
