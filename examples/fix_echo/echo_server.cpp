@@ -9,6 +9,7 @@
 #include "dojima/base/one_line.hpp"
 #include "dojima/fix/business_reject.hpp"
 #include "dojima/fix/rewrite.hpp"
+#include "dojima/journal/disk.hpp"
 
 namespace echo {
 namespace {
@@ -118,10 +119,8 @@ void EchoSession::echo(fix::Session& session, const fix::MessageView& message) {
 
 void EchoSession::on_trouble(fix::Session& session, const Error& error) {
   if (is_quiet_) return;
-  char text[200];
-  const std::string_view described = describe(error, text);
-  std::fprintf(stderr, "%s: %.*s\n", one_line(session.config().target_comp_id).c_str(),
-               static_cast<int>(described.size()), described.data());
+  std::fprintf(stderr, "%s: %s\n", one_line(session.config().target_comp_id).c_str(),
+               journal::text_of(error).c_str());  // of a disk: in the system's words
 }
 
 std::size_t EchoServer::links(const Config& config) noexcept {
@@ -193,10 +192,8 @@ void EchoServer::on_refused(const fix::RefusedConnection& refused, Time) {
   std::fprintf(stderr, "%s: refused: %.*s", refused.peer.host.c_str(), static_cast<int>(reason.size()), reason.data());
   for (const std::string_view name : {refused.begin_string, refused.sender_comp_id, refused.target_comp_id})
     if (!name.empty()) std::fprintf(stderr, " %s", dojima::one_line(name).c_str());  // a stranger wrote it
-  char text[200];
-  const std::string_view error =
-      refused.error.code == ErrorCode::none ? std::string_view{} : describe(refused.error, text);
-  std::fprintf(stderr, "%s%.*s\n", error.empty() ? "" : ": ", static_cast<int>(error.size()), error.data());
+  const std::string error = refused.error.code == ErrorCode::none ? "" : ": " + journal::text_of(refused.error);
+  std::fprintf(stderr, "%s\n", error.c_str());
 }
 
 std::size_t EchoServer::finish(Time) {
