@@ -88,7 +88,7 @@ class MessageLogFile::Output {
     lines_ += ' ';
     const std::size_t begin = lines_.size();
     lines_ += text;
-    if (entry != fix::LogEntry::event) fix::mask_secrets(std::as_writable_bytes(std::span(lines_).subspan(begin)));
+    if (entry != fix::LogEntry::event) fix::mask_secrets(lines_, begin);
     lines_ += '\n';
   }
 

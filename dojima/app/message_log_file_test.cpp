@@ -65,7 +65,7 @@ TEST_F(MessageLogs, have_a_line_an_entry_without_secrets) {
   }
   EXPECT_EQ(read(path()),
             "20260720-12:00:00.000000000 FIX.4.4:VENUE->ME event connected\n"
-            "20260720-12:00:00.000000001 FIX.4.4:VENUE->ME in 8=FIX.4.4\00135=A\001554=******\001\n"
+            "20260720-12:00:00.000000001 FIX.4.4:VENUE->ME in 8=FIX.4.4\00135=A\001554=***\001\n"
             "20260720-12:00:01.000000000 FIX.4.2:VENUE->YOU out 8=FIX.4.2\001\n");
   struct stat about{};
   ASSERT_EQ(::stat(path().c_str(), &about), 0);

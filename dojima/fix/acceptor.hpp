@@ -4,8 +4,9 @@
 // session by BeginString(8), SenderCompID(49), TargetCompID(56) and, where the session has them, the further names 50,
 // 57, 142 and 143; from then on every byte is the session's. Wrong first messages, unknown names, hosts that are not
 // allowed, sessions that are connected already and peers that do not speak in time are closed without a message, and an
-// observer hears of each. A second connection for a live session is refused, but the first one is probed: one that is
-// dead makes room for the next attempt. All links are made at construction. One thread.
+// observer hears of each, those included that the fabric has no place for. A second connection for a live session is
+// refused, but the first one is probed: one that is dead makes room for the next attempt. All links are made at
+// construction. One thread.
 //
 //   SessionAcceptor acceptor(scheduler, {.links = 16});
 //   acceptor.add(session);  fabric.listen(address, acceptor);
@@ -87,6 +88,8 @@ class SessionAcceptor final : public link::Acceptor {
   bool add(Session& session);
 
   [[nodiscard]] link::Connection* on_accept(const link::Address& peer) override;
+  /// Reports it; of the connections without a session the oldest makes room for the next one.
+  void on_turned_away(const link::Address& peer) override;
 
   /// Connections in use, and those of them without a session.
   [[nodiscard]] std::size_t links() const noexcept { return used_; }

@@ -88,7 +88,7 @@ struct SessionConfig {
   bool next_expected = false;
   /// Every header carries LastMsgSeqNumProcessed(369). FIX 4.2 and later.
   bool last_processed = false;
-  /// An initiator sends them (553, 554); an acceptor demands what is not empty.
+  /// An initiator sends them (553, 554); an acceptor demands what is not empty, and takes both in any version.
   std::string username{};
   std::string password{};
   /// An initiator asks for it as its next password (925); empty: it keeps the one it has.

@@ -82,6 +82,8 @@ class Acceptor {
  public:
   /// Who takes this connection; null refuses it. Called from the loop.
   [[nodiscard]] virtual Connection* on_accept(const Address& peer) = 0;
+  /// A connection was turned away without a question, because the fabric has no place for it. Called from the loop.
+  virtual void on_turned_away(const Address& /*peer*/) {}
 
  protected:
   ~Acceptor() = default;

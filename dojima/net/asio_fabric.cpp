@@ -307,6 +307,7 @@ void AsioFabric::Impl::notify_end(Slot& slot, Time now) {
   const bool is_by_us = slot.reason == CloseReason::by_us || slot.reason == CloseReason::input_overflow;
   if (is_by_us && slot.is_reading) {
     slot.state = State::lingering;
+    slot.lingers_since = now;
     allow(slot, options_.linger);
   } else {
     release(slot);

@@ -13,7 +13,8 @@
 //
 // A peer that does not read fills the output buffer: prepare() is empty until on_writable. close() sends what is
 // committed and notifies the session at the next turn after that; the socket then waits up to `linger` for the peer's
-// end of the stream, so that a farewell is not destroyed by a reset.
+// end of the stream, so that a farewell is not destroyed by a reset. Where no place is left for a new connection, the
+// socket that has waited longest makes room.
 //
 // A datagram leaves when it is sent. Multicast leaves and arrives by one interface of this machine, that of loopback
 // unless configured otherwise.
@@ -33,7 +34,8 @@ namespace dojima::net {
 using time::Time;
 
 struct FabricOptions {
-  std::size_t max_connections = 64;  ///< open, opening and closing ones together
+  /// Open, opening and closing ones together. One more is turned away, and the acceptor hears of it (on_turned_away).
+  std::size_t max_connections = 64;
   std::size_t max_listeners = 8;
   std::size_t input_capacity = 1 << 16;   ///< bytes; the largest message a session can be shown
   std::size_t output_capacity = 1 << 18;  ///< bytes committed and not yet taken by the kernel

@@ -300,6 +300,7 @@ TEST(AsioFabric, refuses_more_connections_than_it_has_and_takes_new_ones_when_so
   }));
   EXPECT_EQ(server.fabric.open_connections(), 3u);
   EXPECT_EQ(server.fabric.counts().refused, 2u);
+  EXPECT_EQ(host.turned_away, 2);
   EXPECT_EQ(server.fabric.counts().accepted, 3u);
   for (Recorder& client : first) {
     if (client.way_out != nullptr) client.way_out->close(CloseReason::by_us);
@@ -314,6 +315,26 @@ TEST(AsioFabric, refuses_more_connections_than_it_has_and_takes_new_ones_when_so
     server.turn();
     return host.sessions.size() == 4 && next.opened == 1;
   }));
+}
+
+TEST(AsioFabric, closed_connections_whose_peers_say_nothing_keep_nobody_out) {
+  Turns server({.max_connections = 3});
+  Host host;
+  const Address where = server.fabric.listen({"127.0.0.1", 0}, host).value();
+  Turns clients({.max_connections = 16});
+  std::array<Recorder, 10> silent;
+  for (std::size_t number = 0; number < silent.size(); ++number) {
+    clients.fabric.connect(where, silent[number]);
+    ASSERT_TRUE(clients.until([&] {
+      server.turn();
+      return host.sessions.size() == number + 1 && silent[number].opened == 1;
+    })) << number;
+    silent[number].way_out->set_reading(false);  // it never sees the end, and never ends its own stream
+    host.sessions.back()->way_out->close(CloseReason::by_us);
+    ASSERT_TRUE(server.until([&] { return host.sessions.back()->closed == 1; }));
+  }
+  EXPECT_LE(server.fabric.used_connections(), 3u);
+  EXPECT_EQ(host.turned_away, 0);
 }
 
 TEST(AsioFabric, turns_away_whom_the_acceptor_does_not_want) {

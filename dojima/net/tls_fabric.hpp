@@ -100,8 +100,9 @@ struct TlsFabricOptions {
   std::size_t input_capacity = 1 << 16;
   /// Bytes committed that the fabric below has no room for: the largest that can be prepared at once.
   std::size_t output_capacity = 1 << 18;
-  time::Duration handshake_timeout{std::chrono::seconds{5}};  ///< from the connection to the end of the handshake
-  time::Duration linger{std::chrono::seconds{1}};             ///< how long close() waits for room below
+  /// From the connection to the end of the handshake. Where the last place is taken, the oldest handshake is given up.
+  time::Duration handshake_timeout{std::chrono::seconds{5}};
+  time::Duration linger{std::chrono::seconds{1}};  ///< how long close() waits for room below
 };
 
 struct TlsCounts {

@@ -171,35 +171,52 @@ std::chrono::weekday weekday_of(Keys& keys, const toml::node& node, const std::s
   return std::chrono::weekday{static_cast<unsigned>(found - k_weekdays.begin())};
 }
 
-fix::Hours read_hours(Keys& keys, const toml::node& node, const std::string& prefix) {
-  std::string start = "00:00", end = "00:00", start_day, end_day;
+/// The days on which hours begin, as they are written: a list, or the first and the last of a week.
+struct Days {
+  std::string first, last;
+  const toml::node* list = nullptr;
+  [[nodiscard]] bool are_given() const noexcept { return list != nullptr || !first.empty() || !last.empty(); }
+};
+
+Days take_days(Keys& keys, const std::string& prefix) {
+  Days days;
+  keys.take(prefix + "start_day", days.first);
+  keys.take(prefix + "end_day", days.last);
+  if (days.first.empty() && days.last.empty()) days.list = keys.find(prefix + "days");
+  return days;
+}
+
+fix::Hours read_hours(Keys& keys, const toml::node& node, const std::string& prefix, const Days& days) {
+  std::string start = "00:00", end = "00:00";
   keys.take(prefix + "start", start);
   keys.take(prefix + "end", end);
-  keys.take(prefix + "start_day", start_day);
-  keys.take(prefix + "end_day", end_day);
   const std::chrono::seconds from = clock_of(keys, node, start), to = clock_of(keys, node, end);
-  if (!start_day.empty() || !end_day.empty())
-    return fix::Hours::weekly(weekday_of(keys, node, start_day), from, weekday_of(keys, node, end_day), to);
+  if (!days.first.empty() || !days.last.empty())
+    return fix::Hours::weekly(weekday_of(keys, node, days.first), from, weekday_of(keys, node, days.last), to);
   fix::Hours hours = fix::Hours::daily(from, to);
-  if (const toml::node* const days = keys.find(prefix + "days")) {
-    const toml::array* const list = days->as_array();
-    if (list == nullptr) keys.fail(*days, "days: a list such as [\"Monday\", \"Tuesday\"]");
-    hours.days = 0;
-    for (const toml::node& day : *list) {
-      const auto name = day.value_exact<std::string>().value_or(std::string{});
-      hours.days = static_cast<std::uint8_t>(hours.days | 1u << weekday_of(keys, day, name).c_encoding());
-    }
+  if (days.list == nullptr) return hours;
+  const toml::array* const list = days.list->as_array();
+  if (list == nullptr) keys.fail(*days.list, "days: a list such as [\"Monday\", \"Tuesday\"]");
+  hours.days = 0;
+  for (const toml::node& day : *list) {
+    const auto name = day.value_exact<std::string>().value_or(std::string{});
+    hours.days = static_cast<std::uint8_t>(hours.days | 1u << weekday_of(keys, day, name).c_encoding());
   }
   return hours;
 }
 
 /// schedule = { start = "08:00", end = "17:00", days = ["Monday", ...], zone = "Europe/London", logon_start = ... }
+/// Hours of logons are of the session's days unless they have days of their own.
 fix::ScheduleConfig read_schedule(const Keys& above, const toml::node& node) {
   const toml::table& table = table_at(above, node, "schedule: a table with start and end");
   Keys keys(table, above.file());
   fix::ScheduleConfig schedule;
-  schedule.session = read_hours(keys, node, "");
-  if (table.contains("logon_start") || table.contains("logon_end")) schedule.logon = read_hours(keys, node, "logon_");
+  const Days days = take_days(keys, "");
+  schedule.session = read_hours(keys, node, "", days);
+  if (table.contains("logon_start") || table.contains("logon_end")) {
+    const Days logon_days = take_days(keys, "logon_");
+    schedule.logon = read_hours(keys, node, "logon_", logon_days.are_given() ? logon_days : days);
+  }
   std::string zone = "UTC";
   keys.take("zone", zone);
   if (zone != "UTC") {

@@ -9,6 +9,7 @@
 #include "dojima/base/one_line.hpp"
 #include "dojima/fix/business_reject.hpp"
 #include "dojima/fix/rewrite.hpp"
+#include "dojima/journal/disk.hpp"
 
 namespace echo {
 namespace {
@@ -118,14 +119,16 @@ void EchoSession::echo(fix::Session& session, const fix::MessageView& message) {
 
 void EchoSession::on_trouble(fix::Session& session, const Error& error) {
   if (is_quiet_) return;
-  char text[200];
-  const std::string_view described = describe(error, text);
-  std::fprintf(stderr, "%s: %.*s\n", one_line(session.config().target_comp_id).c_str(),
-               static_cast<int>(described.size()), described.data());
+  std::fprintf(stderr, "%s: %s\n", one_line(session.config().target_comp_id).c_str(),
+               journal::text_of(error).c_str());  // of a disk: in the system's words
+}
+
+std::size_t EchoServer::links(const Config& config) noexcept {
+  return acceptor_options(config).links;
 }
 
 std::size_t EchoServer::timers(const Config& config) noexcept {
-  return config.sessions_most() * k_session_timers + acceptor_options(config).links;
+  return config.sessions_most() * k_session_timers + links(config);
 }
 
 EchoServer::EchoServer(sched::Scheduler& scheduler, const Config& config, fix::JournalStores* stores, bool is_quiet)
@@ -188,9 +191,9 @@ void EchoServer::on_refused(const fix::RefusedConnection& refused, Time) {
   const std::string_view reason = fix::text_of(refused.reason);
   std::fprintf(stderr, "%s: refused: %.*s", refused.peer.host.c_str(), static_cast<int>(reason.size()), reason.data());
   for (const std::string_view name : {refused.begin_string, refused.sender_comp_id, refused.target_comp_id})
-    std::fprintf(stderr, " %s", dojima::one_line(name).c_str());  // a stranger wrote it
-  if (refused.error.expected != nullptr) std::fprintf(stderr, ": expected %s", refused.error.expected);
-  std::fprintf(stderr, "\n");
+    if (!name.empty()) std::fprintf(stderr, " %s", dojima::one_line(name).c_str());  // a stranger wrote it
+  const std::string error = refused.error.code == ErrorCode::none ? "" : ": " + journal::text_of(refused.error);
+  std::fprintf(stderr, "%s\n", error.c_str());
 }
 
 std::size_t EchoServer::finish(Time) {

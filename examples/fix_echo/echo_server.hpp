@@ -91,6 +91,8 @@ class EchoServer final : public dojima::fix::AcceptorObserver, public dojima::sc
   EchoServer(dojima::sched::Scheduler& scheduler, const Config& config, dojima::fix::JournalStores* stores,
              bool is_quiet);
   [[nodiscard]] dojima::fix::SessionAcceptor& acceptor() noexcept { return acceptor_; }
+  /// Connections that it takes at once, those without a session included.
+  [[nodiscard]] static std::size_t links(const Config& config) noexcept;
   /// Entries that its scheduler needs.
   [[nodiscard]] static std::size_t timers(const Config& config) noexcept;
   /// Logs all sessions out.

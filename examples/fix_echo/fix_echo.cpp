@@ -39,6 +39,18 @@ struct Journal {
   std::unique_ptr<fix::JournalStores> stores;
 };
 
+/// Handshakes that failed, as lines.
+struct Handshakes final : net::TlsHandler {
+  explicit Handshakes(bool is_silent) : is_quiet(is_silent) {}
+  void on_secured(const net::TlsPeer&, time::Time) override {}
+  void on_trouble(const net::TlsTrouble& trouble, time::Time) override {
+    if (is_quiet) return;
+    const std::string text(trouble.text.empty() ? link::name_of(trouble.reason) : trouble.text);
+    std::fprintf(stderr, "%s: refused: TLS: %s\n", trouble.address.host.c_str(), text.c_str());
+  }
+  const bool is_quiet;
+};
+
 /// What the system said: errors of a disk have its errno.
 std::string system_text(const dojima::Error& error) {
   return error.got > 0 && error.got < 200 ? std::string(": ") + std::strerror(static_cast<int>(error.got)) : "";
@@ -67,10 +79,12 @@ int serve(const echo::Config& config, bool is_quiet) {
     kept = open_journal(config);
     if (!kept) return 1;
   }
-  const net::FabricOptions fabric_options{.max_connections = config.sessions_most() + 32,
+  // Beside the sessions' and those of strangers, some that are closing.
+  constexpr std::size_t k_closing = 8;
+  const net::TlsFabricOptions tls_options{.max_connections = echo::EchoServer::links(config) + k_closing};
+  const net::FabricOptions fabric_options{.max_connections = tls_options.max_connections + k_closing,
                                           .ring = config.idle == net::IdlePolicy::ring};
   time::SystemClock clock;
-  const net::TlsFabricOptions tls_options{.max_connections = fabric_options.max_connections};
   sched::Scheduler scheduler(
       net::AsioFabric::timers(fabric_options) + net::TlsFabric::timers(tls_options) + echo::EchoServer::timers(config),
       clock.now());
@@ -82,6 +96,7 @@ int serve(const echo::Config& config, bool is_quiet) {
     const auto wake = [&] { fabric.wake(); };
     thread.emplace(kept->stores->journal(), journal::JournalThreadOptions{.on_durable = wake, .on_room = wake});
   }
+  Handshakes handshakes(is_quiet);
   std::optional<net::TlsFabric> secure;
   if (config.tls) {
     const auto context = net::TlsContext::make(net::TlsRole::server, *config.tls);
@@ -89,7 +104,7 @@ int serve(const echo::Config& config, bool is_quiet) {
       std::fprintf(stderr, "fix-echo: tls: %s\n", context.error().text.c_str());
       return 1;
     }
-    secure.emplace(fabric, scheduler, *context, tls_options);
+    secure.emplace(fabric, scheduler, *context, tls_options, &handshakes);
   }
   const link::Address address{config.host, config.port};
   const auto where = secure ? secure->listen(address, server.acceptor()) : fabric.listen(address, server.acceptor());

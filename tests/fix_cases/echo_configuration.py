@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""What fix-echo says of configurations that cannot be: one line with file and line, before it listens, and exit status 2.
+"""What fix-echo says of configurations that cannot be: one line with file and line, before it listens, and exit status 2; and that
+it serves others that look as if they could not be.
 
     echo_configuration.py --echo build/release/bin/fix-echo
 """
@@ -9,6 +10,8 @@ import pathlib
 import subprocess
 import sys
 import tempfile
+
+from fix_process import Server
 
 GOOD = 'begin_string = "FIX.4.4"\nsender_comp_id = "ISLD"\ntarget_comp_id = "TW"\n'
 # The text behind `port = 0` and `[[session]]`, lines 1 and 2, and the error behind the file's name.
@@ -30,10 +33,22 @@ WRONG = [
     (GOOD + 'schedule = { start = "25:00", end = "17:30" }\n', ':6: a time of day such as 08:30 or 08:30:00, not "25:00"'),
     (GOOD + 'schedule = { start = "08:00", end = "17:00", zone = "Europe/Londn" }\n',
      ':6: zone: the system knows no time zone "Europe/Londn"'),
+    (GOOD + 'schedule = { start = "08:00", end = "17:00", days = ["Monday"], logon_start = "07:00", logon_end = "09:00" }\n',
+     ":6: schedule: logon hours: they are not within the session hours"),
+    (GOOD + 'schedule = { start = "08:00", end = "17:00", days = ["Monday"], logon_start = "08:00", logon_end = "09:00", '
+     'logon_days = ["Tuesday"] }\n', ":6: schedule: logon hours: they are not within the session hours"),
     (GOOD + 'allowed_hosts = ["10.1.0.0/99"]\n', ":6: allowed_hosts: host names, addresses or networks such as 10.1.0.0/16"),
     (GOOD + "[[session]]\n" + GOOD, ":6: the same session as one before it"),
     (GOOD + 'begin_string = "FIX.4.2"\n', ":6: Error while parsing key-value pair: cannot redefine existing string"),
     (GOOD + "[tls]\nkey = 3\n", ":7: key: a text"),
+]
+# Hours of logons are of the session's days where they have none of their own.
+RIGHT = [
+    'schedule = { start = "08:00", end = "17:00", days = ["Monday"], logon_start = "08:00", logon_end = "09:00" }\n',
+    'schedule = { start = "18:00", end = "17:00", start_day = "Sunday", end_day = "Friday", logon_start = "18:30", '
+    'logon_end = "16:00" }\n',
+    'schedule = { start = "18:00", end = "17:00", start_day = "Sunday", end_day = "Friday", logon_start = "07:00", '
+    'logon_end = "09:00", logon_days = ["Monday", "Tuesday"] }\n',
 ]
 
 
@@ -68,7 +83,10 @@ def main():
             if status != 2 or not said.startswith(f"fix-echo: {missing}: "):
                 failed += 1
                 print(f"{missing}: got {status} and {said!r}")
-    print(f"{len(cases) + 2} configurations, {failed} answered wrongly")
+        for text in RIGHT:
+            file.write_text(f"port = 0\n[[session]]\n{GOOD}{text}")
+            Server([arguments.echo], file).stop()
+    print(f"{len(cases) + 2 + len(RIGHT)} configurations, {failed} answered wrongly")
     return 1 if failed else 0
 
 

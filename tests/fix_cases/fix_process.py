@@ -1,4 +1,4 @@
-"""A FIX 4.4 server as a process, and a client of a few lines to look at it with: for the tests beside this file."""
+"""A FIX server as a process, and a client of a few lines to look at it with: for the tests beside this file."""
 import datetime
 import re
 import signal
@@ -35,19 +35,20 @@ class Server:
         return said
 
 
-def frame(fields):
+def frame(fields, begin_string="FIX.4.4"):
     body = "".join(f"{tag}={value}\x01" for tag, value in fields)
-    head = f"8=FIX.4.4\x019={len(body)}\x01{body}"
+    head = f"8={begin_string}\x019={len(body)}\x01{body}"
     return f"{head}10={sum(head.encode()) % 256:03d}\x01".encode()
 
 
-def message(msg_type, number, fields=(), sender="CLIENT", target="VENUE"):
+def message(msg_type, number, fields=(), sender="CLIENT", target="VENUE", begin_string="FIX.4.4"):
     now = datetime.datetime.now(datetime.timezone.utc).strftime("%Y%m%d-%H:%M:%S.000")
-    return frame([(35, msg_type), (34, number), (49, sender), (52, now), (56, target), *fields])
+    return frame([(35, msg_type), (34, number), (49, sender), (52, now), (56, target), *fields], begin_string)
 
 
-def logon(number=1, fields=(), sender="CLIENT"):
-    return message("A", number, [(98, 0), (108, 30), *fields], sender)
+def logon(number=1, fields=(), sender="CLIENT", begin_string="FIX.4.4"):
+    version = [(1137, 9)] if begin_string == "FIXT.1.1" else []
+    return message("A", number, [(98, 0), (108, 30), *fields, *version], sender, begin_string=begin_string)
 
 
 def connect(port, tls=None):

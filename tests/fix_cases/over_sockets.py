@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Plays the shipped FIX test cases with fix-script against fix-echo over TCP, for every version at once, and ends what it started.
+"""Plays the shipped FIX test cases with fix-script against fix-echo with its shipped configuration over TCP, for every version at
+once, and ends what it started.
 
     over_sockets.py --echo build/release/bin/fix-echo --script build/release/bin/fix-script --cases examples/fix_script/cases
 """
@@ -14,14 +15,16 @@ import tempfile
 
 # BeginString, DefaultApplVerID and the client's name: sessions of one BeginString are distinguished by their names.
 VERSIONS = (("FIX.4.0", "", "TW"), ("FIX.4.1", "", "TW"), ("FIX.4.2", "", "TW"), ("FIX.4.3", "", "TW"), ("FIX.4.4", "", "TW"),
-            ("FIXT.1.1", "7", "TW50"), ("FIXT.1.1", "8", "TW50SP1"), ("FIXT.1.1", "9", "TW50SP2"))
+            ("FIXT.1.1", "7", "TW50"), ("FIXT.1.1", "8", "TW50SP1"), ("FIXT.1.1", "9", "TW"))
+SHIPPED = pathlib.Path(__file__).resolve().parents[2] / "examples/fix_echo/echo.toml"
 
 
 def configuration():
-    rows = "".join(f'[[session]]\nbegin_string = "{version}"\nsender_comp_id = "ISLD"\ntarget_comp_id = "{name}"\n'
-                   f'default_appl_ver_id = "{application}"\nreset_on_logon = true\nprofile = "canonical"\n'
-                   for version, application, name in VERSIONS)
-    return f"port = 0\nidle = \"block\"\n{rows}"
+    """The shipped one, on any free port."""
+    text, ports = re.subn(r"^port = \d+$", "port = 0", SHIPPED.read_text(), flags=re.MULTILINE)
+    if ports != 1:
+        sys.exit(f"{SHIPPED}: no line with its port")
+    return text
 
 
 def main():

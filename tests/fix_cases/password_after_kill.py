@@ -4,8 +4,8 @@ until the configuration has another.
 
   password_after_kill.py --echo build/release/bin/fix-echo --dojima build/release/bin/dojima
 
-plays it against fix-echo and against `dojima gateway`. The password is looked for in everything that was written. Exit status 1:
-something came otherwise.
+plays it against fix-echo and against `dojima gateway` in every version that they have. The password is looked for in everything that
+was written. Exit status 1: something came otherwise.
 """
 import argparse
 import pathlib
@@ -17,7 +17,7 @@ from fix_process import Server, ask, connect, logon
 ECHO = """port = 0
 store_directory = "{folder}/stores"
 [[session]]
-begin_string = "FIX.4.4"
+begin_string = "{version}"
 sender_comp_id = "VENUE"
 target_comp_id = "CLIENT"
 password = "{password}"
@@ -44,19 +44,23 @@ symbol = "RICE"
 instrument = 1
 [[client]]
 comp_id = "CLIENT"
+version = "{version}"
 password = "{password}"
 venue_user = "U"
 venue_password = "V"
 """
+ECHO_VERSIONS = ("FIX.4.0", "FIX.4.1", "FIX.4.2", "FIX.4.3", "FIX.4.4", "FIXT.1.1")
+GATEWAY_VERSIONS = ("FIX.4.2", "FIX.4.4", "FIX.5.0SP2")
 
 
-def logs_on(port, number, fields):
+def logs_on(port, version, number, fields):
     """Whether such a Logon is answered with one. The connection ends without a Logout."""
+    begin_string = "FIXT.1.1" if version.startswith("FIX.5") else version
     with connect(port) as link:
-        return "|35=A|" in ask(link, logon(number, fields))
+        return "|35=A|" in ask(link, logon(number, fields, begin_string=begin_string))
 
 
-def play(name, command, config):
+def play(name, command, config, version):
     with tempfile.TemporaryDirectory(prefix="dojima-password-") as made:
         folder = pathlib.Path(made)
         number = 1
@@ -64,12 +68,12 @@ def play(name, command, config):
 
         def start(password):
             file = folder / "config.toml"
-            file.write_text(config.format(folder=folder, password=password))
+            file.write_text(config.format(folder=folder, password=password, version=version))
             return Server(command, file)
 
         def expect(server, is_good, what, *fields):
             nonlocal number
-            if logs_on(server.port, number, fields) != is_good:
+            if logs_on(server.port, version, number, fields) != is_good:
                 wrong.append(what)
             number += is_good
 
@@ -91,8 +95,8 @@ def play(name, command, config):
             if file.is_file() and b"second-secret" in file.read_bytes():
                 wrong.append(f"{file.name} has the password")
         for what in wrong:
-            print(f"{name}: {what}", file=sys.stderr)
-        print(f"{name}: {'wrong' if wrong else 'good'}")
+            print(f"{name}, {version}: {what}", file=sys.stderr)
+        print(f"{name}, {version}: {'wrong' if wrong else 'good'}")
         return not wrong
 
 
@@ -101,7 +105,8 @@ def main():
     parser.add_argument("--echo", required=True, help="the program fix-echo")
     parser.add_argument("--dojima", required=True, help="the program dojima")
     options = parser.parse_args()
-    played = [play("fix-echo", [options.echo], ECHO), play("dojima gateway", [options.dojima, "gateway"], GATEWAY)]
+    played = [play("fix-echo", [options.echo], ECHO, version) for version in ECHO_VERSIONS]
+    played += [play("dojima gateway", [options.dojima, "gateway"], GATEWAY, version) for version in GATEWAY_VERSIONS]
     return 0 if all(played) else 1
 
 

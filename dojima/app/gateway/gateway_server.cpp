@@ -19,6 +19,7 @@
 #include "dojima/app/venue_server.hpp"
 #include "dojima/fix/acceptor.hpp"
 #include "dojima/gateway/venue_users.hpp"
+#include "dojima/journal/disk.hpp"
 #include "dojima/net/address.hpp"
 
 namespace dojima::app {
@@ -133,8 +134,7 @@ class GatewayServer::Events final : public gateway::Observer, public net::TlsHan
         user_name(user), which);
   }
   void on_venue_trouble(std::size_t user, const Error& error, Time) override {
-    char text[160];
-    say("trouble with the venue session of user {}: {}", user_name(user), dojima::describe(error, text));
+    say("trouble with the venue session of user {}: {}", user_name(user), journal::text_of(error));
   }
   void on_unknown_trade(std::size_t client, std::string_view order_id, std::string_view exec_id,
                         std::string_view reason, Time) override {
@@ -152,10 +152,9 @@ class GatewayServer::Events final : public gateway::Observer, public net::TlsHan
     std::string names;
     for (const std::string_view name : {refused.begin_string, refused.sender_comp_id, refused.target_comp_id})
       if (!name.empty()) names += fmt::format(" {}", name);
-    char text[160];
     const bool has_error = refused.error.code != ErrorCode::none;
     say("refused {}:{}:{} {}{}{}", refused.peer.host, refused.peer.port, names, fix::text_of(refused.reason),
-        has_error ? ": " : "", has_error ? dojima::describe(refused.error, text) : std::string_view{});
+        has_error ? ": " : "", has_error ? journal::text_of(refused.error) : std::string{});
   }
   void on_secured(const net::TlsPeer&, Time) override {}
   void on_trouble(const net::TlsTrouble& trouble, Time) override {
@@ -163,8 +162,7 @@ class GatewayServer::Events final : public gateway::Observer, public net::TlsHan
         trouble.text.empty() ? link::name_of(trouble.reason) : trouble.text);
   }
   void on_trouble(std::size_t client, const Error& error, Time) override {
-    char text[160];
-    say("trouble with client {}: {}", name(client), dojima::describe(error, text));
+    say("trouble with client {}: {}", name(client), journal::text_of(error));
   }
 
  private:

@@ -222,6 +222,12 @@ link::Connection* SessionAcceptor::on_accept(const link::Address& peer) {
   return free->get();
 }
 
+void SessionAcceptor::on_turned_away(const link::Address& peer) {
+  const Time now = scheduler_.now();
+  report({.peer = peer, .reason = Refused::no_room}, now);
+  if (Link* const oldest = oldest_unknown()) oldest->make_room(now);
+}
+
 SessionAcceptor::Link* SessionAcceptor::oldest_unknown() noexcept {
   Link* oldest = nullptr;
   for (const auto& link : links_) {

@@ -187,6 +187,18 @@ TEST(FixAcceptor, of_the_connections_without_a_session_the_oldest_makes_room) {
   EXPECT_EQ(port.acceptor.unknown_links(), 1u);
 }
 
+TEST(FixAcceptor, one_that_the_network_has_no_place_for_is_reported_and_the_oldest_stranger_makes_room) {
+  Port port;
+  KeepingTransport transports[2];
+  ASSERT_NE(port.accept(transports[0]), nullptr);
+  ASSERT_NE(port.accept(transports[1]), nullptr);
+  port.acceptor.on_turned_away({"late", 8});
+  EXPECT_EQ(port.observer.take(),
+            (Texts{"late: too many connections", "peer: too many connections without a session"}));
+  EXPECT_TRUE(transports[0].closed());
+  EXPECT_FALSE(transports[1].closed());
+}
+
 TEST(FixAcceptor, its_observer_hears_of_every_refusal) {
   Port port({.links = 8, .unknown_links = 8});
   const auto refused = [&](const std::string& bytes) {

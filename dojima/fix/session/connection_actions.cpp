@@ -15,7 +15,8 @@ void begin_connection(SessionCore& core) {
   core.end_reason = {};
   core.refusal = {};
   core.is_reset_awaited = false;
-  core.resets_in_a_row = core.rejects_in_a_row = 0;
+  core.rejects_in_a_row = 0;
+  core.repeated_reset = {};
   core.repeated_request = {};
   core.incoming.forget_gap();
   core.outbox.attach(*core.transport);

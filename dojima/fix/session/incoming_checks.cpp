@@ -85,12 +85,27 @@ bool IncomingChecks::are_credentials_right(const MessageView& logon) const {
   return password_.empty() || password == password_;
 }
 
-/// Where passwords can be changed, NewPassword(925) was agreed for a Logon of any version.
+bool IncomingChecks::is_agreed(Tag tag) const noexcept {
+  if (config_.role == Role::initiator) return false;
+  if (tag == tag::k_new_password) return may_change_password();
+  const bool has_credentials = !config_.username.empty() || !config_.password.empty();
+  return has_credentials && (tag == tag::k_username || tag == tag::k_password);
+}
+
+/// What the session demands of a Logon was agreed, also in versions whose dictionary has no such field: Username(553)
+/// and Password(554) before FIX 4.3, NewPassword(925) before FIXT 1.1.
 Result<void> IncomingChecks::check_logon_content(const MessageView& logon) const noexcept {
-  if (!may_change_password() || !logon.has(tag::k_new_password)) return check_content(logon);
+  const Dictionary& dictionary = dictionary_of(logon);
+  const MessageFacts* const facts = dictionary.message(type::k_logon);
   Checks checks = config_.checks;
-  checks.message_tags = checks.unknown_tags = false;
-  return check_message(logon, dictionary_of(logon), checks);
+  for (const Tag tag : {tag::k_username, tag::k_password, tag::k_new_password}) {
+    if (!logon.has(tag) || !is_agreed(tag)) continue;
+    if (dictionary.field(tag) == nullptr)
+      checks.unknown_tags = false;
+    else if (facts != nullptr && facts->shape->find(tag) == nullptr)
+      checks.message_tags = false;
+  }
+  return check_message(logon, dictionary, checks, date_);
 }
 
 Result<void> IncomingChecks::check_logon(const MessageView& message, const Result<void>& read, Time now) const {

@@ -77,6 +77,8 @@ class IncomingChecks {
   [[nodiscard]] Result<void> check_names(const MessageView& message) const noexcept;
   [[nodiscard]] Result<void> check_further_names(const MessageView& message) const noexcept;
   [[nodiscard]] bool are_credentials_right(const MessageView& logon) const;
+  /// Whether a Logon may carry this tag whatever its dictionary says.
+  [[nodiscard]] bool is_agreed(Tag tag) const noexcept;
   [[nodiscard]] Result<void> check_logon_content(const MessageView& logon) const noexcept;
   [[nodiscard]] SessionName name() const noexcept {
     return {config_.begin_string, config_.sender_comp_id, config_.target_comp_id, config_.qualifier};

@@ -21,6 +21,7 @@ void IncomingSequence::reset(market::Sequence next) noexcept {
 void IncomingSequence::forget_gap() noexcept {
   early_.clear();
   gap_last_ = gap_request_ = chunk_last_ = fill_to_ = {};
+  requests_ = 0;
   is_answer_awaited_ = false;
 }
 
@@ -36,6 +37,7 @@ bool IncomingSequence::note_gap(market::Sequence seen, bool is_duplicate, std::c
 
 IncomingSequence::Missing IncomingSequence::request(Time now) noexcept {
   DOJIMA_ASSERT(gap_last_ >= expected(), "only an open gap is asked for", gap_last_, expected());
+  requests_ = gap_request_ == expected() ? requests_ + 1 : 1;
   gap_request_ = expected();
   gap_time_ = now;
   is_answer_awaited_ = true;
@@ -46,6 +48,7 @@ IncomingSequence::Missing IncomingSequence::request(Time now) noexcept {
 void IncomingSequence::await_resend(market::Sequence seen, Time now) noexcept {
   gap_last_ = std::max(gap_last_, seen);
   gap_request_ = expected();
+  requests_ = 0;
   gap_time_ = now;
   is_answer_awaited_ = true;
   chunk_last_ = {};

@@ -46,6 +46,8 @@ class IncomingSequence {
                               Time now) noexcept;
   /// The request that note_gap or is_next_chunk_due calls for.
   [[nodiscard]] Missing request(Time now) noexcept;
+  /// Requests that began with the same number as the latest one, and brought nothing: it included.
+  [[nodiscard]] unsigned requests_in_vain() const noexcept { return requests_; }
   /// Numbers up to `seen` are missing, and the peer resends them without being asked.
   void await_resend(market::Sequence seen, Time now) noexcept;
   /// Whether what the last request asked for is there and more of the gap is missing.
@@ -85,6 +87,7 @@ class IncomingSequence {
   // The gap being resent: open while expected() <= gap_last_.
   market::Sequence gap_last_;     // the highest number seen too early
   market::Sequence gap_request_;  // where the last request began
+  unsigned requests_ = 0;         // that began there, one after the other
   market::Sequence chunk_last_;   // where it ended; 0: with the last message of the peer's
   Time gap_time_{};               // of that request, or of progress since
   bool is_answer_awaited_ = false;

@@ -15,7 +15,10 @@ namespace dojima::fix {
 namespace {
 
 constexpr unsigned k_resets_in_a_row_max = 3;
+/// Resets further apart than this are no loop: some sessions that never end begin anew every day.
+constexpr std::chrono::hours k_reset_loop{1};
 constexpr unsigned k_repeated_requests_max = 16;
+constexpr unsigned k_requests_in_vain_max = 8;
 
 /// The tag that an error is about, as RefTagID(371) names it: from the message where an error has no room for it (tags
 /// above 65535, and what is no tag: 0 and negative numbers). Empty: none. The text lives as long as `digits` and the
@@ -74,7 +77,7 @@ void process(SessionCore& core, const Result<void>& read, market::Sequence seque
   if (!read) return refuse_message(core, sequence, read.error());
   if (auto content = core.checks.check_content(core.view); !content)
     return refuse_message(core, sequence, content.error());
-  core.rejects_in_a_row = core.resets_in_a_row = 0;
+  core.rejects_in_a_row = 0;
   core.post(static_cast<SessionEvent>(core.view.msg_type()), {.place = SessionInput::Place::due, .sequence = sequence});
 }
 
@@ -100,8 +103,12 @@ void reset_in_session(SessionCore& core, market::Sequence sequence) {
     core.timers.lift_limit();
     return core.incoming.reset({2});
   }
-  if (++core.resets_in_a_row > k_resets_in_a_row_max)
+  RepeatedReset& repeated = core.repeated_reset;
+  const unsigned before = core.now() - repeated.latest < k_reset_loop ? repeated.count : 0;
+  repeated = {.latest = core.now(), .count = before + 1};
+  if (repeated.count > k_resets_in_a_row_max)
     return core.post(SessionEvent::must_end, {.text = "too many resets one after the other"});
+  core.repeated_request = {};
   core.store.reset(core.now());
   core.outbox.restart();
   core.admin.logon({.heartbeat = std::chrono::duration_cast<std::chrono::seconds>(core.timers.heartbeat()),
@@ -143,10 +150,13 @@ Result<void> answer_resend_request(SessionCore& core) {
     return violation(RejectReason::value_incorrect, ErrorCode::out_of_range, tag::k_end_seq_no,
                      "0, or BeginSeqNo or more");
   constexpr std::uint64_t k_endless = std::numeric_limits<std::uint64_t>::max() - 1;
+  // Who asks in parts asks for later ones each time. What was not sent yet is no part of anything.
   RepeatedRequest& repeated = core.repeated_request;
-  repeated = {.first = *first, .count = repeated.first == *first ? repeated.count + 1 : 1};
+  const bool is_further = *first > repeated.highest && *first < core.store.next_outgoing();
+  repeated = is_further ? RepeatedRequest{.highest = *first, .count = 1}
+                        : RepeatedRequest{.highest = repeated.highest, .count = repeated.count + 1};
   if (repeated.count > k_repeated_requests_max) {
-    core.post(SessionEvent::must_end, {.text = "the same ResendRequest too often"});
+    core.post(SessionEvent::must_end, {.text = "too many ResendRequests for the same messages"});
     return {};
   }
   core.outbox.resend(*first, is_endless ? market::Sequence{k_endless} : *last);
@@ -160,6 +170,17 @@ const Error* empty_header_field(const SessionCore& core, const Result<void>& rea
     return nullptr;
   const Member* const member = core.dictionary.envelope().find(read.error().field);
   return member != nullptr && member->is(Member::k_header) ? &read.error() : nullptr;
+}
+
+/// What is missing was asked for again and again, and nothing of it came: this connection does not get any further.
+void end_unanswered(SessionCore& core, market::Sequence first) {
+  core.handler.on_trouble(core.session, {.code = ErrorCode::unavailable,
+                                         .field = tag::k_begin_seq_no,
+                                         .got = static_cast<std::int64_t>(first.value),
+                                         .expected = "an answer to a ResendRequest"});
+  Phrase text;
+  text << "no answer to " << k_requests_in_vain_max << " ResendRequests for " << first.value << " and later";
+  core.post(SessionEvent::must_end, {.text = text.view()});
 }
 
 /// The next part of a gap that is asked for in parts.
@@ -296,7 +317,8 @@ void pass_reject(SessionCore& core, const SessionInput& input) {
 }
 
 void pass_message(SessionCore& core, const SessionInput& input) {
-  core.repeated_request.count = 0;
+  core.repeated_request = {};
+  core.repeated_reset = {};
   core.handler.on_message(core.session, core.view, core.now());
   count_message(core, input);
 }
@@ -323,6 +345,7 @@ void request_resend(SessionCore& core, market::Sequence seen, bool is_duplicate)
   const std::chrono::nanoseconds patience = heartbeat.count() > 0 ? heartbeat : k_patience_without_heartbeats;
   if (!core.incoming.note_gap(seen, is_duplicate, patience, core.now())) return;
   const IncomingSequence::Missing missing = core.incoming.request(core.now());
+  if (core.incoming.requests_in_vain() > k_requests_in_vain_max) return end_unanswered(core, missing.first);
   core.admin.resend_request(missing.first, missing.last, core.now());
   core.transmit();
 }

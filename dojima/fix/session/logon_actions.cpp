@@ -154,6 +154,7 @@ void begin_session(SessionCore& core, const SessionInput& input) {
 void begin_reset(SessionCore& core) {
   // What the peer has on its way belongs to the old count until its answer is here.
   const market::Sequence expected = core.incoming.expected();
+  core.repeated_request = {};
   core.store.reset(core.now());
   core.incoming.reset(expected);
   core.outbox.restart();

@@ -32,9 +32,15 @@ enum class SessionEnd : std::uint8_t {
   refused,  ///< a rule was broken
 };
 
-/// The peer's ResendRequests that begin with the same number, one after the other.
+/// The peer's ResendRequests one after the other that ask for nothing behind what was asked for before.
 struct RepeatedRequest {
-  market::Sequence first;
+  market::Sequence highest;  // that one of them began with
+  unsigned count = 0;
+};
+
+/// The peer's resets in a live session, one after the other.
+struct RepeatedReset {
+  Time latest{};
   unsigned count = 0;
 };
 
@@ -105,7 +111,7 @@ struct SessionCore final : SendGateListener {
   Text<128> end_reason;
   Error refusal;                  // of this connection's Logon
   bool is_reset_awaited = false;  // a Logon of ours with 141=Y waits for its answer
-  unsigned resets_in_a_row = 0;   // of the peer's, nothing else in between
+  RepeatedReset repeated_reset;
   unsigned rejects_in_a_row = 0;  // of ours, no message accepted in between
   RepeatedRequest repeated_request;
   SessionTimers timers;

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <array>
+#include <string>
 
 #include "dojima/fix/session/session_core.hpp"
+#include "dojima/journal/disk.hpp"
 
 namespace dojima::fix {
 namespace {
@@ -52,7 +54,10 @@ void LoggedHandler::on_closed(Session& session, link::CloseReason reason, Time n
 
 void LoggedHandler::on_trouble(Session& session, const Error& error) {
   std::array<char, k_event_max> room, text;
-  core_.log.event(joined(room, "trouble: ", describe(error, text)), core_.now());
+  // What a store's disk says is said in the system's words: that is seldom, and may allocate.
+  const std::string of_disk = journal::is_of_disk(error) ? journal::text_of(error) : std::string{};
+  core_.log.event(joined(room, "trouble: ", of_disk.empty() ? describe(error, text) : std::string_view{of_disk}),
+                  core_.now());
   user_.on_trouble(session, error);
 }
 

@@ -7,6 +7,7 @@
 namespace dojima::fix {
 namespace {
 
+using testing::Live;
 using testing::Peer;
 using testing::Texts;
 using namespace std::chrono_literals;
@@ -176,7 +177,98 @@ TEST(FixResendRequest, the_same_one_again_and_again_ends_the_session) {
   peer.take();
   peer.send("2", number, "7=2|16=0|");
   EXPECT_TRUE(peer.transport.closed());
-  EXPECT_EQ(peer.take(), Texts{"35=5|34=3|58=the same ResendRequest too often|"});
+  EXPECT_EQ(peer.take(), Texts{"35=5|34=3|58=too many ResendRequests for the same messages|"});
+}
+
+TEST(FixResendRequest, alternating_ones_that_get_nowhere_end_the_session) {
+  Peer peer;
+  peer.connect();
+  peer.log_on();
+  send_order(peer, "x");
+  send_order(peer, "y");
+  unsigned number = 2;
+  const auto ask = [&](unsigned first) { peer.send("2", number++, "7=" + std::to_string(first) + "|16=0|"); };
+  for (int round = 0; round < 8; ++round) {
+    ask(2);
+    ask(3);
+  }
+  ask(2);
+  EXPECT_FALSE(peer.transport.closed()) << "sixteen behind the first that asked for the last message";
+  peer.take();
+  ask(3);
+  EXPECT_TRUE(peer.transport.closed());
+  EXPECT_EQ(peer.take(), Texts{"35=5|34=4|58=too many ResendRequests for the same messages|"});
+}
+
+TEST(FixResendRequest, ones_for_what_was_never_sent_get_nowhere_either) {
+  Peer peer;
+  peer.connect();
+  peer.log_on();
+  unsigned number = 2;
+  for (; number < 18; ++number) peer.send("2", number, "7=" + std::to_string(100 + number) + "|16=0|");
+  EXPECT_FALSE(peer.transport.closed());
+  peer.send("2", number, "7=200|16=0|");
+  EXPECT_TRUE(peer.transport.closed());
+}
+
+TEST(FixResendRequest, a_peer_that_asks_in_parts_gets_all_of_them) {
+  Live peer;
+  unsigned number = 2;
+  const auto ask_for_all = [&](const char* what) {
+    for (int order = 0; order < 40; ++order) send_order(peer, "x");
+    peer.take();
+    for (unsigned part = 2; part < 42; ++part) {
+      peer.send("2", number++, "7=" + std::to_string(part) + "|16=" + std::to_string(part) + "|");
+      EXPECT_EQ(peer.take(), Texts{"35=8|34=" + std::to_string(part) + "|43=Y|122=T|11=x|"}) << what;
+    }
+    EXPECT_FALSE(peer.transport.closed()) << what;
+  };
+  ask_for_all("once");
+  peer.send("D", number++, peer.order("a"));
+  ask_for_all("again, behind a message of the application");
+  peer.session.reset();
+  peer.log_on(1, "141=Y|");
+  number = 2;
+  ask_for_all("behind a reset of ours");
+  peer.log_on(1, "141=Y|");
+  number = 2;
+  ask_for_all("behind a reset of the peer's");
+}
+
+TEST(FixResendRequest, ours_that_nobody_answers_end_the_session) {
+  Live peer;
+  unsigned number = 5;
+  peer.send("0", number++);
+  EXPECT_EQ(peer.take(), Texts{"35=2|34=2|7=2|16=0|"});
+  const auto next_answer = [&] {
+    peer.run_for(31s);
+    peer.take();
+    peer.send("0", number++);
+    return peer.take();
+  };
+  for (int repeat = 1; repeat < 8; ++repeat) {
+    const Texts sent = next_answer();
+    ASSERT_EQ(sent.size(), 1u);
+    EXPECT_TRUE(sent[0].ends_with("|7=2|16=0|")) << sent[0];
+  }
+  EXPECT_FALSE(peer.transport.closed());
+  const Texts last = next_answer();
+  ASSERT_EQ(last.size(), 1u);
+  EXPECT_TRUE(last[0].ends_with("|58=no answer to 8 ResendRequests for 2 and later|")) << last[0];
+  EXPECT_TRUE(peer.transport.closed());
+  ASSERT_FALSE(peer.handler.troubles.empty());
+  EXPECT_EQ(peer.handler.troubles.back().field, tag::k_begin_seq_no);
+  EXPECT_EQ(peer.handler.troubles.back().got, 2);
+}
+
+TEST(FixResendRequest, ours_may_bring_one_message_at_a_time) {
+  Live peer;
+  for (unsigned number = 2; number < 30; ++number) {
+    peer.run_for(31s);
+    peer.send("0", 100 + number);
+    peer.send_again("D", number, peer.order("a"));
+  }
+  EXPECT_FALSE(peer.transport.closed());
 }
 
 TEST(FixGapFill, a_duplicate_outside_the_answer_to_a_request_changes_nothing) {

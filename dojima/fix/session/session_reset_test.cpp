@@ -82,8 +82,35 @@ TEST(FixReset, resets_with_messages_between_them_are_no_loop) {
   logged_on(peer);
   for (int reset = 0; reset < 8; ++reset) {
     peer.log_on(1, "141=Y|");
-    peer.send("0", 2);
+    peer.send("D", 2, peer.order("a"));
     EXPECT_EQ(peer.take(), Texts{"35=A|34=1|98=0|108=30|141=Y|"});
+  }
+  EXPECT_TRUE(peer.session.is_logged_on());
+}
+
+TEST(FixReset, heartbeats_between_resets_do_not_make_them_less_of_a_loop) {
+  Peer peer;
+  logged_on(peer);
+  for (int reset = 0; reset < 3; ++reset) {
+    peer.log_on(1, "141=Y|");
+    peer.send("0", 2);
+    peer.send("1", 3, "112=x|");
+    EXPECT_EQ(peer.take(), (Texts{"35=A|34=1|98=0|108=30|141=Y|", "35=0|34=2|112=x|"}));
+  }
+  peer.log_on(1, "141=Y|");
+  EXPECT_EQ(peer.take(), Texts{"35=5|34=3|58=too many resets one after the other|"});
+  EXPECT_TRUE(peer.transport.closed());
+}
+
+TEST(FixReset, a_session_that_carries_no_orders_may_begin_anew_every_hour) {
+  Peer peer({.sending_time_tolerance = 0s});
+  peer.connect();
+  peer.send("A", 1, "98=0|108=0|");
+  for (int hour = 0; hour < 8; ++hour) {
+    peer.run_for(1h);
+    peer.take();
+    peer.send("A", 1, "98=0|108=0|141=Y|");
+    EXPECT_EQ(peer.take(), Texts{"35=A|34=1|98=0|108=0|141=Y|"});
   }
   EXPECT_TRUE(peer.session.is_logged_on());
 }

@@ -308,6 +308,28 @@ TEST(FixAdmission, a_peer_changes_its_password_where_there_is_somebody_who_keeps
   EXPECT_TRUE(log_on("554=second|"));
 }
 
+TEST(FixAdmission, credentials_are_taken_in_every_version_where_they_are_configured) {
+  for (const char* const version : {"FIX.4.0", "FIX.4.1", "FIX.4.2", "FIX.4.3", "FIX.4.4", "FIXT.1.1"}) {
+    const std::string_view last = std::string_view(version) == "FIXT.1.1" ? "1137=9|" : "";
+    const auto logs_on = [&](SessionConfig config, std::string_view fields) {
+      config.begin_string = version;
+      Peer peer(std::move(config));
+      peer.connect();
+      peer.log_on(1, std::string(fields) + std::string(last));
+      return peer.session.is_logged_on();
+    };
+    const SessionConfig both{.username = "me", .password = "right"};
+    EXPECT_TRUE(logs_on(both, "553=me|554=right|")) << version;
+    EXPECT_TRUE(logs_on({.password = "right"}, "553=anybody|554=right|")) << version;
+    EXPECT_TRUE(logs_on({.username = "me"}, "553=me|")) << version;
+    EXPECT_FALSE(logs_on(both, "553=me|554=wrong|")) << version;
+    EXPECT_FALSE(logs_on(both, "")) << version;
+    const bool has_such_fields = std::string_view(version) >= "FIX.4.3";
+    EXPECT_EQ(logs_on({}, "553=me|554=right|"), has_such_fields) << version << ": they were not agreed";
+    EXPECT_EQ(logs_on(both, "553=me|554=right|55=RICE|"), false) << version << ": a tag of other messages";
+  }
+}
+
 TEST(FixAdmission, no_password_is_chosen_where_none_is_demanded) {
   NotedCredentials credentials;
   Peer peer({.credentials = &credentials});

@@ -1,5 +1,6 @@
 // Sessions on stores other than memory: the next life, numbers only, messages that wait for the disk, disks that fail.
 
+#include <algorithm>
 #include <cerrno>
 #include <gtest/gtest.h>
 #include <malloc.h>
@@ -177,9 +178,19 @@ unsigned send_until_refused(OnDisk& here, Session& session) {
   return 0;
 }
 
+/// Keeps what happened, without the messages.
+struct EventLog final : MessageLog {
+  std::uint32_t add_session(const SessionName&) override { return 1; }
+  void write(std::uint32_t, LogEntry entry, Bytes bytes, Time) noexcept override {
+    if (entry == LogEntry::event) events.emplace_back(as_text(bytes));
+  }
+  Texts events;
+};
+
 TEST(FixSessionStore, a_full_disk_ends_the_session_with_a_logout_that_says_why) {
   OnDisk here(Durability::process);
-  Peer peer({}, &here.store());
+  EventLog log;
+  Peer peer({.log = &log}, &here.store());
   peer.connect();
   peer.log_on();
   here.disk.fail_writes(ENOSPC);
@@ -193,6 +204,7 @@ TEST(FixSessionStore, a_full_disk_ends_the_session_with_a_logout_that_says_why) 
   ASSERT_EQ(peer.handler.troubles.size(), 1u);
   EXPECT_EQ(peer.handler.troubles[0].got, ENOSPC);
   EXPECT_EQ(peer.handler.take(), (Texts{"logon", "logout: messages cannot be stored", "closed: closed by us"}));
+  EXPECT_EQ(std::ranges::count(log.events, "trouble: No space left on device, trying to sync a file"), 1);
 
   // While there is no room, nobody can log on.
   peer.connect();

@@ -260,7 +260,7 @@ std::string describe(const StoreRecord& record) {
       break;
   }
   std::string text(as_text(record.message.bytes));
-  mask_secrets(std::as_writable_bytes(std::span(text)));
+  mask_secrets(text);
   std::ranges::replace(text, '\x01', '|');
   if (!record.state.empty()) text += " with " + std::to_string(record.state.size()) + " bytes of state";
   return text;

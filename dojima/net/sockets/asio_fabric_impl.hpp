@@ -73,6 +73,7 @@ class AsioFabric::Impl {
   void await_peer(ListeningPort& port);
   std::size_t accept_peer(ListeningPort& port, Time now);
   void set_up(Socket& socket);
+  void make_place();
   Slot* take_slot(link::Connection& session);
   void process_connect(Slot& slot, Time now);
   void open(Slot& slot, Socket& socket, Time now);

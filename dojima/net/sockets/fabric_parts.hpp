@@ -52,6 +52,7 @@ struct alignas(64) AsioFabric::Impl::Slot final : link::Transport {
   link::Connection* session = nullptr;
   State state = State::free;
   link::CloseReason reason = link::CloseReason::none;
+  Time lingers_since{};
   bool is_readable = false;       // something came, or the peer's end
   bool is_reading = false;        // the peer has not ended its stream
   bool is_unread = false;         // the session wants no bytes now

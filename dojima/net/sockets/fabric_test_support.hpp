@@ -85,7 +85,13 @@ class Host : public link::Acceptor {
     sessions.push_back(std::make_unique<Recorder>());
     return sessions.back().get();
   }
+  void on_turned_away(const Address& peer) override {
+    EXPECT_TRUE(Recorder::is_in_loop);
+    EXPECT_NE(peer.port, 0);
+    ++turned_away;
+  }
   std::size_t most = 1000;
+  int turned_away = 0;
   std::vector<std::unique_ptr<Recorder>> sessions;
 };
 

@@ -94,7 +94,13 @@ std::size_t AsioFabric::Impl::accept_peer(ListeningPort& port, Time now) {
     port.again = now + k_accept_pause;
     return 1;
   }
-  link::Connection* session = free_.empty() ? nullptr : port.acceptor->on_accept(address_of(port.peer));
+  if (free_.empty()) make_place();
+  link::Connection* session = nullptr;
+  if (free_.empty()) {
+    port.acceptor->on_turned_away(address_of(port.peer));
+  } else {
+    session = port.acceptor->on_accept(address_of(port.peer));
+  }
   if (session == nullptr) {
     ++counts_.refused;
     port.arriving.close(ignored);
@@ -103,6 +109,8 @@ std::size_t AsioFabric::Impl::accept_peer(ListeningPort& port, Time now) {
     Slot& slot = *take_slot(*session);
     set_up(port.arriving);
     open(slot, port.arriving, now);
+    // A ring gives the place back only when it has seen the end of what it received into: before the next one comes.
+    if (ring_ != nullptr && free_.empty()) make_place();
   }
   await_peer(port);
   return 1;
@@ -119,6 +127,7 @@ void AsioFabric::Impl::stop_listening() {
 void AsioFabric::Impl::connect(const link::Address& address, link::Connection& session) {
   error_code error;
   const tcp::endpoint endpoint = endpoint_of(address, error);
+  if (free_.empty()) make_place();
   if (error || free_.empty()) {
     failures_.push_back({&session, CloseReason::failed});
     return;
@@ -158,6 +167,16 @@ void AsioFabric::Impl::set_up(Socket& socket) {
   const int size = static_cast<int>(options_.socket_buffer);
   socket.set_option(asio::socket_base::send_buffer_size(size), ignored);
   socket.set_option(asio::socket_base::receive_buffer_size(size), ignored);
+}
+
+/// Of the connections that only wait for their peer's end of the stream the oldest waits no longer.
+void AsioFabric::Impl::make_place() {
+  Slot* oldest = nullptr;
+  for (const auto& slot : slots_) {
+    if (slot->state == State::lingering && (oldest == nullptr || slot->lingers_since < oldest->lingers_since))
+      oldest = slot.get();
+  }
+  if (oldest != nullptr) release(*oldest);
 }
 
 AsioFabric::Impl::Slot* AsioFabric::Impl::take_slot(link::Connection& session) {

@@ -31,6 +31,7 @@ TlsEndpoint::TlsEndpoint(TlsOwner& owner)
 void TlsEndpoint::begin(TlsRole role, const link::Address& address) {
   DOJIMA_ASSERT(state_ == State::free, "one life at a time");
   state_ = State::connecting;
+  number_ = ++owner_.lives;
   role_ = role;
   address_ = address;
   reason_ = CloseReason::none;
@@ -280,6 +281,13 @@ void TlsEndpoint::end(CloseReason reported, CloseReason below) {
   input_.clear();
   output_.clear();
   wire_.transport->close(below);
+}
+
+void TlsEndpoint::give_up_handshake(Time now) {
+  DOJIMA_ASSERT(is_shaking_hands(), "nobody's session yet");
+  ++owner_.counts.failed;
+  report_trouble(CloseReason::handshake_failed, "too many connections whose handshake is not done", now);
+  end(CloseReason::handshake_failed, CloseReason::by_us);
 }
 
 void TlsEndpoint::on_limit(Time now) {

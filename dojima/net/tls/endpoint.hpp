@@ -32,6 +32,7 @@ class TlsOwner {
   const TlsFabricOptions options;
   TlsHandler* const handler;
   TlsCounts counts;
+  std::uint64_t lives = 0;  // of endpoints, so far
 
  protected:
   TlsOwner(sched::Scheduler& its_scheduler, const TlsFabricOptions& its_options, TlsHandler* its_handler)
@@ -46,6 +47,12 @@ class TlsEndpoint final : public link::Connection, public link::Transport {
   /// Begins a new life, before the connection below is open.
   void begin_client(const link::Address& address, link::Connection& session);
   void begin_server(const link::Address& peer, link::Acceptor& acceptor);
+  /// Whether it serves a peer whose handshake is not done.
+  [[nodiscard]] bool is_shaking_hands() const noexcept { return state_ == State::handshaking && acceptor_ != nullptr; }
+  /// Lives are numbered: a smaller one began earlier.
+  [[nodiscard]] std::uint64_t number() const noexcept { return number_; }
+  /// Others wait for the place of a peer whose handshake is not done.
+  void give_up_handshake(Time now);
 
   // To the fabric below.
   void on_open(link::Transport& transport, Time now) override;
@@ -91,6 +98,7 @@ class TlsEndpoint final : public link::Connection, public link::Transport {
 
   TlsOwner& owner_;
   State state_ = State::free;
+  std::uint64_t number_ = 0;
   TlsRole role_ = TlsRole::client;
   link::CloseReason reason_ = link::CloseReason::none;  // for the session's on_closed
   link::Address address_;

@@ -63,11 +63,17 @@ class TlsFabric::Impl final : public TlsOwner {
     link::Connection* on_accept(const link::Address& peer) override {
       TlsEndpoint* endpoint = owner.take();
       if (endpoint == nullptr) {
-        ++owner.counts.refused;
+        on_turned_away(peer);
       } else {
         endpoint->begin_server(peer, acceptor);
+        if (owner.free_.empty()) owner.give_up_oldest_handshake(endpoint);
       }
       return endpoint;
+    }
+    void on_turned_away(const link::Address& peer) override {
+      ++owner.counts.refused;
+      acceptor.on_turned_away(peer);
+      owner.give_up_oldest_handshake(nullptr);
     }
     Impl& owner;
     link::Acceptor& acceptor;
@@ -78,6 +84,16 @@ class TlsFabric::Impl final : public TlsOwner {
     TlsEndpoint* endpoint = free_.back();
     free_.pop_back();
     return endpoint;
+  }
+
+  /// Peers that connect and say nothing, or too little, do not keep others out.
+  void give_up_oldest_handshake(const TlsEndpoint* newest) {
+    TlsEndpoint* oldest = nullptr;
+    for (const auto& endpoint : endpoints_) {
+      const bool is_candidate = endpoint.get() != newest && endpoint->is_shaking_hands();
+      if (is_candidate && (oldest == nullptr || endpoint->number() < oldest->number())) oldest = endpoint.get();
+    }
+    if (oldest != nullptr) oldest->give_up_handshake(scheduler.now());
   }
 
   /// No endpoint was free: nobody is called back before connect() returns.

@@ -280,6 +280,23 @@ TEST(TlsFabric, refuses_more_connections_than_it_has_and_takes_new_ones_when_som
   EXPECT_EQ(third.opens, 1);
 }
 
+TEST(TlsFabric, peers_that_begin_no_handshake_keep_nobody_out) {
+  Scene setup;
+  setup.tls.max_connections = 3;
+  World world(setup);
+  std::array<Peer, 8> silent;
+  for (Peer& peer : silent) {
+    world.network.connect(World::k_venue, peer);
+    world.run(1ms);
+  }
+  world.connect();
+  EXPECT_TRUE(world.is_open());
+  EXPECT_EQ(world.server_side.counts().refused, 0u);
+  EXPECT_EQ(silent[0].closes, 1);
+  EXPECT_EQ(silent[7].closes, 0) << "the newest may stay";
+  EXPECT_EQ(world.server_notes.last(), "TLS handshake failed: too many connections whose handshake is not done");
+}
+
 TEST(TlsFabric, reports_a_refused_connect_as_the_network_does) {
   World world;
   world.connect({"nowhere", 9});
