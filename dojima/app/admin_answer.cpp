@@ -94,12 +94,16 @@ std::optional<std::vector<std::string>> admin_words(std::string_view line) {
   return words;
 }
 
-bool is_admin_verb(std::string_view word) noexcept {
-  constexpr std::string_view k_all[] = {
+std::span<const std::string_view> admin_verbs() noexcept {
+  static constexpr std::string_view k_all[] = {
       "audit",  "bust",   "cancel",   "delist", "drain",   "end-of-day", "expire",  "halt",   "instruments",
       "kill",   "limits", "list",     "lock",   "logout",  "next-day",   "numbers", "orders", "phase",
       "resume", "revive", "sessions", "status", "suspend", "undrain",    "unlock",  "user",   "users"};
-  return std::ranges::find(k_all, word) != std::end(k_all);
+  return k_all;
+}
+
+bool is_admin_verb(std::string_view word) noexcept {
+  return std::ranges::find(admin_verbs(), word) != admin_verbs().end();
 }
 
 std::vector<std::string> without_secrets(std::span<const std::string> words, bool is_verb) {

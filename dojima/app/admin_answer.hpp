@@ -33,6 +33,8 @@ struct AdminAnswer {
 /// A line that admin_words reads back to these words.
 [[nodiscard]] std::string admin_line(std::span<const std::string> words);
 
+/// The verbs of a venue and those of a gateway.
+[[nodiscard]] std::span<const std::string_view> admin_verbs() noexcept;
 /// Whether any of the programs has a verb of this name.
 [[nodiscard]] bool is_admin_verb(std::string_view word) noexcept;
 

@@ -48,7 +48,7 @@ TEST(InstrumentRows, has_what_each_row_says) {
   EXPECT_EQ(kaga.lot, 100u);
   EXPECT_EQ(kaga.first_day, std::chrono::sys_days{std::chrono::year{2026} / 11 / 23});
   EXPECT_EQ(kaga.last_day, std::chrono::sys_days{std::chrono::year{2027} / 3 / 31});
-  EXPECT_TRUE(kaga.is_from_file);
+  EXPECT_EQ(kaga.file_line, 2u);
   EXPECT_EQ(read.instruments[1].partition, 1);
   EXPECT_EQ(read.instruments[1].lot, 1u);
   EXPECT_EQ(read.instruments[1].maximum_quantity.lots, 7);
@@ -178,7 +178,7 @@ TEST_F(InstrumentFileTest, serves_a_gateway_as_well) {
                                          .sedol = "0263494",
                                          .currency = "JPY",
                                          .lot = 100,
-                                         .is_from_file = true}));
+                                         .file_line = 2}));
   EXPECT_EQ(text_of(*config).find("SAKE"), std::string::npos);
   const auto again = parse_gateway(text_of(*config), "gateway.toml");
   ASSERT_TRUE(again) << again.error();
@@ -198,10 +198,29 @@ TEST_F(InstrumentFileTest, that_is_wrong_is_reported_with_all_other_mistakes) {
   const auto config = with(path);
   ASSERT_FALSE(config);
   EXPECT_NE(config.error().find("rice.csv:2: id: \"0\""), std::string::npos) << config.error();
-  EXPECT_NE(config.error().find("an earlier row of the list has the same symbol"), std::string::npos) << config.error();
   const auto missing = with((folder_ / "nothing.csv").string());
   ASSERT_FALSE(missing);
   EXPECT_NE(missing.error().find("nothing.csv: cannot be read"), std::string::npos) << missing.error();
+}
+
+TEST_F(InstrumentFileTest, that_clashes_with_the_configuration_is_called_by_its_line) {
+  VenueConfig venue = default_venue();
+  venue.segments.push_back(example_segment());
+  venue.instruments[0].segment = example_segment().name;
+  const std::string header = "id,symbol,ticks,highest,reference,maximum_quantity,segment\n";
+  const std::string path =
+      write(header + "5001,SAKE,0.5,2000,980,1,\n1002,MISO,0.5,2000,980,1,\n5003,KAGA,0.5,2000,980,1,SALT\n");
+  const std::vector<Override> overrides{{"reference.instruments", path}};
+  const auto config = parse_venue(text_of(venue), "venue.toml", overrides);
+  ASSERT_FALSE(config);
+  const std::string place = "--set reference.instruments: " + path;
+  EXPECT_EQ(config.error(), place + ":4: segment: there is no [[segment]] SALT\n" + place +
+                                ":3: id: 1002 is in [[instrument]], too\n" + place +
+                                ":4: symbol: KAGA is in [[instrument]], too");
+  const auto gateway = parse_gateway(text_of(default_gateway()), "gateway.toml", overrides);
+  ASSERT_FALSE(gateway);
+  EXPECT_EQ(gateway.error(),
+            place + ":4: symbol: KAGA is in [[symbol]], too\n" + place + ":3: id: 1002 is in [[symbol]], too");
 }
 
 }  // namespace

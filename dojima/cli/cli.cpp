@@ -85,6 +85,8 @@ std::size_t secret_in(std::string_view word) {
 /// The words that `admin` passes on, in their places: without those that may be a password.
 void hide_admin_words(std::vector<std::string>& words) {
   constexpr std::size_t k_first = 2;
+  constexpr std::string_view k_with_value[] = {"--connect", "--token-file", "--password-file",
+                                               "--segment", "--instrument", "--json"};
   std::vector<std::size_t> places;
   std::vector<std::string> passed;
   bool is_value = false, is_reason = false;
@@ -95,7 +97,7 @@ void hide_admin_words(std::vector<std::string>& words) {
       passed.push_back(words[at]);
     }
     is_reason = is_reason || words[at] == "--";
-    is_value = is_option && (words[at] == "--connect" || words[at] == "--token-file" || words[at] == "--json");
+    is_value = is_option && std::ranges::find(k_with_value, words[at]) != std::end(k_with_value);
   }
   if (passed.empty()) return;
   const std::vector<std::string> shown = app::without_secrets(passed, app::is_admin_verb(passed.front()));

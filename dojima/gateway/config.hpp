@@ -129,8 +129,8 @@ struct SymbolConfig {
   std::string venue{};           ///< where it is traded; empty: at the first venue
   // What SecurityList(y) says of it besides; empty: nothing. The gateway holds no order to it.
   std::string name{}, isin{}, sedol{}, currency{};
-  std::uint32_t lot = 1;      ///< units in a lot, which quantities are in
-  bool is_from_file = false;  ///< of reference data, not of the configuration itself
+  std::uint32_t lot = 1;        ///< units in a lot, which quantities are in
+  std::uint32_t file_line = 0;  ///< of the file of reference data, from 1 on; 0: of the configuration itself
   friend bool operator==(const SymbolConfig&, const SymbolConfig&) = default;
 };
 

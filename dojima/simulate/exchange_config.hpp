@@ -46,7 +46,7 @@ struct InstrumentConfig {
   std::uint32_t lot = 1;   ///< units of it in a lot; quantities are in lots
   /// The days on which orders are taken, both included, by the venue's midnight; none: from the first on, or for ever.
   std::optional<std::chrono::sys_days> first_day{}, last_day{};
-  bool is_from_file = false;  ///< of reference data, not of the configuration itself
+  std::uint32_t file_line = 0;  ///< of the file of reference data, from 1 on; 0: of the configuration itself
   friend bool operator==(const InstrumentConfig&, const InstrumentConfig&) = default;
 };
 

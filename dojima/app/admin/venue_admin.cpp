@@ -108,7 +108,7 @@ std::uint64_t refused_by(const simulate::Exchange& exchange, market::Reason reas
 }
 
 constexpr const char* k_refused = "dojima_venue_commands_refused_total";
-constexpr const char* k_refused_help = "Commands that no partition got, by the reason";
+constexpr const char* k_refused_help = "Commands that were refused, by the reason";
 constexpr const char* k_applied = "dojima_venue_posted_commands_total";
 constexpr const char* k_applied_help =
     "Requests that were posted to a partition with a thread, by the thread that applied them";

@@ -41,7 +41,8 @@ class VenueAdmin final : public AdminTarget {
  private:
   struct Figures;
   using Words = std::span<const std::string>;
-  /// Instruments that a word names: a symbol, a number, the name of a segment, `all`.
+  /// Instruments that a word names: a symbol, a number, the name of a segment, `all`; with `instrument:` or
+  /// `segment:` before it only such.
   struct Target {
     std::vector<const simulate::InstrumentConfig*> instruments;
     std::string_view segment;  ///< all of them are of this one and no other is; empty: they are named, or all
@@ -86,13 +87,14 @@ class VenueAdmin final : public AdminTarget {
   [[nodiscard]] AdminAnswer next_day(time::Time now);
   [[nodiscard]] AdminAnswer drain(bool is_draining, time::Time now);
 
-  [[nodiscard]] std::optional<Target> target_of(const std::string& word) const;
+  [[nodiscard]] std::optional<Target> target_of(std::string_view word) const;
   [[nodiscard]] std::vector<std::uint16_t> users_of(std::string_view name) const;
   /// A command about a user, an account or all, with who gives it and why; none: there is no such one.
   [[nodiscard]] std::optional<market::RiskCommand> command_about(const std::string& who) const;
   [[nodiscard]] bool place_into(market::RiskCommand& command, const std::string& word, bool takes_segments) const;
   [[nodiscard]] Result<void> complaint_of(const market::RiskCommand& command) const;
   [[nodiscard]] AdminAnswer unknown_user(std::string_view name) const;
+  [[nodiscard]] static AdminAnswer unknown_place(std::string_view word, bool takes_segments = true);
   [[nodiscard]] AdminAnswer unknown_subject(std::string_view who) const;
   [[nodiscard]] AdminAnswer unknown_limit(const std::string& word) const;
   /// Instruments in which no order of anybody is taken, and whether the operator said so.

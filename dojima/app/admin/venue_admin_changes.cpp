@@ -17,6 +17,13 @@ namespace dojima::app {
 
 using simulate::InstrumentConfig;
 
+namespace {
+
+// Before the name of a place, where it says which of the two is meant.
+constexpr std::string_view k_instrument = "instrument:", k_segment = "segment:";
+
+}  // namespace
+
 AdminAnswer VenueAdmin::lock(Words words, time::Time now) {
   if (words.size() != 2) return AdminAnswer::refusal(words.front() + " takes a USER");
   const auto users = users_of(words[1]);
@@ -220,7 +227,7 @@ AdminAnswer VenueAdmin::bust(Words words, time::Time now) {
   if (!trade) return AdminAnswer::refusal("bust takes an INSTRUMENT and the number of a TRADE of it");
   const auto target = target_of(words[1]);
   if (!target || target->instruments.size() != 1 || !target->segment.empty() || target->is_all)
-    return AdminAnswer::refusal("there is no instrument " + words[1] + "; instruments lists them");
+    return unknown_place(words[1], false);
   if (!log_.keep_words(now))
     return refusal_of({.code = ErrorCode::no_room, .expected = "room in the operator's journal"});
   const auto done = exchange_.front().bust_trade(target->instruments.front()->id, *trade, now);
@@ -244,8 +251,7 @@ AdminAnswer VenueAdmin::log_out(Words words, time::Time now) {
 AdminAnswer VenueAdmin::halt(Words words, time::Time now) {
   if (words.size() != 2) return AdminAnswer::refusal(words.front() + " takes an INSTRUMENT, a SEGMENT or all");
   const auto target = target_of(words[1]);
-  if (!target)
-    return AdminAnswer::refusal("there is no instrument or segment " + words[1] + "; instruments lists them");
+  if (!target) return unknown_place(words[1]);
   const bool is_halt = words.front() == "halt";
   if (!log_.keep_words(now))
     return refusal_of({.code = ErrorCode::no_room, .expected = "room in the operator's journal"});
@@ -275,8 +281,7 @@ AdminAnswer VenueAdmin::phase(Words words, time::Time now) {
     return AdminAnswer::refusal("phase takes an INSTRUMENT or all, and one of " + names);
   }
   const auto target = target_of(words[1]);
-  if (!target || !target->segment.empty())
-    return AdminAnswer::refusal("there is no instrument " + words[1] + "; instruments lists them");
+  if (!target) return unknown_place(words[1]);
   for (const InstrumentConfig* instrument : target->instruments)
     if (has_timetable(*instrument))
       return AdminAnswer::refusal(instrument->symbol +
@@ -344,19 +349,32 @@ AdminAnswer VenueAdmin::drain(bool is_draining, time::Time now) {
 
 // ---- Words ---------------------------------------------------------------------------------------------------------
 
-std::optional<VenueAdmin::Target> VenueAdmin::target_of(const std::string& word) const {
-  Target target{.instruments = {}, .segment = {}, .is_all = word == "all"};
+std::optional<VenueAdmin::Target> VenueAdmin::target_of(std::string_view word) const {
+  const bool is_instrument = word.starts_with(k_instrument), is_segment = word.starts_with(k_segment);
+  if (is_instrument || is_segment) word.remove_prefix(is_instrument ? k_instrument.size() : k_segment.size());
+  Target target{.instruments = {}, .segment = {}, .is_all = word == "all" && !is_instrument && !is_segment};
   const auto id = number_of(word);
   for (const InstrumentConfig& instrument : config_.instruments) {
-    const bool is_meant = target.is_all || instrument.symbol == word || (id && instrument.id == *id);
-    if (is_meant) target.instruments.push_back(&instrument);
+    const bool is_named = !is_segment && (instrument.symbol == word || (id && instrument.id == *id));
+    if (target.is_all || is_named) target.instruments.push_back(&instrument);
   }
   if (!target.instruments.empty()) return target;
   for (const InstrumentConfig& instrument : config_.instruments)
-    if (!word.empty() && instrument.segment == word) target.instruments.push_back(&instrument);
+    if (!is_instrument && !word.empty() && instrument.segment == word) target.instruments.push_back(&instrument);
   if (target.instruments.empty()) return std::nullopt;
   target.segment = target.instruments.front()->segment;
   return target;
+}
+
+AdminAnswer VenueAdmin::unknown_place(std::string_view word, bool takes_segments) {
+  const bool is_instrument = word.starts_with(k_instrument), is_segment = word.starts_with(k_segment);
+  if (is_instrument || is_segment) word.remove_prefix(is_instrument ? k_instrument.size() : k_segment.size());
+  const bool is_either = takes_segments && !is_instrument && !is_segment;
+  return AdminAnswer::refusal(fmt::format("there is no {} {}; instruments lists them",
+                                          is_either                      ? "instrument or segment"
+                                          : is_segment && takes_segments ? "segment"
+                                                                         : "instrument",
+                                          word));
 }
 
 /// Empty: there is no such user.

@@ -118,8 +118,7 @@ AdminAnswer VenueAdmin::cancel(Words words, time::Time now) {
   auto command = command_about(words[1]);
   if (!command) return unknown_subject(words[1]);
   command->kind = LimitKind::cancel_orders;
-  if (words.size() == 3 && !place_into(*command, words[2], true))
-    return AdminAnswer::refusal("there is no instrument or segment " + words[2] + "; instruments lists them");
+  if (words.size() == 3 && !place_into(*command, words[2], true)) return unknown_place(words[2]);
   const auto open = [&] {
     std::uint64_t count = 0;
     for (const venue::Partition* partition : exchange_.partitions()) count += partition->live_orders();
@@ -141,8 +140,7 @@ AdminAnswer VenueAdmin::cancel(Words words, time::Time now) {
 AdminAnswer VenueAdmin::set_listed(Words words, time::Time now) {
   if (words.size() != 2) return AdminAnswer::refusal(words.front() + " takes an INSTRUMENT or a SEGMENT");
   const auto target = target_of(words[1]);
-  if (!target || target->is_all)
-    return AdminAnswer::refusal("there is no instrument or segment " + words[1] + "; instruments lists them");
+  if (!target || target->is_all) return unknown_place(words[1]);
   const bool is_listing = words.front() == "list";
   const std::map<std::uint32_t, bool> unlisted = unlisted_instruments();
   std::vector<market::RiskCommand> commands;
@@ -192,8 +190,7 @@ AdminAnswer VenueAdmin::limits(Words words, time::Time now) {
   auto command = command_about(words[1]);
   if (!command) return unknown_subject(words[1]);
   const bool has_place = words.size() > 2 && words[2].find('=') == std::string::npos;
-  if (has_place && !place_into(*command, words[2], false))
-    return AdminAnswer::refusal("there is no instrument " + words[2] + "; instruments lists them");
+  if (has_place && !place_into(*command, words[2], false)) return unknown_place(words[2], false);
   const Words settings = words.subspan(has_place ? 3 : 2);
   if (settings.empty()) return limits_table(*command);
   const bool is_reader =

@@ -391,6 +391,31 @@ TEST_F(VenueAdminTest, halts_resumes_and_sets_phases) {
   EXPECT_EQ(of_user("KONOIKE", 4), "0") << "day orders have expired";
 }
 
+TEST_F(VenueAdminTest, tells_a_segment_from_an_instrument_of_the_same_name) {
+  config_.segments.push_back(example_segment());
+  const std::string segment = example_segment().name;
+  config_.instruments[0].segment = config_.instruments[1].segment = segment;
+  config_.instruments[2].symbol = segment;
+  begin();
+  EXPECT_EQ(say({"halt", segment}).text, "1 instruments get the command: halt");
+  EXPECT_EQ(say({"instruments"}).rows.at(2).at(4), "halted");
+  EXPECT_EQ(say({"halt", "segment:" + segment}).text, "2 instruments get the command: halt");
+  EXPECT_EQ(say({"resume", "instrument:" + segment}).text, "1 instruments get the command: resume");
+  EXPECT_EQ(say({"suspend", "segment:" + segment}).text, "orders in 2 instruments are refused");
+  EXPECT_TRUE(say({"cancel", "all", "segment:" + segment}).is_done);
+  EXPECT_EQ(say({"phase", "segment:" + segment, "closed"}).text,
+            config_.instruments[0].symbol + " follows the timetable of its segment; halt and resume go before it");
+  EXPECT_TRUE(say({"phase", "instrument:" + segment, "closed"}).is_done);
+  EXPECT_EQ(say({"instruments"}).rows.at(2).at(4), "closed");
+  EXPECT_EQ(say({"halt", "segment:SAKE"}).text, "there is no segment SAKE; instruments lists them");
+  EXPECT_EQ(say({"halt", "instrument:SAKE"}).text, "there is no instrument SAKE; instruments lists them");
+  EXPECT_EQ(say({"halt", "SAKE"}).text, "there is no instrument or segment SAKE; instruments lists them");
+  EXPECT_EQ(say({"bust", "segment:" + segment, "1"}).text,
+            "there is no instrument " + segment + "; instruments lists them");
+  EXPECT_FALSE(say({"halt", "segment:all"}).is_done);
+  EXPECT_FALSE(say({"halt", "segment:"}).is_done);
+}
+
 TEST_F(VenueAdminTest, adds_users_with_limits_and_into_an_account) {
   config_.spare_users = 1;
   config_.spare_user_kinds = {{.places = 2, .user = {.account = "HOUSE", .throttle = 50, .order_quantity = 500}}};

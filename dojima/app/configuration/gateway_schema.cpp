@@ -121,7 +121,7 @@ void add_symbol_file(GatewayConfig& config, ConfigVisitor& visitor) {
                                       .sedol = std::move(row.sedol),
                                       .currency = std::move(row.currency),
                                       .lot = row.lot,
-                                      .is_from_file = true});
+                                      .file_line = row.file_line});
 }
 
 void describe_symbol(gateway::SymbolConfig& row, ConfigVisitor& visitor) {
@@ -200,8 +200,10 @@ void check_gateway(const GatewayConfig& whole, ConfigVisitor& visitor) {
   check_unique(config.templates, &gateway::SessionTemplate::name, "template", "name", visitor);
   check_unique(config.clients, &gateway::ClientConfig::comp_id, "client", "comp_id", visitor);
   check_venues(whole, visitor);
-  check_unique(config.symbols, &gateway::SymbolConfig::symbol, "symbol", "symbol", visitor);
-  check_unique(config.symbols, &gateway::SymbolConfig::instrument, "symbol", "instrument", visitor);
+  check_unique_with_file(config.symbols, &gateway::SymbolConfig::symbol, "symbol", "symbol", whole.instrument_file,
+                         "symbol", visitor);
+  check_unique_with_file(config.symbols, &gateway::SymbolConfig::instrument, "symbol", "instrument",
+                         whole.instrument_file, "id", visitor);
 }
 
 }  // namespace
@@ -239,7 +241,7 @@ void describe(GatewayConfig& config, ConfigVisitor& visitor) {
   visitor.section("", "");
   describe_templates(config, visitor);
   // What a file has is not part of the configuration that is printed.
-  std::erase_if(gateway.symbols, [](const gateway::SymbolConfig& row) { return row.is_from_file; });
+  std::erase_if(gateway.symbols, [](const gateway::SymbolConfig& row) { return row.file_line != 0; });
   visitor.list("symbol", gateway.symbols, "Symbol (55) to the venue's instrument",
                [&](gateway::SymbolConfig& row) { describe_symbol(row, visitor); });
   add_symbol_file(config, visitor);

@@ -88,7 +88,7 @@ class RowReader {
       return problems_.complain(
           "", fmt::format("{} cells, where the first row names {} columns", cells_.size(), columns_.size()));
     InstrumentConfig row;
-    row.is_from_file = true;
+    row.file_line = static_cast<std::uint32_t>(problems_.line());
     for (std::size_t at = 0; at < cells_.size(); ++at) read_cell(columns_[at], cells_[at], row, problems_);
     if (problems_.is_row_good()) check_ticks(row);
     for (const auto& [key, what] : complaints_of(row)) problems_.complain(key, what);

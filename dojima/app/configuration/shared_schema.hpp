@@ -5,6 +5,7 @@
 #include <array>
 #include <chrono>
 #include <cstdint>
+#include <fmt/core.h>
 #include <set>
 #include <string>
 #include <string_view>
@@ -55,6 +56,23 @@ void check_unique(const std::vector<Row>& rows, Key Row::* key, std::string_view
     if (!seen.insert(rows[row].*key).second)
       visitor.complain(std::string(list) + "." + std::to_string(row) + "." + std::string(name),
                        "an earlier row of the list has the same " + std::string(name));
+  }
+}
+
+/// Likewise of rows that a file may have brought behind those of the configuration: those are called by its line, and
+/// the key by its column. Rows of the file differ from each other already.
+template <class Row, class Key>
+void check_unique_with_file(const std::vector<Row>& rows, Key Row::* key, std::string_view list, std::string_view name,
+                            const std::string& file, std::string_view column, ConfigVisitor& visitor) {
+  std::set<Key> seen;
+  for (std::size_t row = 0; row < rows.size(); ++row) {
+    if (seen.insert(rows[row].*key).second) continue;
+    if (rows[row].file_line == 0)
+      visitor.complain(fmt::format("{}.{}.{}", list, row, name),
+                       fmt::format("an earlier row of the list has the same {}", name));
+    else
+      visitor.complain("reference.instruments", fmt::format("{}:{}: {}: {} is in [[{}]], too", file,
+                                                            rows[row].file_line, column, rows[row].*key, list));
   }
 }
 

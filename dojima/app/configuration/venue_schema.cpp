@@ -196,10 +196,16 @@ void check_segments(const VenueConfig& config, ConfigVisitor& visitor) {
                      [&](const simulate::InstrumentConfig& each) { return each.segment == config.segments[row].name; }))
       visitor.complain("segment." + std::to_string(row) + ".name", "no [[instrument]] is of this segment");
   for (std::size_t row = 0; row < config.instruments.size() && !config.segments.empty(); ++row) {
-    const std::string& name = config.instruments[row].segment;
-    if (!name.empty() && std::none_of(config.segments.begin(), config.segments.end(),
-                                      [&](const venue::Segment& each) { return each.name == name; }))
+    const simulate::InstrumentConfig& instrument = config.instruments[row];
+    const std::string& name = instrument.segment;
+    if (name.empty() || std::any_of(config.segments.begin(), config.segments.end(),
+                                    [&](const venue::Segment& each) { return each.name == name; }))
+      continue;
+    if (instrument.file_line == 0)
       visitor.complain("instrument." + std::to_string(row) + ".segment", "there is no [[segment]] of this name");
+    else
+      visitor.complain("reference.instruments", fmt::format("{}:{}: segment: there is no [[segment]] {}",
+                                                            config.instrument_file, instrument.file_line, name));
   }
 }
 
@@ -284,8 +290,10 @@ void check_venue(const VenueConfig& config, ConfigVisitor& visitor) {
         !config.feed.readers[row].password.empty() && !config.password_files.contains(path))
       visitor.complain(path, "it is in clear, which logon.clear_passwords refuses: password_file names a file");
   check_segments(config, visitor);
-  check_unique(config.instruments, &simulate::InstrumentConfig::id, "instrument", "id", visitor);
-  check_unique(config.instruments, &simulate::InstrumentConfig::symbol, "instrument", "symbol", visitor);
+  check_unique_with_file(config.instruments, &simulate::InstrumentConfig::id, "instrument", "id",
+                         config.instrument_file, "id", visitor);
+  check_unique_with_file(config.instruments, &simulate::InstrumentConfig::symbol, "instrument", "symbol",
+                         config.instrument_file, "symbol", visitor);
   check_unique(config.users, &simulate::VenueUserConfig::name, "user", "name", visitor);
 }
 
@@ -371,7 +379,7 @@ void describe(VenueConfig& config, ConfigVisitor& visitor) {
   visitor.list("segment", config.segments, "timetables and price bands of instruments: docs/trading-day.md",
                [&](venue::Segment& row) { describe_segment(row, visitor); });
   // What a file has is not part of the configuration that is printed.
-  std::erase_if(config.instruments, [](const simulate::InstrumentConfig& row) { return row.is_from_file; });
+  std::erase_if(config.instruments, [](const simulate::InstrumentConfig& row) { return row.file_line != 0; });
   visitor.list("instrument", config.instruments, "what is traded",
                [&](simulate::InstrumentConfig& row) { describe_instrument(row, visitor); });
   add_file(config, visitor);

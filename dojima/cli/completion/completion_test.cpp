@@ -134,6 +134,10 @@ TEST(Completion, knows_the_program_as_it_is) {
   EXPECT_EQ(lines_for("dojima config default ga"), "words\t\ngateway\n") << "of a word that only some values fit";
   EXPECT_TRUE(contains(lines_for("dojima fsm print fix-s"), "\nfix-session"));
   EXPECT_TRUE(contains(lines_for("dojima venue --set listen.p"), "\nlisten.port=\n"));
+  EXPECT_EQ(lines_for("dojima admin hal"), "words\t\nhalt\n");
+  EXPECT_EQ(lines_for("dojima admin halt hal"), "words\t\n") << "a verb is the first word";
+  EXPECT_TRUE(contains(lines_for("dojima admin halt --seg"), "\n--segment\tA segment of the venue"));
+  EXPECT_TRUE(contains(lines_for("dojima admin halt --ins"), "\n--instrument\tAn instrument"));
   EXPECT_EQ(lines_for("dojima completion z"), "words\t\nzsh\n");
   EXPECT_TRUE(lines_for("dojima venue --journal ").starts_with("folders\t"));
   EXPECT_TRUE(lines_for("dojima venue --config=").starts_with("files\t--config=\n"));

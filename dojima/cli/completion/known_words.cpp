@@ -10,6 +10,7 @@
 #include <span>
 #include <string_view>
 
+#include "dojima/app/admin_answer.hpp"
 #include "dojima/app/config.hpp"
 #include "dojima/app/machines.hpp"
 #include "dojima/app/market_config.hpp"
@@ -183,8 +184,14 @@ constexpr const char* k_settings[] = {"processor",   "policy",    "lock_memory",
 constexpr const char* k_importable[] = {"auto", "cyclictest", "oslat", "hlog", "google-benchmark", "hyperfine"};
 constexpr const char* k_queues[] = {"risk_averse", "power1", "power2", "power3", "log1", "log2"};
 constexpr const char* k_versions[] = {"FIX.4.2", "FIX.4.4", "FIX.5.0SP2"};
-// What every server answers; the others depend on which one it is.
-constexpr const char* k_verbs[] = {"help", "metrics", "live", "ready", "status"};
+
+/// Those of a venue and of a gateway: which one answers is not asked.
+Words admin_words(const WordPlace& place) {
+  if (!given(place, "WORDS").empty()) return {};
+  Words words = {"help", "metrics", "live", "ready"};
+  for (const std::string_view verb : app::admin_verbs()) words.emplace_back(verb);
+  return words;
+}
 
 struct Source {
   std::string_view command;
@@ -228,7 +235,7 @@ constexpr Source k_sources[] = {
     {"trade", "--version", fixed<k_versions, std::size(k_versions)>},
     {"venue", "--set", keys},
     {"gateway", "--set", keys},
-    {"admin", "WORDS", fixed<k_verbs, std::size(k_verbs)>},
+    {"admin", "WORDS", admin_words},
 };
 
 bool is_named(const OptionShape& option, std::string_view name) {

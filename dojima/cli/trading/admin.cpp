@@ -28,6 +28,8 @@ struct AdminOptions {
   std::vector<std::string> connect;  // empty: where a gateway answers by default
   std::string token_file;
   std::string password_file;  // of a user, of which the server is sent a hash
+  std::string segment;        // of the verb, in the place of a bare name
+  std::string instrument;
   std::vector<std::string> words;
   JsonOption json;
 };
@@ -113,6 +115,53 @@ bool hash_password(const std::string& file, std::vector<std::string>& words) {
   return true;
 }
 
+/// Verbs that are about instruments, and which word says of what.
+struct PlaceOfVerb {
+  std::string_view verb;
+  std::size_t at;
+  bool takes_segments = true;
+  std::string_view before = {};  // what has to come first
+};
+constexpr PlaceOfVerb k_places[] = {
+    {.verb = "halt", .at = 1},
+    {.verb = "resume", .at = 1},
+    {.verb = "suspend", .at = 1},
+    {.verb = "delist", .at = 1},
+    {.verb = "list", .at = 1},
+    {.verb = "phase", .at = 1},
+    {.verb = "bust", .at = 1, .takes_segments = false},
+    {.verb = "cancel", .at = 2, .before = "a USER, account:NAME or all"},
+    {.verb = "limits", .at = 2, .takes_segments = false, .before = "a USER, account:NAME or all"},
+};
+
+/// `--segment RICE` as the word of the verb that says of what; a prefix says which of the two is meant where a segment
+/// is named like an instrument. False: complained.
+bool name_place(const AdminOptions& options, std::vector<std::string>& words) {
+  if (options.segment.empty() && options.instrument.empty()) return true;
+  if (!options.segment.empty() && !options.instrument.empty()) {
+    complain("--segment and --instrument: one of them");
+    return false;
+  }
+  const bool is_segment = !options.segment.empty();
+  const std::string_view option = is_segment ? "--segment" : "--instrument";
+  const auto* const place =
+      words.empty() ? std::end(k_places) : std::ranges::find(k_places, words.front(), &PlaceOfVerb::verb);
+  if (place == std::end(k_places) || (is_segment && !place->takes_segments)) {
+    std::string verbs;
+    for (const PlaceOfVerb& each : k_places)
+      if (!is_segment || each.takes_segments) verbs += (verbs.empty() ? "" : ", ") + std::string(each.verb);
+    complain(fmt::format("{} is of {}", option, verbs));
+    return false;
+  }
+  if (words.size() < place->at) {
+    complain(fmt::format("{} takes {} before {}", place->verb, place->before, option));
+    return false;
+  }
+  words.insert(words.begin() + static_cast<std::ptrdiff_t>(place->at),
+               is_segment ? "segment:" + options.segment : "instrument:" + options.instrument);
+  return true;
+}
+
 constexpr const char* k_admin_default = "127.0.0.1:9879";
 
 /// Whether the words change nothing, whichever server they are for: only such are for several.
@@ -159,6 +208,7 @@ int run_admin(AdminOptions options) {
   }
   if (!options.password_file.empty() && !hash_password(options.password_file, options.words)) return k_usage;
   if (!read_hash(options.words)) return k_usage;
+  if (!name_place(options, options.words)) return k_usage;
   if (!reason.empty()) options.words.emplace_back("--");
   options.words.insert(options.words.end(), reason.begin(), reason.end());
   const app::AdminServer& server = servers.front();
@@ -200,6 +250,15 @@ void add_admin(Command program, int& status) {
                   "Of a user that is added or gets another password: its first line, which is sent as scrypt makes it; "
                   "only we may read the file; -: standard input")
       .type_name("FILE");
+  command
+      .add_option("--segment", options->segment,
+                  "A segment of the venue, in the place of a bare name: halt, resume, suspend, delist, list, phase, "
+                  "and cancel WHO")
+      .type_name("NAME");
+  command
+      .add_option("--instrument", options->instrument,
+                  "An instrument, by its symbol or number, likewise; also of bust and limits WHO")
+      .type_name("NAME");
   options->json.add_to(command);
   command
       .add_option("WORDS", options->words,
@@ -214,6 +273,7 @@ void add_admin(Command program, int& status) {
       "         dojima admin --connect 127.0.0.1:9878 --connect 127.0.0.1:9879 limits\n"
       "         dojima admin logout KONOIKE \"come back at two\"\n"
       "         dojima admin --connect 127.0.0.1:9878 kill KONOIKE cancel -- limit breach, reported by phone\n"
+      "         dojima admin --connect 127.0.0.1:9878 halt --segment RICE -- news\n"
       "         dojima config hash-password < secret.txt | dojima admin --connect 127.0.0.1:9878 user add ANN -\n"
       "         dojima admin --connect 127.0.0.1:9878 --password-file secret.txt user password ANN");
   command.on_run([options, &status] { status = run_admin(*options); });

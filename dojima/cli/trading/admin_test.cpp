@@ -181,6 +181,48 @@ TEST(Admin, shows_limits_and_kill_switches_of_a_venue_and_its_gateway_in_one_pla
   EXPECT_TRUE(contains(half.out, "users logged on")) << half.out;
 }
 
+TEST(Admin, takes_a_segment_or_an_instrument_by_an_option_beside_the_bare_name) {
+  app::VenueConfig config = app::testing::Market::venue_config();
+  config.admin.port = 0;
+  config.segments.push_back(app::example_segment());
+  const std::string segment = app::example_segment().name;
+  config.instruments[0].segment = config.instruments[1].segment = segment;
+  const app::testing::Market market(config);
+  std::string where;
+  for (const std::string& line : market.description())
+    if (const std::string begin = "admin and metrics http://"; line.starts_with(begin))
+      where = line.substr(begin.size(), line.find(',') - begin.size());
+  const auto said = [&](std::vector<std::string> words) {
+    words.insert(words.begin(), {"admin", "--connect", where});
+    const Outcome outcome = call(words);
+    EXPECT_EQ(outcome.status, 0) << outcome.err;
+    return outcome.out;
+  };
+  EXPECT_EQ(said({"halt", "--segment", segment, "--", "news"}), "2 instruments get the command: halt\n");
+  EXPECT_EQ(said({"--instrument", "KAGA", "resume"}), "1 instruments get the command: resume\n");
+  EXPECT_EQ(said({"cancel", "KONOIKE", "--segment", segment}), "0 orders of KONOIKE are cancelled\n");
+  EXPECT_EQ(said({"phase", "--instrument", config.instruments[2].symbol, "closed"}), "1 instruments are in closed\n");
+  EXPECT_EQ(said({"limits", "KONOIKE", "--instrument", "KAGA", "max_quantity=7"}), "1 limits of KONOIKE are set\n");
+  EXPECT_TRUE(contains(said({"audit"}), "halt segment:" + segment));
+}
+
+TEST(Admin, refuses_a_place_where_none_belongs) {
+  const auto refused = [](std::vector<std::string> words) {
+    words.insert(words.begin(), {"admin", "--connect", "127.0.0.1:1"});
+    const Outcome outcome = call(words);
+    EXPECT_EQ(outcome.status, 2) << outcome.err;
+    EXPECT_EQ(std::ranges::count(outcome.err, '\n'), 1) << outcome.err;
+    return outcome.err;
+  };
+  EXPECT_TRUE(contains(refused({"halt", "--segment", "RICE", "--instrument", "KAGA"}), "one of them"));
+  EXPECT_TRUE(contains(refused({"kill", "KONOIKE", "--segment", "RICE"}),
+                       "--segment is of halt, resume, suspend, delist, list, phase, cancel"));
+  EXPECT_TRUE(contains(refused({"bust", "--segment", "RICE", "1"}), "--segment is of halt"));
+  EXPECT_TRUE(contains(refused({"--instrument", "KAGA"}), "--instrument is of halt"));
+  EXPECT_TRUE(
+      contains(refused({"cancel", "--segment", "RICE"}), "cancel takes a USER, account:NAME or all before --segment"));
+}
+
 TEST(Admin, says_what_is_missing_before_a_reason_and_on_standard_input) {
   const Outcome none = call({"admin", "--", "limit", "breach"});
   EXPECT_EQ(none.status, 2);

@@ -78,6 +78,12 @@ void draw(const app::FeedSession& session, const FeedView& view, const FeedReque
   std::fflush(stdout);
 }
 
+/// Nothing is missing, no book is suspect or still asked for, and no segment is lacking.
+[[nodiscard]] bool is_whole(const mitch::FeedClient& client) {
+  const std::string groups = client.groups();
+  return !groups.empty() && std::ranges::all_of(groups, [&](char group) { return client.is_live(group); });
+}
+
 /// `session`: null where a file was read.
 std::string feed_json(const mitch::FeedClient& client, const app::FeedSession* session, const FeedView& view,
                       const FeedRequest& request, const FeedOptions& options) {
@@ -89,8 +95,7 @@ std::string feed_json(const mitch::FeedClient& client, const app::FeedSession* s
   } else {
     artefact.set_parameter("file", options.file);
   }
-  const bool is_live = !client.groups().empty() && client.suspects() == 0 && client.missing() == 0;
-  artefact.add_check("nothing is missing and no book is suspect", is_live, view.summary(client));
+  artefact.add_check("nothing is missing and no book is suspect", is_whole(client), view.summary(client));
   if (request.session.drop_ppm != 0)
     artefact.add_check("equal to a reader that gets all", session->comparison().different == 0,
                        comparison_text(*session));
@@ -168,10 +173,6 @@ void print_books(const mitch::FeedClient& client, const FeedView& view, const Fe
   each_shown(client, request, [&](const mitch::BookView& book) {
     for (const std::string& line : view.ladder(client, book, options.depth)) print_line(line);
   });
-}
-
-[[nodiscard]] bool is_whole(const mitch::FeedClient& client) {
-  return !client.groups().empty() && client.suspects() == 0 && client.missing() == 0;
 }
 
 /// Units that a venue has written into a file.
@@ -299,7 +300,9 @@ void add_feed(Command program, int& status) {
                   "Shown, and asked for when it joins late: ID, ID@GROUP, or a symbol of --config; may be repeated")
       .type_name("WHICH")
       .one_value_per_use();
-  command.add_option("--segment", options->segments, "Asked for when it joins late; may be repeated")
+  command
+      .add_option("--segment", options->segments,
+                  "Asked for when it joins late; one of --config, where that is given; may be repeated")
       .type_name("NAME")
       .one_value_per_use();
   command.add_option("--depth", options->depth, "Price levels of a ladder")
@@ -323,8 +326,8 @@ void add_feed(Command program, int& status) {
                        "Show the books, trades and gaps to browsers, by default at 127.0.0.1:9300");
   options->json.add_to(command);
   command.footer(
-      "Draws on a terminal; else prints lines. Exit status 1: at the end something is missing, a book is suspect, or "
-      "the books of --drop differ.\n"
+      "Draws on a terminal; else prints lines. Exit status 1: at the end something is missing, a book is suspect, a "
+      "segment is lacking, or the books of --drop differ.\n"
       "example: dojima venue --config venue.toml --set feed.line_a=239.255.77.1:14301\n"
       "         dojima feed --config venue.toml --set feed.line_a=239.255.77.1:14301 --tape\n"
       "         dojima feed day.mitch --speed 60 --dashboard");

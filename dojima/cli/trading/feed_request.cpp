@@ -4,7 +4,9 @@
 #include <charconv>
 #include <cmath>
 #include <fmt/core.h>
+#include <fmt/ranges.h>
 #include <optional>
+#include <set>
 #include <string_view>
 #include <system_error>
 #include <tuple>
@@ -123,6 +125,16 @@ std::optional<mitch::FollowedInstrument> instrument_of(const std::string& word, 
   return std::nullopt;
 }
 
+/// None of the configuration's instruments is of this segment; empty: one is.
+std::string complaint_of_segment(const std::string& segment, const app::VenueConfig& venue) {
+  std::set<std::string> known;
+  for (const simulate::InstrumentConfig& each : venue.instruments)
+    if (!each.segment.empty()) known.insert(each.segment);
+  if (known.contains(segment)) return {};
+  if (known.empty()) return fmt::format("--segment {}: no instrument of --config has a segment", segment);
+  return fmt::format("--segment {}: no instrument of --config is of it; there are {}", segment, fmt::join(known, ", "));
+}
+
 Checked<void> read_followed(const FeedOptions& options, const app::VenueConfig* venue, FeedRequest& request) {
   mitch::FeedClientOptions& client = request.session.client;
   for (const std::string& word : options.instruments) {
@@ -138,6 +150,9 @@ Checked<void> read_followed(const FeedOptions& options, const app::VenueConfig* 
   for (const std::string& segment : options.segments) {
     if (segment.empty() || segment.size() > 6)
       return std::unexpected(fmt::format("--segment {}: a segment's name has at most 6 characters", segment));
+    if (venue != nullptr)
+      if (std::string problem = complaint_of_segment(segment, *venue); !problem.empty())
+        return std::unexpected(problem);
     client.segments.push_back(Text<6>::cut(segment));
   }
   return {};

@@ -92,6 +92,50 @@ TEST(Feed, says_that_its_dashboards_port_is_taken) {
   EXPECT_EQ(outcome.out, "");
 }
 
+TEST(Feed, refuses_a_segment_that_no_instrument_of_the_configuration_is_of) {
+  app::VenueConfig config = Market::venue_config();
+  config.feed.line_a = group_of('A');
+  const auto refused = [&] {
+    const TemporaryFile file(app::text_of(config));
+    const Outcome outcome = call({"feed", "--config", file.path(), "--segment", "NOPE", "--seconds", "0.1"});
+    EXPECT_EQ(outcome.status, 2);
+    EXPECT_EQ(std::ranges::count(outcome.err, '\n'), 1) << outcome.err;
+    EXPECT_EQ(outcome.out, "");
+    return outcome.err;
+  };
+  EXPECT_TRUE(contains(refused(), "--segment NOPE: no instrument of --config has a segment"));
+  config.instruments[0].segment = "RICE";
+  config.instruments[1].segment = "SALT";
+  EXPECT_TRUE(contains(refused(), "--segment NOPE: no instrument of --config is of it; there are RICE, SALT"));
+}
+
+TEST(Feed, says_in_words_what_a_channel_refuses_and_ends_with_1_where_a_segment_is_lacking) {
+  app::VenueConfig config = Market::venue_config();
+  config.feed.line_a = group_of('A');
+  config.feed.heartbeat_ms = 50;
+  config.feed.replay_port = config.feed.recovery_port = 0;
+  config.feed.readers = {{.name = "READ1", .password = "feed_1234"}};
+  const Market market(config);
+  std::string recovery;
+  for (const std::string& line : market.description())
+    if (const std::string begin = "MIT303 recovery "; line.starts_with(begin)) recovery = line.substr(begin.size());
+  const auto follow = [&](const std::string& password) {
+    return call({"feed", "--line-a", config.feed.line_a, "--recovery", recovery, "--user", "READ1", "--password",
+                 password, "--segment", "NOPE", "--seconds", "1", "--every", "0.1"});
+  };
+  const Outcome lacking = follow("feed_1234");
+  EXPECT_EQ(lacking.status, 1) << lacking.out;
+  EXPECT_TRUE(contains(lacking.out, "the recovery channel refuses segment NOPE: there is no such segment (status a)"))
+      << lacking.out;
+  EXPECT_TRUE(contains(lacking.out, "the books of segment NOPE cannot be had")) << lacking.out;
+  EXPECT_TRUE(contains(lacking.out, "0 suspect, 1 segments lacking")) << lacking.out;
+  EXPECT_FALSE(contains(lacking.out, "is live")) << lacking.out;
+  const Outcome wrong = follow("feed_4321");
+  EXPECT_EQ(wrong.status, 1) << wrong.out;
+  EXPECT_TRUE(contains(wrong.out, "the recovery channel refuses the login: another password (status e)")) << wrong.out;
+  EXPECT_TRUE(contains(wrong.out, "1 segments lacking")) << wrong.out;
+}
+
 TEST(Feed, stays_equal_beside_a_live_venue_with_a_fifth_of_all_datagrams_dropped) {
   app::VenueConfig config = Market::venue_config();
   config.feed.line_a = group_of('A');

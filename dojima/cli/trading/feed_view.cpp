@@ -91,7 +91,8 @@ std::string FeedView::text_of(const mitch::FeedNotice& notice) const {
     case Kind::live:
       return fmt::format("group {} is live at message {}", notice.group, notice.first);
     case Kind::refused:
-      return fmt::format("the {} channel refuses: status {}", channel_name(notice.channel), notice.status);
+      return fmt::format("the {} channel refuses {}: {} (status {})", channel_name(notice.channel),
+                         refused_text(notice), mitch::refusal_words(notice), notice.status);
     case Kind::unreachable:
       return fmt::format("the {} channel cannot be had; it is tried again", channel_name(notice.channel));
     case Kind::restarted:
@@ -99,6 +100,8 @@ std::string FeedView::text_of(const mitch::FeedNotice& notice) const {
     case Kind::misfit:
       return fmt::format("message {}{} does not fit the book of {}", notice.first, group, name_of(notice.instrument));
     case Kind::given_up:
+      if (!notice.segment.is_empty())
+        return fmt::format("the books of segment {} cannot be had", notice.segment.view());
       if (notice.instrument == 0) return fmt::format("what is missing{} cannot be had", group);
       return fmt::format("the book of {} cannot be had", name_of(notice.instrument));
     case Kind::line_lost:
@@ -107,6 +110,14 @@ std::string FeedView::text_of(const mitch::FeedNotice& notice) const {
       return fmt::format("line {} is back", line);
   }
   return "unnamed notice";
+}
+
+/// What a channel refused.
+std::string FeedView::refused_text(const mitch::FeedNotice& notice) const {
+  if (notice.is_login) return "the login";
+  if (!notice.segment.is_empty()) return fmt::format("segment {}", notice.segment.view());
+  if (notice.instrument != 0) return "the book of " + name_of(notice.instrument);
+  return fmt::format("{} messages of group {} from {} on", notice.count, notice.group, notice.first);
 }
 
 std::string FeedView::summary(const mitch::FeedClient& client) const {
@@ -118,6 +129,7 @@ std::string FeedView::summary(const mitch::FeedClient& client) const {
   text += fmt::format("{} messages, {} gaps, {} missing now, {} replayed, {} skipped, {} books recovered, {} suspect",
                       counts.messages, counts.gaps, client.missing(), counts.replayed, counts.skipped, counts.snapshots,
                       client.suspects());
+  if (client.lacking_segments() != 0) text += fmt::format(", {} segments lacking", client.lacking_segments());
   for (std::size_t line = 0; line < mitch::FeedClient::k_lines; ++line)
     if (client.is_line_lost(line)) text += fmt::format(", line {} silent", line == 0 ? 'A' : 'B');
   return text;

@@ -41,6 +41,7 @@ class FeedView final : public mitch::FeedHandler {
   [[nodiscard]] std::string text_of(const mitch::FeedNotice& notice) const;
 
  private:
+  [[nodiscard]] std::string refused_text(const mitch::FeedNotice& notice) const;
   void say(const std::string& line);
   void print_trade(std::uint32_t instrument, std::uint64_t quantity, market::Price price, std::uint64_t trade,
                    const char* kind);

@@ -48,6 +48,8 @@ void FeedRequests::drop(char group) {
 }
 
 void FeedRequests::stop() {
+  // What is no longer asked for does not come.
+  if (recovery_) lacking_segments_ += recovery_->requested('\0');
   if (replay_) replay_->stop();
   if (recovery_) recovery_->stop();
 }

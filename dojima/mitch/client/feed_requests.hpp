@@ -2,6 +2,7 @@
 
 // What a reader asks the replay and recovery channels for, where there are any.
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 
@@ -28,7 +29,11 @@ class FeedRequests {
   void ask_book(char group, std::uint32_t instrument, time::Time now);
   /// The books of the segments that the reader follows, once in its life.
   void ask_segments(time::Time now);
-  [[nodiscard]] bool awaits_segment() const noexcept { return recovery_ != nullptr && recovery_->is_requested('\0'); }
+  [[nodiscard]] bool awaits_segment() const noexcept { return recovery_ != nullptr && recovery_->requested('\0') != 0; }
+  /// The recovery channel refused the books of a segment. Those that are asked for when stop() is called are lacking
+  /// too.
+  void lack_segment() noexcept { ++lacking_segments_; }
+  [[nodiscard]] std::size_t lacking_segments() const noexcept { return lacking_segments_; }
   /// Nothing is asked for this group any more.
   void drop(char group);
   void stop();
@@ -39,6 +44,7 @@ class FeedRequests {
   const FeedContext& context_;
   std::unique_ptr<RequestChannel> replay_, recovery_;
   bool has_asked_segments_ = false;
+  std::size_t lacking_segments_ = 0;
 };
 
 }  // namespace dojima::mitch

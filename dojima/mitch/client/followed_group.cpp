@@ -58,12 +58,14 @@ void FollowedGroup::join(std::uint32_t number, time::Time now) {
   const bool is_late = number > 1;
   if (is_late && !can_ask_for_books() && requests_.has_replay() && number - 1 <= context_.options.replay_most) {
     // All of it again, which also names the instruments.
+    is_late_ = false;
     follower_.begin(1, false);
     follower_.announce(number);
     context_.notify({.kind = FeedNoticeKind::joined, .group = name(), .first = 1}, now);
     gap_.find(now);
     return gap_.close(now);
   }
+  is_late_ = is_late;
   follower_.begin(number, is_late);
   context_.notify({.kind = FeedNoticeKind::joined, .group = name(), .first = number}, now);
   if (!is_late) return;
@@ -131,7 +133,7 @@ void FollowedGroup::look_at(std::uint32_t number, GroupFollower::Applied applied
 
 bool FollowedGroup::is_live() const {
   return follower_.next() != 0 && follower_.suspects() == 0 && !follower_.has_gap() && !follower_.is_ahead() &&
-         !requests_.awaits_segment();
+         !requests_.awaits_segment() && (!is_late_ || requests_.lacking_segments() == 0);
 }
 
 void FollowedGroup::notify_if_live(time::Time now) {

@@ -23,6 +23,8 @@ class FollowedGroup {
   [[nodiscard]] const GroupFollower& follower() const noexcept { return follower_; }
   [[nodiscard]] char name() const noexcept { return follower_.group(); }
   [[nodiscard]] bool is_live() const;
+  /// Its day had begun when it was joined, and books were asked for.
+  [[nodiscard]] bool is_late() const noexcept { return is_late_; }
 
   /// A sound unit of this group.
   void take_unit(std::size_t line, const Unit& unit, time::Time now);
@@ -62,6 +64,7 @@ class FollowedGroup {
   GapRepair gap_;
   DayBorder day_;
   bool is_live_ = false;  // the handler has been notified
+  bool is_late_ = false;
 };
 
 }  // namespace dojima::mitch

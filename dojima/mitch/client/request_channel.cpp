@@ -37,9 +37,10 @@ void RequestChannel::drop(char group) {
                   requests_.end());
 }
 
-bool RequestChannel::is_requested(char group) const noexcept {
+std::size_t RequestChannel::requested(char group) const noexcept {
   const auto begin = requests_.begin() + (is_dropped_ ? 1 : 0);
-  return std::any_of(begin, requests_.end(), [group](const auto& each) { return each.group == group; });
+  const auto count = std::count_if(begin, requests_.end(), [group](const auto& each) { return each.group == group; });
+  return static_cast<std::size_t>(count);
 }
 
 void RequestChannel::stop() {

@@ -52,7 +52,8 @@ class RequestChannel final : public link::Connection {
   void ask(const FeedRequest& request, time::Time now);
   /// Nothing is asked for this group any more; messages of it that still come are left out.
   void drop(char group);
-  [[nodiscard]] bool is_requested(char group) const noexcept;
+  /// Requests for this group that have not been answered in whole.
+  [[nodiscard]] std::size_t requested(char group) const noexcept;
   /// It was lost so often in a row, and is not tried again just yet.
   [[nodiscard]] bool is_down(unsigned tries) const noexcept { return state_ == State::waiting && tries_ >= tries; }
   void stop();

@@ -60,13 +60,19 @@ class FeedClient::Impl final : public UnitReceiver, public RequestOwner {
                     .count = request.count,
                     .instrument = request.instrument,
                     .channel = channel.channel(),
-                    .status = status},
+                    .status = status,
+                    .segment = request.segment},
                    now);
     FollowedGroup* const group = find(request.group);
     if (channel.channel() == FeedChannel::replay && group != nullptr) return group->give_up_gap(now);
     if (channel.channel() == FeedChannel::replay) return;
     if (group != nullptr) group->give_up(request.instrument);
-    context.notify({.kind = FeedNoticeKind::given_up, .group = request.group, .instrument = request.instrument}, now);
+    if (!request.segment.is_empty()) requests.lack_segment();
+    context.notify({.kind = FeedNoticeKind::given_up,
+                    .group = request.group,
+                    .instrument = request.instrument,
+                    .segment = request.segment},
+                   now);
   }
 
   void on_replayed(const FeedRequest& request, std::uint32_t number, Bytes message, time::Time now) override {
@@ -95,7 +101,8 @@ class FeedClient::Impl final : public UnitReceiver, public RequestOwner {
                     .group = request.group,
                     .instrument = request.instrument,
                     .channel = channel.channel(),
-                    .status = status},
+                    .status = status,
+                    .is_login = true},
                    now);
     if (channel.channel() == FeedChannel::recovery) {
       for (const auto& group : groups) group->end_snapshot();
@@ -167,6 +174,11 @@ std::size_t FeedClient::suspects() const noexcept {
   return count;
 }
 
+std::size_t FeedClient::lacking_segments() const noexcept {
+  const bool is_any_late = std::ranges::any_of(impl_->groups, [](const auto& group) { return group->is_late(); });
+  return is_any_late ? impl_->requests.lacking_segments() : 0;
+}
+
 bool FeedClient::is_suspect(std::uint32_t instrument) const noexcept {
   return std::ranges::any_of(impl_->groups,
                              [instrument](const auto& group) { return group->follower().is_suspect(instrument); });
@@ -210,6 +222,56 @@ const char* name_of(FeedNoticeKind kind) noexcept {
       return "line back";
   }
   return "unnamed notice";
+}
+
+namespace {
+
+const char* login_refusal(char status) noexcept {
+  switch (status) {
+    case 'a':
+      return "the user is locked";
+    case 'b':
+      return "too many logins today";
+    case 'c':
+      return "the channel is not available";
+    case 'd':
+      return "too many sessions at a time";
+    case 'e':
+      return "another password";
+    default:
+      return "no reason that is known";
+  }
+}
+
+/// The letters that both channels have in common.
+const char* request_refusal(char status) noexcept {
+  switch (status) {
+    case 'U':
+      return "the channel is not available";
+    case 'c':
+      return "too many requests wait already";
+    case 'd':
+      return "a message of another type";
+    case 'e':
+      return "it cannot be read";
+    default:
+      return "no reason that is known";
+  }
+}
+
+}  // namespace
+
+const char* refusal_words(const FeedNotice& notice) noexcept {
+  if (notice.is_login) return login_refusal(notice.status);
+  if (notice.channel == FeedChannel::replay) {
+    if (notice.status == 'D') return "too many requests today";
+    if (notice.status == 'I') return "there is no such group";
+    if (notice.status == 'O') return "older than what is kept, or beyond the last message";
+    return request_refusal(notice.status);
+  }
+  if (notice.status == 'a')
+    return notice.segment.is_empty() ? "there is no such instrument" : "there is no such segment";
+  return notice.status == 'b' ? "too many requests today" : request_refusal(notice.status);
 }
 
 }  // namespace dojima::mitch

@@ -80,6 +80,8 @@ struct FeedNotice {
   std::size_t line = 0;
   FeedChannel channel = FeedChannel::replay;
   char status = '\0';
+  bool is_login = false;  ///< what was refused; else a request
+  Text<6> segment;        ///< whose books were asked for; empty: no segment's
 };
 
 /// What happens to a reader. Called from the loop only; it may not call the client.
@@ -143,8 +145,11 @@ class FeedClient {
   [[nodiscard]] std::string groups() const;
   /// The number of the message that comes next; 0: it was not heard of.
   [[nodiscard]] std::uint32_t next(char group) const noexcept;
-  /// No message is missing and no book is suspect.
+  /// No message is missing, no book is suspect, and no segment is lacking.
   [[nodiscard]] bool is_live(char group) const noexcept;
+  /// Segments whose books the recovery channel refused, or had not given before stop(), where a group was joined late:
+  /// of that day it stays unknown what they hold.
+  [[nodiscard]] std::size_t lacking_segments() const noexcept;
   /// Messages that are missing now, as far as is known.
   [[nodiscard]] std::uint64_t missing() const noexcept;
   /// Instruments whose books are not known to be the venue's.
@@ -160,5 +165,7 @@ class FeedClient {
 
 /// "gap", "line lost"...
 [[nodiscard]] const char* name_of(FeedNoticeKind kind) noexcept;
+/// Why a channel refused, of a notice of this kind: "another password". Section 9 of MIT303.
+[[nodiscard]] const char* refusal_words(const FeedNotice& notice) noexcept;
 
 }  // namespace dojima::mitch

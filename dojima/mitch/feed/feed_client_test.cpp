@@ -78,6 +78,55 @@ TEST(FeedClient, joins_late_by_segments) {
   EXPECT_EQ(world.replay->counts().connections, 0u);
 }
 
+TEST(FeedClient, is_not_live_without_a_segment_that_nobody_has) {
+  FeedWorld world;
+  world.trade(300);
+  FeedClientOptions options = FeedWorld::client_options();
+  options.instruments.clear();
+  options.segments = {Text<6>::cut("NOPE")};
+  Reader& reader = world.join(options);
+  world.trade(200);
+  world.settle();
+  const auto refused = std::ranges::find(reader.notices, FeedNoticeKind::refused, &FeedNotice::kind);
+  ASSERT_NE(refused, reader.notices.end());
+  EXPECT_FALSE(refused->is_login);
+  EXPECT_EQ(refused->segment.view(), "NOPE");
+  EXPECT_STREQ(refusal_words(*refused), "there is no such segment");
+  EXPECT_EQ(reader.client->lacking_segments(), 1u);
+  EXPECT_FALSE(reader.client->is_live('1'));
+  EXPECT_EQ(reader.count(FeedNoticeKind::live), 0u);
+}
+
+TEST(FeedClient, says_why_a_channel_refuses) {
+  FeedWorld world;
+  world.trade(50);
+  FeedClientOptions options = FeedWorld::client_options();
+  options.password = "feed_4321";
+  Reader& reader = world.join(options);
+  world.trade(50);
+  world.run(1s);
+  const auto refused = std::ranges::find(reader.notices, FeedNoticeKind::refused, &FeedNotice::kind);
+  ASSERT_NE(refused, reader.notices.end());
+  EXPECT_TRUE(refused->is_login);
+  EXPECT_STREQ(refusal_words(*refused), "another password");
+  const auto words = [](FeedChannel channel, bool is_login, const char* letters) {
+    std::string all;
+    for (const char* at = letters; *at != '\0'; ++at)
+      all += std::string(refusal_words({.channel = channel, .status = *at, .is_login = is_login})) + "; ";
+    return all;
+  };
+  EXPECT_EQ(words(FeedChannel::replay, true, "abcde"),
+            "the user is locked; too many logins today; the channel is not available; too many sessions at a time; "
+            "another password; ");
+  EXPECT_EQ(words(FeedChannel::replay, false, "DIOUcde"),
+            "too many requests today; there is no such group; older than what is kept, or beyond the last message; the "
+            "channel is not available; too many requests wait already; a message of another type; it cannot be read; ");
+  EXPECT_EQ(
+      words(FeedChannel::recovery, false, "abUcdeX"),
+      "there is no such instrument; too many requests today; the channel is not available; too many requests wait "
+      "already; a message of another type; it cannot be read; no reason that is known; ");
+}
+
 TEST(FeedClient, joins_late_by_replaying_the_day_where_it_knows_no_instrument) {
   FeedWorld world;
   world.trade(300);

@@ -1,6 +1,8 @@
 #include "dojima/venue/threads/partition_threads.hpp"
 
+#include <algorithm>
 #include <chrono>
+#include <cstddef>
 #include <cstring>
 #include <gtest/gtest.h>
 #include <memory>
@@ -14,6 +16,7 @@
 #include "dojima/base/allocation_counter.hpp"
 #include "dojima/journal/memory_journal.hpp"
 #include "dojima/venue/controlled_journal_test_support.hpp"
+#include "dojima/venue/feed/market_data.hpp"
 #include "dojima/venue/partition_flow_test_support.hpp"
 
 namespace dojima::venue::testing {
@@ -51,6 +54,12 @@ struct AllocationSink final : ReportSink {
   std::uint64_t before = 0, more = 0;
 };
 
+/// The units of a partition's market data, one behind the other.
+struct Units final : mitch::FeedSink {
+  void on_unit(Bytes unit) override { bytes.insert(bytes.end(), unit.begin(), unit.end()); }
+  std::vector<std::byte> bytes;
+};
+
 /// Partitions, and others that get the same commands one after the other on one thread.
 struct Twins {
   explicit Twins(std::size_t count, const PartitionConfig& config = flow_config()) {
@@ -65,13 +74,24 @@ struct Twins {
     }
   }
 
+  /// Each of them makes market data from now on, which is compared as well.
+  void publish() {
+    for (std::size_t at = 0; at < threaded.size(); ++at)
+      for (Partition* partition : {threaded[at].get(), serial[at].get()}) {
+        units.push_back(std::make_unique<Units>());
+        feeds.push_back(
+            std::make_unique<MarketData>(*partition, *units.back(), MarketDataOptions{.midnight = k_start}));
+        feeds.back()->start(k_start);
+      }
+  }
+
   [[nodiscard]] std::vector<Partition*> of_threads() const {
     std::vector<Partition*> all;
     for (const auto& each : threaded) all.push_back(each.get());
     return all;
   }
 
-  /// Everything is equal to the byte: state, reports, journals.
+  /// Everything is equal to the byte: state, reports, journals, market data.
   void expect_equal() const {
     for (std::size_t at = 0; at < threaded.size(); ++at) {
       SCOPED_TRACE(::testing::Message() << "partition " << at);
@@ -84,12 +104,30 @@ struct Twins {
       ASSERT_EQ(got.reports.size(), wanted.reports.size());
       for (std::size_t report = 0; report < got.reports.size(); ++report)
         ASSERT_EQ(std::memcmp(&got.reports[report], &wanted.reports[report], sizeof(OwnerReport)), 0) << report;
+      expect_equal(*journals[2 * at], *journals[2 * at + 1]);
+      if (units.empty()) continue;
+      EXPECT_GT(feeds[2 * at]->messages(), 100u);
+      EXPECT_EQ(feeds[2 * at]->unpublished(), feeds[2 * at + 1]->unpublished());
+      ASSERT_EQ(units[2 * at]->bytes, units[2 * at + 1]->bytes) << "market data";
     }
   }
+  static void expect_equal(const journal::MemoryJournal& one, const journal::MemoryJournal& other) {
+    ASSERT_EQ(one.last(), other.last());
+    journal::MemoryJournal::Cursor of_one, of_other;
+    while (const auto wanted = other.read(of_other)) {
+      const auto got = one.read(of_one);
+      ASSERT_TRUE(got.has_value());
+      ASSERT_EQ(got->kind, wanted->kind) << wanted->sequence.value;
+      ASSERT_TRUE(std::ranges::equal(got->bytes, wanted->bytes)) << "journal, record " << wanted->sequence.value;
+    }
+    EXPECT_GT(of_other.read.value, 0u);
+  }
 
-  std::vector<std::unique_ptr<journal::MemoryJournal>> journals;
+  std::vector<std::unique_ptr<journal::MemoryJournal>> journals;  // of the threads' and of the others in turn
   std::vector<std::unique_ptr<Partition>> threaded, serial;
   std::vector<std::unique_ptr<Flow>> flows;
+  std::vector<std::unique_ptr<Units>> units;  // as the journals; none unless publish() was called
+  std::vector<std::unique_ptr<MarketData>> feeds;
 };
 
 constexpr std::uint64_t k_no_stop = ~std::uint64_t{0};
@@ -105,6 +143,7 @@ class PartitionThreadsLayouts : public ::testing::TestWithParam<Layout> {};
 TEST_P(PartitionThreadsLayouts, give_the_same_bytes_as_one_thread) {
   const Layout layout = GetParam();
   Twins twins(layout.partitions);
+  twins.publish();
   Applier applier(twins.of_threads());
   PartitionThreads threads(twins.of_threads(), {.threads = layout.threads, .ring = layout.ring, .idle = layout.idle});
   threads.set_taker(applier);

@@ -212,8 +212,9 @@ void LiveMarket::on_notice(const mitch::FeedNotice& notice, Time) {
       for (std::uint32_t place = 0; place < instruments_.size(); ++place)
         if (notice.group == instruments_[place].group) mark_stale(place);
       return;
-    case Kind::recovering:
     case Kind::refused:
+      return print_(fmt::format("market data: {}: {}", mitch::name_of(notice.kind), mitch::refusal_words(notice)));
+    case Kind::recovering:
     case Kind::unreachable:
     case Kind::misfit:
     case Kind::given_up:
