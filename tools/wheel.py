@@ -207,6 +207,17 @@ def test(wheel, python):
         print("mypy:", what[-1] if what[0] == "-p" else what[-1].name, output.strip().splitlines()[-1])
 
 
+def refuse_what_does_not_run(interpreter):
+    """Before anything is built: a name may be found and lead to no Python, as those of version managers do."""
+    try:
+        done = subprocess.run([interpreter, "-c", "pass"], capture_output=True, text=True)
+        trouble = done.stderr.strip().partition("\n")[0] if done.returncode != 0 else ""
+    except OSError as thrown:
+        trouble = thrown.strerror
+    if trouble:
+        raise Trouble(f"{interpreter} does not run: {trouble}", 2)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--out", type=Path, default=ROOT / "build" / "wheel", help="where the wheel goes")
@@ -221,6 +232,8 @@ def main():
             print(tools("build.txt", "test.txt"))
             return 0
         arguments.out.mkdir(parents=True, exist_ok=True)
+        for given in [arguments.python, *arguments.also]:
+            refuse_what_does_not_run(given)
         python = shutil.which(arguments.python) or arguments.python
         wheel = build(arguments.out.resolve(), python, arguments.twice)
         for other in arguments.also:
