@@ -12,7 +12,6 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
-#include <vector>
 
 #include "dojima/base/bytes.hpp"
 #include "dojima/base/error.hpp"
@@ -129,7 +128,8 @@ struct StoreCapacity {
 
 class MemoryStore final : public MessageStore {
  public:
-  /// Takes all memory. Throws std::bad_alloc; std::invalid_argument for a capacity of 0.
+  /// Takes all memory; the system gives it page by page when it is first written to, so that a store which nobody uses
+  /// costs next to nothing. Throws std::bad_alloc; std::invalid_argument for a capacity of 0.
   explicit MemoryStore(StoreCapacity capacity);
 
   [[nodiscard]] market::Sequence next_outgoing() const override { return next_outgoing_; }
@@ -151,24 +151,33 @@ class MemoryStore final : public MessageStore {
   struct Entry {
     market::Sequence sequence;
     time::Time sending_time;
-    std::size_t begin = 0, size = 0;
-    std::uint32_t header_size = 0;
-    MsgType type = MsgType::none;
+    std::size_t begin, size;
+    std::uint32_t header_size;
+    MsgType type;
   };
+  /// Memory as it comes from the system, which nobody has written to: of an allocator it might be used memory.
+  struct Unmap {
+    std::size_t size = 0;
+    void operator()(std::byte* memory) const noexcept;
+  };
+  using Mapped = std::unique_ptr<std::byte[], Unmap>;
+  [[nodiscard]] static Mapped map(StoreCapacity capacity);
 
   /// Where the entry lies; `index` is at most count_. Every message asks twice, so it is no division.
   [[nodiscard]] std::size_t place_of(std::size_t index) const noexcept {
     const std::size_t place = first_ + index;
-    return place < entries_.size() ? place : place - entries_.size();
+    return place < messages_ ? place : place - messages_;
   }
   [[nodiscard]] Entry& entry(std::size_t index) noexcept { return entries_[place_of(index)]; }
   [[nodiscard]] const Entry& entry(std::size_t index) const noexcept { return entries_[place_of(index)]; }
   [[nodiscard]] std::size_t lower_bound(market::Sequence sequence) const noexcept;
   void drop_oldest() noexcept;
 
-  std::size_t capacity_;
-  std::unique_ptr<std::byte[]> bytes_;  // a ring of messages, none of them split
-  std::vector<Entry> entries_;          // a ring, oldest first, numbers ascending
+  std::size_t capacity_;  // of bytes_
+  std::size_t messages_;  // of entries_
+  Mapped memory_;         // both of them
+  Entry* entries_;        // a ring, oldest first, numbers ascending
+  std::byte* bytes_;      // a ring of messages, none of them split
   std::size_t first_ = 0, count_ = 0;
   std::size_t room_begin_ = 0, room_size_ = 0;  // what prepare gave
   market::Sequence next_outgoing_{1}, next_incoming_{1};

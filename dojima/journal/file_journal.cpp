@@ -1,6 +1,11 @@
 #include "dojima/journal/file_journal.hpp"
 
 #include <algorithm>
+#include <linux/futex.h>
+#include <sys/syscall.h>
+#include <thread>
+#include <time.h>
+#include <unistd.h>
 #include <utility>
 
 #include "dojima/base/assert.hpp"
@@ -18,6 +23,22 @@ constexpr std::size_t k_populate_step = std::size_t{1} << 20;
 /// With so many segments ready nothing but records is urgent.
 constexpr std::uint64_t k_spares_enough = 2;
 constexpr std::uint64_t k_full_most = 8;  // segments that are full and not synced while new ones are made
+
+/// After so long what another thread stored before it looked at ours is seen, without a fence of its own.
+constexpr std::chrono::microseconds k_settled{50};
+
+static_assert(sizeof(std::atomic<std::uint32_t>) == sizeof(std::uint32_t));
+
+/// Sleeps while the word has this value, for `limit` at most.
+void sleep_on(const std::atomic<std::uint32_t>& word, std::uint32_t value, std::chrono::nanoseconds limit) noexcept {
+  const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(limit);
+  const timespec time{.tv_sec = seconds.count(), .tv_nsec = (limit - seconds).count()};
+  ::syscall(SYS_futex, &word, FUTEX_WAIT_PRIVATE, value, &time, nullptr, 0);
+}
+
+void wake_from(const std::atomic<std::uint32_t>& word) noexcept {
+  ::syscall(SYS_futex, &word, FUTEX_WAKE_PRIVATE, 1, nullptr, nullptr, 0);
+}
 
 /// Asks the processor for the memory of records to come: its own guesses end with each page. Needs no memory to be
 /// there.
@@ -100,6 +121,9 @@ Sequence FileJournal::commit(std::size_t size, std::uint8_t kind) {
   // A reader that sees the number sees the place too.
   position_.store(Location::of(current_->number, offset_).value, std::memory_order_release);
   last_.store(sequence, std::memory_order_release);
+  std::atomic_signal_fence(std::memory_order_seq_cst);  // looked at behind the stores: see rest()
+  if (position_.load(std::memory_order_relaxed) >= rest_until_.load(std::memory_order_relaxed)) [[unlikely]]
+    end_rest();
   return {sequence};
 }
 
@@ -127,6 +151,26 @@ bool FileJournal::work(Publish publish_when) {
   populate();
   const bool has_removed = troubles_.note(JournalTask::remove, remove_released());
   return has_written || has_retired || has_supplied || has_removed;
+}
+
+void FileJournal::rest(std::chrono::nanoseconds limit) {
+  const std::uint64_t now = position_.load(std::memory_order_acquire);
+  const std::uint64_t until = durability_ == Durability::process ? std::max(populated_, now + 1) : now + 1;
+  // What was committed since the last work() is not in `now` alone: nothing of it may be left undone.
+  if (now != written_position_ && durability_ != Durability::process) return;
+  rest_until_.store(until, std::memory_order_seq_cst);
+  // A commit that did not see this yet is seen here, when its stores have had their time.
+  std::this_thread::sleep_for(k_settled);
+  if (position_.load(std::memory_order_acquire) < until && rings_.load(std::memory_order_acquire) == heard_)
+    sleep_on(rings_, heard_, limit);
+  rest_until_.store(k_no_rest, std::memory_order_release);
+  heard_ = rings_.load(std::memory_order_acquire);
+}
+
+void FileJournal::end_rest() noexcept {
+  rest_until_.store(k_no_rest, std::memory_order_release);
+  rings_.fetch_add(1, std::memory_order_release);
+  wake_from(rings_);
 }
 
 /// Segments that nobody writes into any more and that are not let go of yet.
@@ -276,6 +320,7 @@ void FileJournal::release(Sequence up_to) noexcept {
   std::uint64_t before = released_.load();
   while (before < up_to.value && !released_.compare_exchange_weak(before, up_to.value)) {
   }
+  if (before < up_to.value && is_resting()) end_rest();
 }
 
 /// The oldest segment, if none of its records is needed.

@@ -1,11 +1,12 @@
 #pragma once
 
 // A journal on disk: a directory of segments of fixed size, written through once before they are used, so that the file
-// system has nothing left to do when records come (docs/journal.md). The thread that writes makes no system call and
-// never waits: `prepare` gives room in memory, `commit` completes the record. With `process` durability that memory is
-// the file, mapped; with `power` and `none` it is the process's own, and the worker writes it out. Everything slow is
-// done by `work()`: writing batches out, syncing, making new segments, removing old ones. One other thread calls it
-// again and again (`JournalThread`, journal_thread.hpp), or a simulation does, in virtual time.
+// system has nothing left to do when records come (docs/journal.md). The thread that writes makes no system call, but
+// one that ends a rest of the worker's, and never waits: `prepare` gives room in memory, `commit` completes the record.
+// With `process` durability that memory is the file, mapped; with `power` and `none` it is the process's own, and the
+// worker writes it out. Everything slow is done by `work()`: writing batches out, syncing, making new segments,
+// removing old ones. One other thread calls it again and again (`JournalThread`, journal_thread.hpp), or a simulation
+// does, in virtual time.
 //
 //   auto journal = FileJournal::open(*disk, {.identity = Identity::of("venue"), .durability = Durability::power});
 //   if (!journal) ... journal.error().what, .advice ...
@@ -16,9 +17,11 @@
 
 #include <array>
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <deque>
 #include <expected>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -152,6 +155,16 @@ class FileJournal final : public ReadableJournal {
   /// back.
   bool sync_in_use();
 
+  /// For when `work()` has found nothing to do for a while: sleeps until there is something again, end_rest() is
+  /// called, or `limit` has passed. With `power` and `none` any record ends it; with `process`, where records need
+  /// nobody, the one behind which memory is to be made ready, at the latest the first of a segment. That commit makes
+  /// one system call.
+  void rest(std::chrono::nanoseconds limit);
+  /// Ends rest(), or the next one. Any thread.
+  void end_rest() noexcept;
+  /// Whether a record would end a rest. Any thread.
+  [[nodiscard]] bool is_resting() const noexcept { return rest_until_.load(std::memory_order_acquire) != k_no_rest; }
+
   /// Writes everything out, marks the end and gives the directory back; nothing may be called afterwards but the
   /// destructor. False: not all could be written.
   bool close();
@@ -161,6 +174,8 @@ class FileJournal final : public ReadableJournal {
  private:
   class Opening;
   class LiveReader;
+
+  static constexpr std::uint64_t k_no_rest = std::numeric_limits<std::uint64_t>::max();
 
   FileJournal(Disk& disk, const FileJournalOptions& options);
   [[nodiscard]] Result<void> make_sure(LiveSegment& segment, std::size_t end);
@@ -205,7 +220,9 @@ class FileJournal final : public ReadableJournal {
 
   // Written by the worker, read by others.
   alignas(64) std::atomic<std::uint64_t> synced_{0};
-  std::atomic<std::uint64_t> newest_{0};  // number of the last spare segment
+  std::atomic<std::uint64_t> newest_{0};              // number of the last spare segment
+  std::atomic<std::uint64_t> rest_until_{k_no_rest};  // the worker rests until position_ is there
+  std::atomic<std::uint32_t> rings_{0};               // ends of rests that were asked for
   TaskTroubles troubles_;
   std::array<std::atomic<LiveSegment*>, 2 * k_spares_most> slots_{};  // segments to be used, by their number
 
@@ -215,6 +232,7 @@ class FileJournal final : public ReadableJournal {
   std::uint64_t populated_ = 0;                    // position
   std::deque<std::shared_ptr<LiveSegment>> live_;  // not yet retired
   bool is_closed_ = false;
+  std::uint32_t heard_ = 0;  // of rings_
 
   std::atomic<std::uint64_t> released_{0};
   SegmentCatalogue catalogue_;

@@ -1,6 +1,7 @@
 #include "dojima/journal/journal_thread.hpp"
 
 #include <algorithm>
+#include <stop_token>
 #include <sys/prctl.h>
 #include <utility>
 
@@ -11,6 +12,10 @@ namespace {
 
 /// Askings without work before the first nap, and naps before they become longer, where somebody waits for the disk.
 constexpr unsigned k_patience = 64, k_naps = 1000;
+/// The longest naps without a record before a rest.
+constexpr unsigned k_still = 20;
+/// What wakes it is seldom alone: records of one turn of a loop, a few microseconds apart, share one sync.
+constexpr std::chrono::microseconds k_gathering{100};
 constexpr std::chrono::nanoseconds k_sync_again = std::chrono::seconds{1};  // where something has failed
 
 }  // namespace
@@ -24,9 +29,11 @@ void JournalThread::run(const std::stop_token& stop) {
   // Else what is committed is durable, and the committing thread knows it.
   const bool is_awaited = journal_.durability() == Durability::power;
   const unsigned patience = is_awaited ? k_patience : 0, naps = is_awaited ? k_naps : 0;
+  const std::stop_callback wake(stop, [this] { journal_.end_rest(); });
   Sequence seen = journal_.durable();
   JournalReadiness ready = journal_.readiness();
-  unsigned idle = 0;
+  Sequence last = journal_.last();
+  unsigned idle = 0, still = 0;
   std::chrono::nanoseconds nap = options_.nap;
   using Clock = std::chrono::steady_clock;
   const bool is_synced = !is_awaited && options_.sync_every.count() > 0;
@@ -42,7 +49,7 @@ void JournalThread::run(const std::stop_token& stop) {
       if (options_.on_room) options_.on_room();
     }
     if (has_worked) {
-      idle = 0;
+      idle = still = 0;
       nap = options_.nap;
       continue;
     }
@@ -51,10 +58,23 @@ void JournalThread::run(const std::stop_token& stop) {
       const bool is_in_trouble = journal_.trouble().has_value();
       next_sync = Clock::now() + (is_in_trouble ? std::min(options_.sync_every, k_sync_again) : options_.sync_every);
     }
+    if (const Sequence now = journal_.last(); now != last) {
+      last = now;
+      still = 0;
+    }
     if (journal_.trouble()) {
       std::this_thread::sleep_for(options_.retry);
+    } else if (options_.idle == WorkerIdle::nap && still >= k_still) {
+      const std::chrono::nanoseconds to_sync = next_sync - Clock::now();
+      journal_.rest(is_synced ? std::clamp(to_sync, std::chrono::nanoseconds{0}, options_.rest) : options_.rest);
+      if (journal_.last() != last) {
+        idle = 0;
+        nap = options_.nap;
+        if (is_awaited) std::this_thread::sleep_for(k_gathering);
+      }
     } else if (options_.idle == WorkerIdle::nap && ++idle > patience) {
       std::this_thread::sleep_for(nap);
+      if (nap >= options_.longest_nap) ++still;
       if (idle > patience + naps) nap = std::max(nap, std::min(2 * nap, options_.longest_nap));
     } else if (options_.idle != WorkerIdle::spin) {
       std::this_thread::yield();

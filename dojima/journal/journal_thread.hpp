@@ -1,9 +1,9 @@
 #pragma once
 
-// The thread that does a journal's slow work: it calls `FileJournal::work` again and again, and waits a little when
-// there was nothing to do. The thread that writes the journal never waits for it and never wakes it. Where records are
-// durable as soon as they are committed (`Durability::process`, `none`) nobody waits for it at all: it naps longer, and
-// notifies nobody.
+// The thread that does a journal's slow work: it calls `FileJournal::work` again and again, waits a little when there
+// was nothing to do, and rests when nothing came for some time, until something does (`FileJournal::rest`). The thread
+// that writes the journal never waits for it, and wakes it only from a rest. Where records are durable as soon as they
+// are committed (`Durability::process`, `none`) nobody waits for it at all: it naps longer, and notifies nobody.
 //
 //   JournalThread thread(journal, {.on_durable = [&] { loop.wake(); }});   // from the journal's thread
 //
@@ -30,6 +30,8 @@ struct JournalThreadOptions {
   /// The longest nap: naps double while there is nothing to do, at once where nobody waits for this thread, else after
   /// a thousand of them. A journal populates 4 MiB ahead of its records, and has spare segments behind those.
   std::chrono::nanoseconds longest_nap = std::chrono::microseconds{500};
+  /// After twenty of these without a record it rests for so long, or until there is something to do.
+  std::chrono::nanoseconds rest = std::chrono::seconds{1};
   std::chrono::nanoseconds retry = std::chrono::milliseconds{10};  ///< after something failed
   /// So often the segment in use is synced, where records are durable as soon as they are committed: `synced()` is
   /// hardly older. 0: only the ends of segments. The kernel writes it back by itself about as often.

@@ -71,6 +71,49 @@ TEST(JournalThread, syncs_the_segment_in_use_now_and_then) {
   }
 }
 
+TEST(JournalThread, rests_when_nothing_comes_and_is_woken_by_what_does) {
+  for (const Durability durability : {Durability::none, Durability::power}) {
+    const testing::TemporaryDirectory directory;
+    const auto disk = std::move(*RealDisk::open(directory.path()));
+    const auto journal = open_journal(*disk, larger(durability));
+    // A record that does not wake it would wait for an hour.
+    const JournalThread thread(*journal, {.longest_nap = std::chrono::microseconds{20},
+                                          .rest = std::chrono::hours{1},
+                                          .sync_every = std::chrono::nanoseconds{0}});
+    for (int record = 0; record < 20; ++record) {
+      while (!journal->is_resting()) std::this_thread::yield();
+      ASSERT_TRUE(write_next(*journal));
+      EXPECT_FALSE(journal->is_resting());
+      while (durability == Durability::power && journal->synced() < journal->last()) std::this_thread::yield();
+    }
+  }
+}
+
+TEST(JournalThread, rests_on_while_records_need_nobody_and_has_the_next_segment_ready_in_time) {
+  const testing::TemporaryDirectory directory;
+  const auto disk = std::move(*RealDisk::open(directory.path()));
+  const auto journal = open_journal(*disk, larger(Durability::process));
+  const JournalThread thread(*journal, {.rest = std::chrono::hours{1}, .sync_every = std::chrono::nanoseconds{0}});
+  while (!journal->is_resting()) std::this_thread::yield();
+  const std::uint64_t newest = journal->readiness().newest;
+  ASSERT_TRUE(write_next(*journal));
+  EXPECT_TRUE(journal->is_resting()) << "it has nothing to do";
+  while (journal->segment_in_use() == 1) ASSERT_TRUE(write_next(*journal));
+  while (journal->readiness().newest == newest) std::this_thread::yield();
+  journal->release(journal->last());
+  while (journal->read_after({0}).has_value()) std::this_thread::yield();
+}
+
+TEST(JournalThread, ends_at_once_while_it_rests) {
+  const testing::TemporaryDirectory directory;
+  const auto disk = std::move(*RealDisk::open(directory.path()));
+  const auto journal = open_journal(*disk, larger(Durability::process));
+  for (int life = 0; life < 10; ++life) {
+    const JournalThread thread(*journal, {.longest_nap = std::chrono::microseconds{20}, .rest = std::chrono::hours{1}});
+    while (life % 2 == 0 && !journal->is_resting()) std::this_thread::yield();
+  }
+}
+
 /// What the child says it was promised; shared with it.
 struct Witness {
   std::atomic<std::uint64_t> durable{0};
