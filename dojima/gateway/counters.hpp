@@ -2,9 +2,32 @@
 
 // What a gateway counted since it was made. Plain numbers, for a screen, a test or a log.
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 
 namespace dojima::gateway {
+
+/// What a gateway refuses requests for.
+enum class RefusedFor : std::uint8_t {
+  other,  ///< no room, no venue, a field that says nothing
+  kill_switch,
+  drained,
+  rate,
+  limit,  ///< any other of the client's
+  unknown_symbol,
+  unknown_order,  ///< or quote
+  duplicate,
+  too_late,  ///< the order is closed
+  pending,   ///< another change of it is not answered
+  not_supported,
+  quantity,
+  malformed,     ///< by Reject(3)
+  not_possible,  ///< by BusinessMessageReject(j)
+  sent_before,   ///< a possible resend of an order that is known
+};
+inline constexpr std::size_t k_refused_for = 15;
+static_assert(static_cast<std::size_t>(RefusedFor::sent_before) + 1 == k_refused_for);
 
 struct GatewayCounters {
   std::uint64_t requests = 0;         ///< D, F, G and q delivered by clients
@@ -39,6 +62,12 @@ struct GatewayCounters {
   std::uint64_t uncopied = 0;         ///< of them, those that a drop copy's session could not take
   std::uint64_t venue_sessions = 0;   ///< logons of venue users
   std::uint64_t venue_attempts = 0;   ///< connections tried
+  std::array<std::uint64_t, k_refused_for> refused_for{};  ///< `refused`, by RefusedFor
+
+  void count_refusal(RefusedFor why) noexcept {
+    ++refused;
+    ++refused_for[static_cast<std::size_t>(why)];
+  }
 };
 
 }  // namespace dojima::gateway

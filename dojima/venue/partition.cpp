@@ -285,7 +285,7 @@ bool Partition::is_killed(market::LimitOf of, std::uint16_t user, const Text<10>
 }
 
 std::uint64_t Partition::refused(market::Reason reason) const noexcept {
-  return parts_->reports.refused(reason);
+  return parts_->owners.refused(reason);
 }
 
 const ReportLog& Partition::reports() const noexcept {

@@ -93,7 +93,8 @@ class Partition {
   /// Whether the kill switch of a user, an account or everybody is set.
   [[nodiscard]] bool is_killed(market::LimitOf of, std::uint16_t user = market::k_no_user,
                                const Text<10>& account = {}) const;
-  /// How many requests never reached a book for this reason, since construction. No state.
+  /// Refusals for this reason that owners were told of, by a book or before it, since construction: two of a quote
+  /// whose both sides are refused. No state.
   [[nodiscard]] std::uint64_t refused(market::Reason reason) const noexcept;
 
   /// Applies a command that is in a journal already, in the order of its sequence.

@@ -325,6 +325,34 @@ TEST(Partition, gives_the_books_refusals_to_the_owner) {
             Reason::quantity_already_executed);
 }
 
+TEST(Partition, counts_every_refusal_by_its_reason) {
+  World world;
+  EXPECT_EQ(world.partition.refused(Reason::price_not_on_tick), 0u);
+  auto off_tick = make_order({.lots = 1, .ticks = 100});
+  ++off_tick.terms.limit.units;
+  world.submit(off_tick);
+  world.submit(off_tick);
+  world.submit(make_order({.lots = 1, .ticks = 1001}));
+  world.submit(make_cancel({.original = "nobody"}));
+  world.submit(make_order({.lots = 1, .ticks = 100, .instrument = 99}));
+  const OrderId order = world.add({.user = 1, .lots = 5, .ticks = 100});
+  world.submit(make_cancel({.user = 0, .order = order}));
+  EXPECT_EQ(world.partition.refused(Reason::price_not_on_tick), 2u) << "the book's own";
+  EXPECT_EQ(world.partition.refused(Reason::price_out_of_range), 1u);
+  EXPECT_EQ(world.partition.refused(Reason::unknown_order), 1u);
+  EXPECT_EQ(world.partition.refused(Reason::unknown_instrument), 1u) << "before any book";
+  EXPECT_EQ(world.partition.refused(Reason::not_owner), 1u) << "whatever the one who asked is told";
+  market::MassCancel nowhere;
+  nowhere.header.user = 0;
+  nowhere.header.instrument = 99;
+  world.submit(nowhere);
+  EXPECT_EQ(world.partition.refused(Reason::unknown_instrument), 2u);
+  std::uint64_t all = 0;
+  for (std::size_t reason = 0; reason <= static_cast<std::size_t>(market::k_last_reason); ++reason)
+    all += world.partition.refused(static_cast<Reason>(reason));
+  EXPECT_EQ(all, 7u);
+}
+
 TEST(Partition, refuses_orders_when_its_table_is_full_and_takes_them_again_afterwards) {
   PartitionConfig config = make_config();
   config.limits.orders = 2;

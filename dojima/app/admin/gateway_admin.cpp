@@ -51,7 +51,6 @@ constexpr GatewayCounter k_gateway_counters[] = {
     {"dojima_gateway_requests_total", &GatewayCounts::requests,
      "Orders, cancels, replaces and mass cancels of clients"},
     {"dojima_gateway_requests_sent_total", &GatewayCounts::sent, "Requests that were handed to the venue"},
-    {"dojima_gateway_requests_refused_total", &GatewayCounts::refused, "Requests that the gateway refused itself"},
     {"dojima_gateway_requests_limited_total", &GatewayCounts::limited, "Refused because of a limit of the client"},
     {"dojima_gateway_requests_waited_total", &GatewayCounts::waited, "Requests that waited for their client's rate"},
     {"dojima_gateway_rate_logouts_total", &GatewayCounts::rate_logouts, "Sessions ended because of their rate"},
@@ -100,6 +99,11 @@ std::optional<market::Sequence> sequence_of(const std::string& word) {
   return number;
 }
 
+/// As gateway::RefusedFor.
+constexpr std::array<std::string_view, gateway::k_refused_for> k_refused_for = {
+    "other",    "kill switch", "drained",       "rate",     "limit",     "unknown symbol", "unknown order", "duplicate",
+    "too late", "pending",     "not supported", "quantity", "malformed", "not possible",   "sent before"};
+
 }  // namespace
 
 struct GatewayAdmin::Figures {
@@ -121,6 +125,10 @@ struct GatewayAdmin::Figures {
             board.gauge("dojima_gateway_waits_for_journal", "Whether nobody is read until the journal has room")) {
     order_limit.set(static_cast<std::uint64_t>(config.limits.orders));
     for (const GatewayCounter& each : k_gateway_counters) counters.push_back(&board.counter(each.name, each.help));
+    for (const std::string_view reason : k_refused_for)
+      refused.push_back(&board.counter("dojima_gateway_requests_refused_total",
+                                       "Requests that the gateway refused itself, by the reason",
+                                       {{"reason", std::string(reason)}}));
     for (const gateway::ClientConfig& client : config.clients) {
       const GaugeBoard::Labels labels = {{"client", client.comp_id}};
       clients.push_back(
@@ -141,6 +149,7 @@ struct GatewayAdmin::Figures {
   Gauge& is_draining;
   Gauge& waits_for_journal;
   std::vector<Gauge*> counters;
+  std::vector<Gauge*> refused;  // as gateway::RefusedFor
   std::vector<OfClient> clients;
 };
 
@@ -157,6 +166,7 @@ void GatewayAdmin::publish(time::Time) {
   const GatewayCounts& counters = gateway_.counters();
   for (std::size_t at = 0; at < std::size(k_gateway_counters); ++at)
     figures_->counters[at]->set(counters.*(k_gateway_counters[at].value));
+  for (std::size_t at = 0; at < figures_->refused.size(); ++at) figures_->refused[at]->set(counters.refused_for[at]);
   figures_->open_orders.set(gateway_.open_orders());
   figures_->requests.set(gateway_.requests_in_use());
   figures_->is_draining.set(gateway_.is_draining());

@@ -140,6 +140,15 @@ TEST_F(GatewayAdminTest, kills_revives_and_drains) {
   EXPECT_FALSE(say({"drain"}).is_done);
   trade({"buy 10 KAGA @ 99.5"}, TradeOutcome::refused);
   while (page_of(server_, "/ready").value().is_good) std::this_thread::sleep_for(5ms);
+  std::string figures;
+  const std::string name = "dojima_gateway_requests_refused_total{reason=\"", drained = name + "drained\"} 1\n";
+  for (int tries = 0; tries < 500 && figures.find(drained) == std::string::npos; ++tries) {
+    figures = page_of(server_, "/metrics")->text;
+    std::this_thread::sleep_for(5ms);
+  }
+  EXPECT_NE(figures.find(drained), std::string::npos) << figures;
+  EXPECT_NE(figures.find(name + "kill switch\"} 1\n"), std::string::npos) << figures;
+  EXPECT_NE(figures.find(name + "other\"} 0\n"), std::string::npos) << figures;
   EXPECT_EQ(say({"undrain"}).text, "new orders are taken again");
   trade({"buy 10 KAGA @ 99.5"});
   EXPECT_FALSE(say({"kill"}).is_done);

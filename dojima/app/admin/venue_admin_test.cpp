@@ -391,6 +391,26 @@ TEST_F(VenueAdminTest, halts_resumes_and_sets_phases) {
   EXPECT_EQ(of_user("KONOIKE", 4), "0") << "day orders have expired";
 }
 
+TEST_F(VenueAdminTest, shows_refusals_of_books_and_partitions_by_their_reasons) {
+  begin();
+  begin_gateway();
+  EXPECT_TRUE(say({"phase", "HIGO", "closed"}).is_done);
+  trade({"buy 1 KAGA @ 99.305", "buy 1 KAGA @ 99.305", "buy 1 HIGO @ 99", "buy 1 KAGA @ 99"});
+  const auto figure = [](const char* reason, int count) {
+    return "dojima_venue_commands_refused_total{reason=\"" + std::string(reason) + "\"} " + std::to_string(count) +
+           "\n";
+  };
+  std::string figures;
+  for (int tries = 0; tries < 500 && figures.find(figure("off tick", 2)) == std::string::npos; ++tries) {
+    figures = page_of(server_, "/metrics")->text;
+    std::this_thread::sleep_for(10ms);
+  }
+  EXPECT_NE(figures.find(figure("off tick", 2)), std::string::npos) << figures;
+  EXPECT_NE(figures.find(figure("book closed", 1)), std::string::npos) << figures;
+  EXPECT_NE(figures.find(figure("unknown order", 0)), std::string::npos) << figures;
+  EXPECT_NE(figures.find(figure("other", 0)), std::string::npos) << figures;
+}
+
 TEST_F(VenueAdminTest, tells_a_segment_from_an_instrument_of_the_same_name) {
   config_.segments.push_back(example_segment());
   const std::string segment = example_segment().name;

@@ -32,7 +32,7 @@ inline constexpr Reasons k_change_reasons{cancel_reject::k_other, cancel_reject:
                                           cancel_reject::k_other, cancel_reject::k_other};
 
 [[nodiscard]] inline Refused refuse(std::uint16_t reason, fix::Tag tag, const char* text) noexcept {
-  return Refused(Refusal{Refusal::Answer::report, reason, tag, text});
+  return Refused(Refusal{.answer = Refusal::Answer::report, .reason = reason, .tag = tag, .text = text});
 }
 
 /// A field that would change what a request means and has no place at the venue, and the refusal's text.

@@ -14,6 +14,7 @@
 #include "dojima/fix/message.hpp"
 #include "dojima/fix/tags.hpp"
 #include "dojima/gateway/config.hpp"
+#include "dojima/gateway/counters.hpp"
 #include "dojima/gateway/messages/symbol_table.hpp"
 #include "dojima/gateway/records/records.hpp"
 #include "dojima/market/command.hpp"
@@ -28,10 +29,18 @@ struct Refusal {
     business,  ///< BusinessMessageReject(j) with BusinessRejectReason(380)
   };
   Answer answer = Answer::report;
-  std::uint16_t reason = 0;  ///< 103, 102, 373 or 380
-  fix::Tag tag = 0;          ///< the field in question; 0: none
-  const char* text = "";     ///< static, or of who keeps it until the answer is written
+  std::uint16_t reason = 0;            ///< 103, 102, 373 or 380
+  fix::Tag tag = 0;                    ///< the field in question; 0: none
+  const char* text = "";               ///< static, or of who keeps it until the answer is written
+  RefusedFor why = RefusedFor::other;  ///< where the reason does not say it
 };
+
+/// What a refusal counts as; `of_report`: by the reason of its report.
+[[nodiscard]] constexpr RefusedFor refused_for(const Refusal& refusal, RefusedFor of_report) noexcept {
+  if (refusal.why != RefusedFor::other) return refusal.why;
+  if (refusal.answer == Refusal::Answer::session) return RefusedFor::malformed;
+  return refusal.answer == Refusal::Answer::business ? RefusedFor::not_possible : of_report;
+}
 
 /// OrdRejReason(103), as far as it is used.
 namespace order_reject {

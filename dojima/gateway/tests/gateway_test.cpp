@@ -31,6 +31,27 @@ TEST(Gateway, passes_a_limit_order_with_all_its_terms_to_the_venue) {
   EXPECT_TRUE(world.client.take().empty());             // nothing is said before the venue spoke
 }
 
+TEST(Gateway, counts_what_it_refuses_by_the_reason) {
+  World world;
+  world.log_on();
+  static_cast<void>(world.enter("A-1", 77));
+  world.client.send("D", new_order("A-1"));
+  world.client.send("D", new_order("A-2").set(55, "NONE"));
+  world.client.send("D", new_order("A-3").set(38, "0"));
+  world.client.send("F", cancel("C-1", "Z-9"));
+  world.run(1ms);
+  world.gateway.set_draining(true);
+  world.client.send("D", new_order("A-4"));
+  world.run(1ms);
+  const auto of = [&](RefusedFor why) { return world.counters().refused_for[static_cast<std::size_t>(why)]; };
+  EXPECT_EQ(of(RefusedFor::duplicate), 1u);
+  EXPECT_EQ(of(RefusedFor::unknown_symbol), 1u);
+  EXPECT_EQ(of(RefusedFor::quantity), 1u);
+  EXPECT_EQ(of(RefusedFor::unknown_order), 1u);
+  EXPECT_EQ(of(RefusedFor::drained), 1u);
+  EXPECT_EQ(world.counters().refused, 5u);
+}
+
 TEST(Gateway, reports_the_life_of_an_order_with_exact_sums) {
   World world;
   world.log_on();

@@ -9,7 +9,7 @@
 namespace dojima::gateway {
 namespace {
 
-constexpr std::uint16_t k_mass_cancel_other = 99;  // MassCancelRejectReason(532)
+constexpr std::uint16_t k_not_supported = 0, k_mass_cancel_other = 99;  // MassCancelRejectReason(532)
 
 }  // namespace
 
@@ -53,7 +53,6 @@ Done MassCancelRequests::send(const ClientMessage& message) {
 
 /// Whether it can be carried out where no mass cancel at a venue is of the client's orders alone.
 Done MassCancelRequests::check(const ClientMessage& message, const market::MassCancel& command) const {
-  constexpr std::uint16_t k_not_supported = 0;
   if (parts_.users.is_alone(message.client)) return {};
   if (command.is_account || !command.segment.is_empty())
     return refuse(k_not_supported, 0,
@@ -87,7 +86,9 @@ void MassCancelRequests::handle(const ClientMessage& message) {
   ++parts_.counters.requests;
   const Done done = send(message);
   if (done) return;
-  ++parts_.counters.refused;
+  const bool is_unsupported = done.error().reason == k_not_supported;
+  parts_.counters.count_refusal(
+      refused_for(done.error(), is_unsupported ? RefusedFor::not_supported : RefusedFor::other));
   parts_.channels.note_reject(message.client, done.error().text);
   if (done.error().answer != Refusal::Answer::report)
     parts_.channels.send_reject(message.client, message.view, done.error());

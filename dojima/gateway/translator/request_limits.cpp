@@ -4,6 +4,26 @@
 
 namespace dojima::gateway {
 
+namespace {
+
+RefusedFor refused_for_limit(Limit broken) noexcept {
+  switch (broken) {
+    case Limit::killed:
+      return RefusedFor::kill_switch;
+    case Limit::draining:
+      return RefusedFor::drained;
+    case Limit::rate:
+    case Limit::queue:
+      return RefusedFor::rate;
+    case Limit::duplicate:
+      return RefusedFor::duplicate;
+    default:
+      return RefusedFor::limit;
+  }
+}
+
+}  // namespace
+
 Done RequestLimits::check(const ClientMessage& message, const LimitedRequest& request) {
   const std::uint32_t waiting = parts_.waiting.size(message.client);
   const LimitVerdict verdict = parts_.limits.check(message.client, request, waiting, message.now);
@@ -18,7 +38,9 @@ Done RequestLimits::check(const ClientMessage& message, const LimitedRequest& re
   const FixVersion version = parts_.channels.form(message.client).version;
   const std::uint16_t reason =
       request.is_new ? order_reject_of(*verdict.broken, version) : cancel_reject_of(*verdict.broken, version);
-  return refuse(reason, 0, text_.c_str());
+  Refused refused = refuse(reason, 0, text_.c_str());
+  refused.error().why = refused_for_limit(*verdict.broken);
+  return refused;
 }
 
 void RequestLimits::count_cancel(const ClientMessage& message) {

@@ -5,8 +5,48 @@
 #include "dojima/gateway/order_tags.hpp"
 
 namespace dojima::gateway {
+namespace {
+
+RefusedFor refused_for_of_order(std::uint16_t reason) noexcept {
+  switch (reason) {
+    case order_reject::k_unknown_symbol:
+      return RefusedFor::unknown_symbol;
+    case order_reject::k_unknown_order:
+      return RefusedFor::unknown_order;
+    case order_reject::k_duplicate:
+      return RefusedFor::duplicate;
+    case order_reject::k_unsupported_characteristic:
+      return RefusedFor::not_supported;
+    case order_reject::k_incorrect_quantity:
+      return RefusedFor::quantity;
+    default:
+      return RefusedFor::other;
+  }
+}
+
+RefusedFor refused_for_of_change(std::uint16_t reason) noexcept {
+  switch (reason) {
+    case cancel_reject::k_too_late:
+      return RefusedFor::too_late;
+    case cancel_reject::k_unknown_order:
+      return RefusedFor::unknown_order;
+    case cancel_reject::k_exchange_option:
+      return RefusedFor::not_supported;
+    case cancel_reject::k_pending:
+      return RefusedFor::pending;
+    case cancel_reject::k_duplicate:
+      return RefusedFor::duplicate;
+    default:
+      return RefusedFor::other;
+  }
+}
+
+}  // namespace
+
 void RequestRefusals::refuse(const ClientMessage& message, const Refusal& refusal) {
-  ++parts_.counters.refused;
+  const bool is_new = message.view.msg_type() == fix::type::k_new_order_single;
+  parts_.counters.count_refusal(
+      refused_for(refusal, is_new ? refused_for_of_order(refusal.reason) : refused_for_of_change(refusal.reason)));
   parts_.channels.note_reject(message.client, refusal.text);
   if (refusal.answer != Refusal::Answer::report)
     parts_.channels.send_reject(message.client, message.view, refusal);
@@ -46,7 +86,7 @@ void RequestRefusals::send_cancel_reject(const ClientMessage& message, const Ref
 }
 
 void RequestRefusals::answer_possible_resend(const ClientMessage& message) {
-  ++parts_.counters.refused;
+  parts_.counters.count_refusal(RefusedFor::sent_before);
   const Order& order = parts_.records.order_at(*parts_.records.find_order(message.client, message.id));
   parts_.channels.send_execution(order, {.type = 'I',
                                          .exec_id = parts_.channels.next_exec_id(),

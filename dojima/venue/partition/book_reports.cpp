@@ -22,7 +22,6 @@ void BookReports::refuse(const market::Cancel& command, market::Reason reason) {
 void BookReports::refuse(const market::CommandHeader& header, market::OrderId order, market::Side side,
                          market::Reason reason, std::uint8_t flags) {
   BookReport& report = append();
-  ++refused_[static_cast<std::size_t>(reason)];
   report.kind = BookReportKind::rejected;
   report.order = order;
   report.instrument = header.instrument;

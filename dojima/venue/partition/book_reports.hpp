@@ -4,7 +4,6 @@
 // days, the limits of users, and the sinks. It is drained when the command has been applied, and before if it is full.
 // No allocation after construction but for a new sink. One thread.
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -30,10 +29,6 @@ class BookReports final : public book::ReportBuffer {
   void refuse(const market::Replace& command, market::Reason reason);
   void refuse(const market::Cancel& command, market::Reason reason);
 
-  [[nodiscard]] std::uint64_t refused(market::Reason reason) const noexcept {
-    return refused_[static_cast<std::size_t>(reason)];
-  }
-
   void observe(ReportSink* sink) { sinks_.push_back(sink); }
   void dismiss(const ReportSink* sink) noexcept { std::erase(sinks_, sink); }
 
@@ -50,7 +45,6 @@ class BookReports final : public book::ReportBuffer {
   TradingDays& days_;
   RiskLimits& limits_;
   std::vector<ReportSink*> sinks_;
-  std::array<std::uint64_t, static_cast<std::size_t>(market::k_last_reason) + 1> refused_{};
 };
 
 }  // namespace dojima::venue

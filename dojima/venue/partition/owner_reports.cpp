@@ -40,6 +40,7 @@ void OwnerReports::answer(const market::MassCancel& command, bool is_concerned) 
   answer.instrument = command.header.instrument;
   if (!is_concerned) answer.reason = Reason::unknown_instrument;
   if (!is_concerned) answer.status = OrderStatus::rejected;
+  if (!is_concerned) count_refusal(Reason::unknown_instrument);
   append(answer);
 }
 
@@ -181,6 +182,7 @@ template <BookReportKind Kind>
 }
 
 [[gnu::flatten]] void OwnerReports::report_rejection(const BookReport& report, Time now) {
+  count_refusal(report.reason);
   const bool is_hidden = report.reason == Reason::not_owner;  // nobody learns of another's orders
   const bool is_of_request = (report.flags & market::k_replacement) != 0;
   const bool is_of_partition = report.reason != Reason::unknown_instrument;

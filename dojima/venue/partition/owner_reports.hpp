@@ -7,6 +7,7 @@
 //   const auto& command = reports.begin(journaled);   // the request that answers belong to
 //   ... the book reports ...  reports.report(book_report, now);
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -60,6 +61,11 @@ class OwnerReports {
   /// Null: no such trade, or it is not kept any more.
   [[nodiscard]] const TradeRecord* find_trade(std::uint64_t number) const noexcept { return trades_.find(number); }
 
+  /// Refusals for this reason that owners were told of, whether of a book or before it, since construction. No state.
+  [[nodiscard]] std::uint64_t refused(market::Reason reason) const noexcept {
+    return refused_[static_cast<std::size_t>(reason)];
+  }
+
   [[nodiscard]] const ReportLog& log() const noexcept { return log_; }
   void keep_reports_from(std::uint64_t position) noexcept { log_.keep_from(position); }
   /// Reports are numbered from 1 again; those of the day before are not kept. All of them must have been read.
@@ -95,6 +101,7 @@ class OwnerReports {
   [[nodiscard]] market::OwnerReport begin_bust(const TradeRecord& trade, const TradeSide& side, char liquidity) const;
   void bust_side(const TradeRecord& trade, std::size_t at);
   void append(market::OwnerReport& report);
+  void count_refusal(market::Reason reason) noexcept { ++refused_[static_cast<std::size_t>(reason)]; }
 
   std::uint8_t app_id_;
   std::uint8_t last_market_;
@@ -104,6 +111,7 @@ class OwnerReports {
   ReportNumbers numbers_;
   ReportLog log_;
   Trades trades_;
+  std::array<std::uint64_t, static_cast<std::size_t>(market::k_last_reason) + 1> refused_{};
 };
 
 }  // namespace dojima::venue

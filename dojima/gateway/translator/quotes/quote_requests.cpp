@@ -14,6 +14,23 @@
 namespace dojima::gateway {
 namespace {
 
+RefusedFor refused_for_of_quote(std::uint16_t reason) noexcept {
+  switch (reason) {
+    case quote_reject::k_unknown_symbol:
+      return RefusedFor::unknown_symbol;
+    case quote_reject::k_exceeds_limit:
+      return RefusedFor::limit;
+    case quote_reject::k_unknown_quote:
+      return RefusedFor::unknown_order;
+    case quote_reject::k_duplicate:
+      return RefusedFor::duplicate;
+    case quote_reject::k_not_authorized:
+      return RefusedFor::not_supported;
+    default:
+      return RefusedFor::other;
+  }
+}
+
 constexpr std::string_view k_no_text;
 
 /// What the order of one side shall be.
@@ -81,8 +98,11 @@ Done QuoteRequests::check(const ClientMessage& message, const Target& target, co
     if (side.terms.quantity.lots == 0) continue;
     if (Done done =
             parts_.request_limits.check(message, limited_request(!side.live, instrument, side.terms, k_no_text));
-        !done)
-      return refuse(quote_reject::k_exceeds_limit, done.error().tag, done.error().text);
+        !done) {
+      Refused refused = refuse(quote_reject::k_exceeds_limit, done.error().tag, done.error().text);
+      refused.error().why = done.error().why;
+      return refused;
+    }
     if (message.outcome.must_wait)
       return refuse(quote_reject::k_exceeds_limit, 0,
                     "orders and replaces above the client's limit in a second: a quote does not wait");
@@ -233,7 +253,7 @@ Done QuoteRequests::send_cancel(const ClientMessage& message) {
 }
 
 void QuoteRequests::refuse_message(const ClientMessage& message, const Refusal& refusal) {
-  ++parts_.counters.refused;
+  parts_.counters.count_refusal(refused_for(refusal, refused_for_of_quote(refusal.reason)));
   parts_.channels.note_reject(message.client, refusal.text);
   if (refusal.answer != Refusal::Answer::report)
     return parts_.channels.send_reject(message.client, message.view, refusal);
