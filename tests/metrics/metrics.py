@@ -332,6 +332,9 @@ def run(arguments):
                     break
                 time.sleep(0.05)
             expect("the feed says that it has published", published > 0)
+            figures, group = figures_of(venue.get("/metrics")[2]), frozenset([("group", "1")])
+            kept, most = (figures["dojima_feed_kept_messages" + of, group] for of in ("", "_most"))
+            expect(f"all that was published can be asked for again: {kept} of {most}", published <= kept <= most)
             check_page(arguments.page, names)
             bad_scrapers(venue)
             expect("/ready of the venue", venue.get("/ready")[0] == 200)
