@@ -288,6 +288,16 @@ std::uint64_t Partition::refused(market::Reason reason) const noexcept {
   return parts_->owners.refused(reason);
 }
 
+PartitionUse Partition::use() const noexcept {
+  const RiskLimits::Use limits = parts_->limits.use();
+  const Trades& trades = parts_->owners.trades();
+  return {.trades = trades.kept(),
+          .trades_most = trades.capacity(),
+          .limits = limits.cells,
+          .recent_orders = limits.recent,
+          .limits_most = RiskCells::k_capacity};
+}
+
 const ReportLog& Partition::reports() const noexcept {
   return parts_->owners.log();
 }

@@ -46,6 +46,14 @@ struct TradeRecord;
 using market::Sequence;
 using time::Time;
 
+/// What is used of what a partition has room for.
+struct PartitionUse {
+  std::size_t trades = 0, trades_most = 0;  ///< that can still be busted
+  std::size_t limits = 0;                   ///< pairs of user or account and instrument that limits count for
+  std::size_t recent_orders = 0;            ///< that duplicates are looked for of
+  std::size_t limits_most = 0;              ///< of either
+};
+
 class Partition {
  public:
   /// The journal must outlive the partition. Throws std::bad_alloc, std::invalid_argument for a configuration that
@@ -96,6 +104,9 @@ class Partition {
   /// Refusals for this reason that owners were told of, by a book or before it, since construction: two of a quote
   /// whose both sides are refused. No state.
   [[nodiscard]] std::uint64_t refused(market::Reason reason) const noexcept;
+
+  /// How much of its room is used beside that of orders. O(1).
+  [[nodiscard]] PartitionUse use() const noexcept;
 
   /// Applies a command that is in a journal already, in the order of its sequence.
   void apply(const market::CommandHeader& header);

@@ -5,6 +5,7 @@
 #include <fmt/core.h>
 #include <fmt/format.h>
 #include <map>
+#include <span>
 #include <utility>
 
 #include "dojima/app/admin/venue_words.hpp"
@@ -158,6 +159,33 @@ std::string price_text(std::optional<market::Price> price) {
 
 }  // namespace
 
+namespace {
+
+/// The side of an instrument with the most price levels, of a partition whose instruments are looked at a few at a
+/// time: each publication costs the same, however many there are.
+class LevelLook {
+ public:
+  /// The most, as of the last time that all of them were looked at; so far, before that.
+  [[nodiscard]] std::uint64_t go_on(const venue::Partition& partition) {
+    constexpr std::size_t k_instruments = 64;
+    const std::span<const market::Instrument> all = partition.instruments();
+    for (std::size_t count = 0; count < k_instruments && at_ < all.size(); ++count, ++at_) {
+      const book::Book& book = *partition.book(all[at_].id);
+      for (const market::Side side : {market::Side::buy, market::Side::sell})
+        found_ = std::max<std::uint64_t>(found_, book.level_count(side));
+    }
+    if (at_ < all.size()) return std::max(most_, found_);
+    at_ = 0;
+    return most_ = std::exchange(found_, 0);
+  }
+
+ private:
+  std::size_t at_ = 0;
+  std::uint64_t found_ = 0, most_ = 0;
+};
+
+}  // namespace
+
 struct VenueAdmin::Figures {
   struct OfPartition {
     Gauge& live_orders;
@@ -168,6 +196,10 @@ struct VenueAdmin::Figures {
     Gauge& report_lag;
     Gauge& orders_used;
     Gauge& lag_used;
+    Gauge& trades_used;
+    Gauge& limits_used;
+    Gauge& recent_used;
+    Gauge& levels_used;
     Gauge& by_thread;
     Gauge& by_sessions;
     Gauge& most_posted;
@@ -184,6 +216,7 @@ struct VenueAdmin::Figures {
         sessions_free(board.gauge("dojima_venue_sessions_free", "Connections that can still be taken")),
         lagging(board.gauge("dojima_venue_users_lagging", "Users that do not read as fast as the venue reports")),
         sessions_used(board.gauge(k_used, k_used_help, {{"what", "sessions"}})),
+        spare_users_used(board.gauge(k_used, k_used_help, {{"what", "spare users"}})),
         is_draining(board.gauge("dojima_venue_draining", "Whether new orders of all users are refused")),
         operations(board.counter("dojima_venue_operations_total", "What the operator's log holds")),
         refused(board.counter(k_refused, k_refused_help, {{"reason", "partition"}})),
@@ -206,6 +239,10 @@ struct VenueAdmin::Figures {
                board.gauge("dojima_venue_report_lag", "Reports that the slowest user has not been sent", labels),
            .orders_used = board.gauge(k_used, k_used_help, {{"what", "orders"}, {"partition", number}}),
            .lag_used = board.gauge(k_used, k_used_help, {{"what", "report lag"}, {"partition", number}}),
+           .trades_used = board.gauge(k_used, k_used_help, {{"what", "trades"}, {"partition", number}}),
+           .limits_used = board.gauge(k_used, k_used_help, {{"what", "limits"}, {"partition", number}}),
+           .recent_used = board.gauge(k_used, k_used_help, {{"what", "recent orders"}, {"partition", number}}),
+           .levels_used = board.gauge(k_used, k_used_help, {{"what", "levels"}, {"partition", number}}),
            .by_thread = board.counter(k_applied, k_applied_help, {{"by", "partition"}, {"partition", number}}),
            .by_sessions = board.counter(k_applied, k_applied_help, {{"by", "sessions"}, {"partition", number}}),
            .most_posted = board.gauge("dojima_venue_most_posted",
@@ -213,10 +250,19 @@ struct VenueAdmin::Figures {
       partitions.back().order_limit.set(std::uint64_t{config.orders});
       board.gauge(k_capacity, k_capacity_help, {{"what", "orders"}, {"partition", number}})
           .set(std::uint64_t{config.orders});
-      board.gauge(k_capacity, k_capacity_help, {{"what", "report lag"}, {"partition", number}})
-          .set(std::uint64_t{config.maximum_lag});
+      const venue::PartitionUse use = partition->use();
+      for (const auto& [what, most] : {std::pair{"report lag", std::uint64_t{config.maximum_lag}},
+                                       {"trades", std::uint64_t{use.trades_most}},
+                                       {"limits", std::uint64_t{use.limits_most}},
+                                       {"recent orders", std::uint64_t{use.limits_most}},
+                                       {"levels", std::uint64_t{config.levels}}})
+        board.gauge(k_capacity, k_capacity_help, {{"what", what}, {"partition", number}}).set(most);
     }
     board.gauge(k_capacity, k_capacity_help, {{"what", "sessions"}}).set(std::uint64_t{config.connections});
+    board.gauge(k_capacity, k_capacity_help, {{"what", "spare users"}})
+        .set(static_cast<std::uint64_t>(
+            std::ranges::count(exchange.users(), true, &simulate::VenueUserConfig::is_spare)));
+    looks.resize(partitions.size());
     if (exchange.copies() == nullptr) return;
     copies = {.readers = &board.gauge("dojima_copies_readers", "Readers of drop copies that are logged on"),
               .sent = &board.counter("dojima_copies_reports_sent_total", "Copies of reports that were sent"),
@@ -229,6 +275,7 @@ struct VenueAdmin::Figures {
   Gauge& sessions_free;
   Gauge& lagging;
   Gauge& sessions_used;
+  Gauge& spare_users_used;
   Gauge& is_draining;
   Gauge& operations;
   Gauge& refused;
@@ -237,6 +284,7 @@ struct VenueAdmin::Figures {
   std::vector<Gauge*> counters;
   std::vector<Gauge*> refused_by_partitions;  // as k_reasons
   std::vector<OfPartition> partitions;
+  std::vector<LevelLook> looks;  // as partitions
   OfCopies copies;
 };
 
@@ -259,6 +307,8 @@ void VenueAdmin::publish(time::Time) {
   figures_->sessions_free.set(std::uint64_t{front.free_sessions()});
   figures_->lagging.set(std::uint64_t{front.lagging()});
   figures_->sessions_used.set(std::uint64_t{config_.connections - front.free_sessions()});
+  figures_->spare_users_used.set(static_cast<std::uint64_t>(std::ranges::count_if(
+      exchange_.users(), [](const simulate::VenueUserConfig& user) { return user.is_spare && !user.name.empty(); })));
   figures_->is_draining.set(front.is_draining());
   figures_->operations.set(log_.size());
   figures_->refused.set(counters.commands_refused);
@@ -276,6 +326,11 @@ void VenueAdmin::publish(time::Time) {
     figures.orders_used.set(std::uint64_t{partition.live_orders()});
     figures.report_lag.set(front.lag(at));
     figures.lag_used.set(front.lag(at));
+    const venue::PartitionUse use = partition.use();
+    figures.trades_used.set(std::uint64_t{use.trades});
+    figures.limits_used.set(std::uint64_t{use.limits});
+    figures.recent_used.set(std::uint64_t{use.recent_orders});
+    figures.levels_used.set(figures_->looks[at].go_on(partition));
     if (exchange_.threads() == nullptr) continue;
     const venue::PartitionThreadCounters& counters_of_thread = exchange_.threads()->counters(at);
     figures.by_thread.set(counters_of_thread.by_thread);

@@ -391,6 +391,38 @@ TEST_F(VenueAdminTest, halts_resumes_and_sets_phases) {
   EXPECT_EQ(of_user("KONOIKE", 4), "0") << "day orders have expired";
 }
 
+TEST_F(VenueAdminTest, shows_how_much_of_every_capacity_is_used) {
+  config_.spare_users = 3;
+  config_.password_file = (folder_ / "passwords").string();
+  config_.logon.takes_new_passwords = true;
+  config_.levels = 128;
+  config_.trades = 64;
+  begin();
+  begin_gateway();
+  EXPECT_TRUE(say({"user", "add", "SUMITOMO", scrypt_text("Rice#2026", {.ln = 10, .r = 1, .p = 1})}).is_done);
+  EXPECT_TRUE(say({"limits", "KONOIKE", "max_open_orders=100"}).is_done);
+  trade({"buy 1 KAGA @ 97", "buy 1 KAGA @ 98", "buy 1 KAGA @ 99", "sell 1 KAGA @ 101"});
+  trade({"sell 1 KAGA @ 99"}, "YODOYA");
+  const auto is_in = [](const std::string& text, const std::string& what, int count) {
+    const std::string line = "{" + what + "} " + std::to_string(count) + "\n";
+    return text.find("dojima_venue_used" + line) != std::string::npos;
+  };
+  const std::string of_first = ",partition=\"1\"";
+  std::string figures;
+  for (int tries = 0; tries < 500 && !is_in(figures, "what=\"trades\"" + of_first, 1); ++tries) {
+    figures = page_of(server_, "/metrics")->text;
+    std::this_thread::sleep_for(10ms);
+  }
+  EXPECT_TRUE(is_in(figures, "what=\"trades\"" + of_first, 1)) << figures;
+  EXPECT_TRUE(is_in(figures, "what=\"levels\"" + of_first, 2)) << figures;
+  EXPECT_TRUE(is_in(figures, "what=\"spare users\"", 1)) << figures;
+  EXPECT_FALSE(is_in(figures, "what=\"limits\"" + of_first, 0)) << figures;
+  EXPECT_TRUE(is_in(figures, "what=\"recent orders\"" + of_first, 0)) << figures;
+  for (const char* line : {"{what=\"spare users\"} 3\n", "{what=\"levels\",partition=\"1\"} 128\n",
+                           "{what=\"trades\",partition=\"1\"} 64\n", "{what=\"limits\",partition=\"1\"} 65536\n"})
+    EXPECT_NE(figures.find("dojima_venue_capacity" + std::string(line)), std::string::npos) << line << figures;
+}
+
 TEST_F(VenueAdminTest, shows_refusals_of_books_and_partitions_by_their_reasons) {
   begin();
   begin_gateway();

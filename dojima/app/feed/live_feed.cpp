@@ -83,6 +83,7 @@ struct LiveFeed::Figures {
     Gauge& capacity;
     Gauge& waiting;
     Gauge& unpublished;
+    Gauge& kept;
   };
   struct OfChannel {
     Gauge& readers;
@@ -102,7 +103,7 @@ struct LiveFeed::Figures {
     Gauge& slow;
   };
 
-  Figures(GaugeBoard& board, std::span<const std::unique_ptr<Group>> of, bool has_itch) {
+  Figures(GaugeBoard& board, std::span<const std::unique_ptr<Group>> of, std::uint32_t messages, bool has_itch) {
     if (has_itch)
       itch.emplace(
           OfItch{.messages = board.counter("dojima_itch_messages_total", "Messages of ITCH 5.0 that were published"),
@@ -123,8 +124,10 @@ struct LiveFeed::Figures {
            .depth = board.gauge("dojima_feed_ring_depth", "Reports on their way to the feed's thread", labels),
            .capacity = board.gauge("dojima_feed_ring_capacity", "Reports that the ring holds", labels),
            .waiting = board.gauge("dojima_feed_ring_overflow", "Reports that wait for room in the ring", labels),
-           .unpublished =
-               board.counter("dojima_feed_unpublished_total", "Facts that the feed could not carry", labels)});
+           .unpublished = board.counter("dojima_feed_unpublished_total", "Facts that the feed could not carry", labels),
+           .kept = board.gauge("dojima_feed_kept_messages", "Messages that can be asked for again", labels)});
+      board.gauge("dojima_feed_kept_messages_most", "How many of them there can be", labels)
+          .set(static_cast<std::uint64_t>(messages));
       groups.back().capacity.set(std::uint64_t{group->tap.capacity()});
     }
     for (const char* channel : {"replay", "recovery"}) {
@@ -170,7 +173,7 @@ LiveFeed::LiveFeed(const VenueConfig& config, std::span<venue::Partition* const>
                 .fabric = feed_fabric(config)}),
       figures_timer_(station_.scheduler(), *this) {
   for (venue::Partition* const partition : partitions) groups_.push_back(std::make_unique<Group>(config_, *partition));
-  figures_ = std::make_unique<Figures>(board, groups_, config_.feed.is_itch());
+  figures_ = std::make_unique<Figures>(board, groups_, config_.feed.messages, config_.feed.is_itch());
   station_.add(work_);
 }
 
@@ -398,6 +401,8 @@ void LiveFeed::on_figures(Time now) {
     figures.waiting.set(group.tap.waiting());
     const std::uint64_t left_out = group.writer->unpublished() + group.publisher->published().misfits();
     figures.unpublished.set(left_out);
+    const mitch::PublishedFeed& published = group.publisher->published();
+    figures.kept.set(std::uint64_t{published.last() == 0 ? 0 : published.last() - published.oldest() + 1});
     unpublished += left_out;
   }
   unpublished_.store(unpublished, std::memory_order_relaxed);

@@ -66,6 +66,7 @@ class OwnerReports {
     return refused_[static_cast<std::size_t>(reason)];
   }
 
+  [[nodiscard]] const Trades& trades() const noexcept { return trades_; }
   [[nodiscard]] const ReportLog& log() const noexcept { return log_; }
   void keep_reports_from(std::uint64_t position) noexcept { log_.keep_from(position); }
   /// Reports are numbered from 1 again; those of the day before are not kept. All of them must have been read.

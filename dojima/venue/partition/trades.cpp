@@ -27,6 +27,7 @@ bool Trades::load(StateReader& in) {
     if (record.number == 0 || record.quantity.lots <= 0) return in.fail("a trade");
     if (ring_.empty()) continue;
     TradeRecord& place = ring_[record.number % ring_.size()];
+    kept_ += place.number == 0 ? 1 : 0;
     if (record.number > place.number) place = record;
   }
   return true;

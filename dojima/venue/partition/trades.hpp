@@ -53,9 +53,14 @@ class Trades {
   [[nodiscard]] TradeRecord* begin(std::uint64_t number) noexcept {
     if (ring_.empty()) return nullptr;
     TradeRecord& record = ring_[number % ring_.size()];
+    kept_ += record.number == 0 ? 1 : 0;
     record = {.number = number, .sides = {}};
     return &record;
   }
+
+  /// Records in use, of so many.
+  [[nodiscard]] std::size_t kept() const noexcept { return kept_; }
+  [[nodiscard]] std::size_t capacity() const noexcept { return ring_.size(); }
 
   /// Null: the number is of no trade, or too many followed it.
   [[nodiscard]] TradeRecord* find(std::uint64_t number) noexcept {
@@ -74,6 +79,7 @@ class Trades {
 
  private:
   std::vector<TradeRecord> ring_;
+  std::size_t kept_ = 0;
 };
 
 }  // namespace dojima::venue

@@ -47,6 +47,10 @@ RiskLimits::RiskLimits(std::size_t users, const InstrumentBooks& books, const bo
 
 RiskLimits::~RiskLimits() = default;
 
+RiskLimits::Use RiskLimits::use() const noexcept {
+  return is_on() ? Use{.cells = tables_->cells.size(), .recent = tables_->recent.size()} : Use{};
+}
+
 // ---- Requests ------------------------------------------------------------------------------------------------------
 
 /// In place: the legs that it has no use for keep what they were.

@@ -67,6 +67,13 @@ class RiskLimits {
   /// Some limit was set once.
   [[nodiscard]] bool is_on() const noexcept { return tables_ != nullptr; }
 
+  /// How much of the room that limits have is used (RiskCells::k_capacity each); nothing while there are none.
+  struct Use {
+    std::size_t cells = 0;   ///< user or account, and instrument, that something is counted for
+    std::size_t recent = 0;  ///< orders that duplicates are looked for of
+  };
+  [[nodiscard]] Use use() const noexcept;
+
   // All of the following but apply(), complaint(), save() and load(): only while is_on(), of a known user.
 
   [[nodiscard]] RiskRequest request_of(const market::NewOrder& order) const;
