@@ -157,10 +157,6 @@ std::string price_text(std::optional<market::Price> price) {
   return price ? std::string(market::format_price(*price, text)) : std::string();
 }
 
-}  // namespace
-
-namespace {
-
 /// The side of an instrument with the most price levels, of a partition whose instruments are looked at a few at a
 /// time: each publication costs the same, however many there are.
 class LevelLook {
