@@ -58,6 +58,7 @@ SUBJECTS = {
     "dojima backtest": ["dojima/backtest"],
     "bench/peers/replay_peers.py": ["dojima/replay", "bench/peers"],
     "bench/peers/backtest_peers.py": ["dojima/backtest", "bench/peers"],
+    "bench/peers/python_peers.py": ["dojima/backtest", "dojima/book", "python/src", "python/dojima", "bench/peers"],
     "dojima sweep": ["dojima/backtest"],
     "echo_costs": ["bench/session", "dojima/fix"],
     "partition_costs": ["bench/venue", "dojima/venue", "dojima/book", "dojima/mit"],
