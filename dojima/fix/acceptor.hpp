@@ -26,7 +26,11 @@
 namespace dojima::fix {
 
 struct SessionAcceptorOptions {
-  std::size_t links = 64;          ///< connections at once, with or without a session
+  /// A connection keeps its link until its end has been reported, a turn of the loop or two after it was closed. So
+  /// many links more than sessions and unknown_links let others in meanwhile.
+  static constexpr std::size_t k_ending_links = 4;
+
+  std::size_t links = 64;          ///< connections at once, with or without a session, those that end included
   std::size_t unknown_links = 16;  ///< of these, connections that have not named a session yet; the oldest makes room
   std::chrono::seconds logon_timeout{10};
   /// How long the peer of a live session has to show that it is alive when a second connection names that session.

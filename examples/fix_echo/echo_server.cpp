@@ -33,7 +33,9 @@ std::uint64_t hash_of(std::string_view text) noexcept {
 fix::SessionAcceptorOptions acceptor_options(const Config& config) {
   std::size_t max_body = fix::SessionConfig{}.max_body;
   for (const SessionRow& row : config.sessions) max_body = std::max(max_body, row.config.max_body);
-  return {.links = config.sessions_most() + k_unknown_links, .unknown_links = k_unknown_links, .max_body = max_body};
+  return {.links = config.sessions_most() + k_unknown_links + fix::SessionAcceptorOptions::k_ending_links,
+          .unknown_links = k_unknown_links,
+          .max_body = max_body};
 }
 
 std::size_t largest_early(const Config& config) {

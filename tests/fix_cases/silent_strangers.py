@@ -8,6 +8,7 @@ Plain and over TLS. Exit status 1: something came otherwise.
 import argparse
 import pathlib
 import re
+import signal
 import socket
 import ssl
 import subprocess
@@ -26,13 +27,18 @@ target_comp_id = "CLIENT"
 STRANGERS = 120
 
 
-def play(echo, folder, tls, trust, reason):
+def play(echo, folder, tls, trust, reason, is_paused):
     file = folder / "echo.toml"
     file.write_text(CONFIG.format(tls=tls))
     server = Server([echo], file)
     wrong = []
+    # Once all at once, so that the client is one of many that are accepted in turns that follow each other.
+    if is_paused:
+        server.process.send_signal(signal.SIGSTOP)
     strangers = [socket.create_connection(("127.0.0.1", server.port), timeout=20) for _ in range(STRANGERS)]
     with socket.create_connection(("127.0.0.1", server.port), timeout=20) as plain:
+        if is_paused:
+            server.process.send_signal(signal.SIGCONT)
         with (trust.wrap_socket(plain) if trust else plain) as link:
             answer = ask(link, logon())
     if "|35=A|" not in answer:
@@ -52,15 +58,18 @@ def main():
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="dojima-strangers-") as name:
         folder = pathlib.Path(name)
-        wrong = play(arguments.echo, folder, "", None, "too many connections without a session")
+        wrong = []
+        for is_paused in (False, True):
+            wrong += play(arguments.echo, folder, "", None, "too many connections without a session", is_paused)
         subprocess.run(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2",
                         "-subj", "/CN=venue", "-keyout", f"{folder}/venue.key", "-out", f"{folder}/venue.pem"],
                        check=True, capture_output=True)
         trust = ssl.create_default_context(cafile=f"{folder}/venue.pem")
         trust.check_hostname = False
         tls = f'tls = {{ certificate = "{folder}/venue.pem", key = "{folder}/venue.key" }}'
-        wrong += [f"TLS: {what}" for what in
-                  play(arguments.echo, folder, tls, trust, "TLS: too many connections whose handshake is not done")]
+        for is_paused in (False, True):
+            wrong += [f"TLS: {what}" for what in
+                      play(arguments.echo, folder, tls, trust, "TLS: too many connections whose handshake is not done", is_paused)]
     for what in wrong:
         print(what, file=sys.stderr)
     print("wrong" if wrong else "good")

@@ -55,7 +55,8 @@ std::vector<std::uint32_t> clients_of(const GatewayConfig& config, const DropCop
 }
 
 std::size_t links_of(const GatewayConfig& config) noexcept {
-  return config.clients.size() + config.drop_copies.size() + config.limits.pending_links;
+  return config.clients.size() + config.drop_copies.size() + config.limits.pending_links +
+         fix::SessionAcceptorOptions::k_ending_links;
 }
 
 fix::SessionConfig session_config(const GatewayConfig& config, const ClientConfig& client, fix::EarlyBuffers& early,
