@@ -27,12 +27,9 @@ target_comp_id = "CLIENT"
 STRANGERS = 120
 
 
-def play(echo, folder, tls, trust, reason, is_paused):
-    file = folder / "echo.toml"
-    file.write_text(CONFIG.format(tls=tls))
-    server = Server([echo], file)
-    wrong = []
-    # Once all at once, so that the client is one of many that are accepted in turns that follow each other.
+def ask_behind_strangers(server, trust, is_paused):
+    """The strangers, and the answer to a Logon behind them. Once all connect at once, so that the client is one of many that are
+    accepted in turns that follow each other."""
     if is_paused:
         server.process.send_signal(signal.SIGSTOP)
     strangers = [socket.create_connection(("127.0.0.1", server.port), timeout=20) for _ in range(STRANGERS)]
@@ -40,7 +37,19 @@ def play(echo, folder, tls, trust, reason, is_paused):
         if is_paused:
             server.process.send_signal(signal.SIGCONT)
         with (trust.wrap_socket(plain) if trust else plain) as link:
-            answer = ask(link, logon())
+            return strangers, ask(link, logon())
+
+
+def play(echo, folder, tls, trust, reason, is_paused):
+    file = folder / "echo.toml"
+    file.write_text(CONFIG.format(tls=tls))
+    server = Server([echo], file)
+    wrong, answer = [], ""
+    try:
+        strangers, answer = ask_behind_strangers(server, trust, is_paused)
+    except OSError as trouble:
+        server.kill()
+        return [f"no Logon behind {STRANGERS} strangers: {trouble}"]
     if "|35=A|" not in answer:
         wrong.append(f"the Logon behind {STRANGERS} strangers is answered with {answer!r}")
     for stranger in strangers:
