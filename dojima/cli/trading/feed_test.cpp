@@ -23,6 +23,23 @@ std::string group_of(char line) {
   return "239.255.77." + std::string(line == 'A' ? "31" : "32") + ":" + std::to_string(20'000 + ::getpid() % 20'000);
 }
 
+/// A venue with line A and both channels, for the reader READ1.
+app::VenueConfig config_of_channels() {
+  app::VenueConfig config = Market::venue_config();
+  config.feed.line_a = group_of('A');
+  config.feed.heartbeat_ms = 50;
+  config.feed.replay_port = config.feed.recovery_port = 0;
+  config.feed.readers = {{.name = "READ1", .password = "feed_1234"}};
+  return config;
+}
+
+/// Where the channel `replay` or `recovery` listens.
+std::string channel_of(const Market& market, const std::string& name) {
+  for (const std::string& line : market.description())
+    if (line.starts_with("MIT303 " + name + " ")) return line.substr(8 + name.size());
+  return {};
+}
+
 TEST(Feed, says_what_it_does) {
   const Outcome outcome = call({"feed", "--help"});
   EXPECT_EQ(outcome.status, 0);
@@ -110,18 +127,11 @@ TEST(Feed, refuses_a_segment_that_no_instrument_of_the_configuration_is_of) {
 }
 
 TEST(Feed, says_in_words_what_a_channel_refuses_and_ends_with_1_where_a_segment_is_lacking) {
-  app::VenueConfig config = Market::venue_config();
-  config.feed.line_a = group_of('A');
-  config.feed.heartbeat_ms = 50;
-  config.feed.replay_port = config.feed.recovery_port = 0;
-  config.feed.readers = {{.name = "READ1", .password = "feed_1234"}};
-  const Market market(config);
-  std::string recovery;
-  for (const std::string& line : market.description())
-    if (const std::string begin = "MIT303 recovery "; line.starts_with(begin)) recovery = line.substr(begin.size());
+  const Market market(config_of_channels());
+  const std::string recovery = channel_of(market, "recovery");
   const auto follow = [&](const std::string& password) {
-    return call({"feed", "--line-a", config.feed.line_a, "--recovery", recovery, "--user", "READ1", "--password",
-                 password, "--segment", "NOPE", "--seconds", "1", "--every", "0.1"});
+    return call({"feed", "--line-a", group_of('A'), "--recovery", recovery, "--user", "READ1", "--password", password,
+                 "--segment", "NOPE", "--seconds", "1", "--every", "0.1"});
   };
   const Outcome lacking = follow("feed_1234");
   EXPECT_EQ(lacking.status, 1) << lacking.out;
@@ -144,11 +154,7 @@ TEST(Feed, stays_equal_beside_a_live_venue_with_a_fifth_of_all_datagrams_dropped
   config.feed.replay_port = config.feed.recovery_port = 0;
   config.feed.readers = {{.name = "READ1", .password = "feed_1234"}, {.name = "READ2", .password = "feed_5678"}};
   const Market market(config);
-  const auto where = [&](const std::string& name) {
-    for (const std::string& line : market.description())
-      if (line.starts_with("MIT303 " + name + " ")) return line.substr(8 + name.size());
-    return std::string();
-  };
+  const auto where = [&](const std::string& name) { return channel_of(market, name); };
   // It goes on until the reader has ended, however late that began.
   const std::jthread trader([&](const std::stop_token& end) {
     while (!end.stop_requested()) {
@@ -200,17 +206,8 @@ TEST(Feed, reads_what_a_venue_has_written_into_a_file) {
 }
 
 TEST(Feed, logs_in_with_a_password_out_of_a_file_and_does_not_show_it) {
-  app::VenueConfig config = Market::venue_config();
-  config.feed.line_a = group_of('A');
-  config.feed.heartbeat_ms = 50;
-  config.feed.replay_port = config.feed.recovery_port = 0;
-  config.feed.readers = {{.name = "READ1", .password = "feed_1234"}};
-  const Market market(config);
-  const auto where = [&](const std::string& name) {
-    for (const std::string& line : market.description())
-      if (line.starts_with("MIT303 " + name + " ")) return line.substr(8 + name.size());
-    return std::string();
-  };
+  const Market market(config_of_channels());
+  const auto where = [&](const std::string& name) { return channel_of(market, name); };
   // Nobody follows the feed yet: what rests in the books comes by the recovery channel only.
   static_cast<void>(app::testing::trade({market.address()}, {"buy 10 KAGA @ 95"}));
   const TemporaryFolder folder;
