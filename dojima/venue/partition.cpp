@@ -348,6 +348,10 @@ void Partition::dismiss(const ReportSink* sink) noexcept {
   parts_->reports.dismiss(sink);
 }
 
+void Partition::show(TickerSink* ticker) noexcept {
+  parts_->reports.show(ticker);
+}
+
 void Partition::publish(FeedSink* feed) {
   parts_->days.publish_to(feed);
 }

@@ -139,6 +139,8 @@ class Partition {
   /// Who sees the books' reports as well from now on, in the order in which they came; until dismissed. Allocates.
   void observe(ReportSink* sink);
   void dismiss(const ReportSink* sink) noexcept;
+  /// Who sees the ticker from now on; null: nobody does.
+  void show(TickerSink* ticker) noexcept;
   /// The same of the facts of the trading day.
   void publish(FeedSink* feed);
   void dismiss(const FeedSink* feed) noexcept;

@@ -154,6 +154,35 @@ TEST(TradingDay, goes_through_its_phases_by_the_timetable) {
   exchange.expect_replay_is_the_same();
 }
 
+TEST(TradingDay, shows_a_ticker_its_trades_refusals_and_what_concerns_whole_books) {
+  struct Seen final : TickerSink, ReportSink {
+    void on_trade(const market::BookReport& report, Time) override { shown.push_back(report); }
+    void on_refusal(const market::BookReport& report, std::uint16_t) override { shown.push_back(report); }
+    void on_book(const market::BookReport& report, Time) override { shown.push_back(report); }
+    void on_reports(std::span<const market::BookReport> reports, Time) override {
+      using enum market::BookReportKind;
+      for (const market::BookReport& report : reports)
+        if (report.kind == traded || report.kind == market::BookReportKind::rejected || report.kind >= phase_changed)
+          reported.push_back(report);
+    }
+    std::vector<market::BookReport> shown, reported;
+  } seen;
+  Exchange exchange;
+  exchange.partition.show(&seen);
+  exchange.partition.observe(&seen);
+  exchange.run_until(7h);
+  exchange.enter(Side::buy, 1, 100);  // refused
+  exchange.run_until(8h);
+  exchange.enter(Side::buy, 5, 101);
+  exchange.enter(Side::sell, 3, 100);  // trade when the call ends
+  exchange.run_until(20h);
+  EXPECT_EQ(seen.shown, seen.reported);
+  using enum market::BookReportKind;
+  for (const auto kind : {traded, market::BookReportKind::rejected, phase_changed, uncrossed, indicative})
+    EXPECT_TRUE(std::ranges::any_of(seen.shown, [&](const auto& report) { return report.kind == kind; }))
+        << static_cast<int>(kind);
+}
+
 TEST(TradingDay, begins_anew_every_day_and_draws_other_ends) {
   Segment segment = food_segment();
   segment.timetable.random_end = 30s;

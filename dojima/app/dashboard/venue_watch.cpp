@@ -16,11 +16,13 @@
 namespace dojima::app {
 namespace {
 
-constexpr std::chrono::milliseconds k_watch_pause{50};
+/// Between two looks at the books: as often as a page is given a frame. All else is looked at each third time.
+constexpr std::chrono::milliseconds k_watch_pause{33};
+constexpr std::uint32_t k_whole_look_one_in = 3;
 /// How many books that have changed are looked at in one go: each takes some tenths of a microsecond.
 constexpr std::size_t k_books_a_look = 512;
 /// Reading the clock twice for each request would cost more than all else that the venue's thread does for the screens.
-constexpr std::uint32_t k_timed_one_in = 16;
+constexpr std::uint32_t k_timed_one_in = 64;
 
 [[nodiscard]] std::uint32_t timed_one_in(const VenueWatchOptions& options) noexcept {
   return options.next != nullptr ? 1 : k_timed_one_in;
@@ -126,8 +128,9 @@ VenueWatch::VenueWatch(VenueWatchOptions options, const simulate::ExchangeConfig
       totals_(config.instruments.size()),
       places_(config.instruments.size()),
       sessions_(config.users.size()),
+      counters_(k_counter_names.size() + Screens::k_own_counters.size(), ~std::uint64_t{0}),
       rejects_(config.users.size()),
-      entered_(k_entered) {
+      entered_(options_.next != nullptr ? k_all_entered : k_few_entered) {
   for (std::size_t at = 0; at < config.instruments.size(); ++at)
     static_cast<void>(places_.insert(config.instruments[at].id, static_cast<std::uint32_t>(at)));
   for (std::size_t at = 0; at < sessions_.size(); ++at) {
@@ -145,14 +148,20 @@ void VenueWatch::attach(simulate::Exchange& exchange) {
   exchange_ = &exchange;
   is_shared_ = exchange.threads() != nullptr;
   for (venue::Partition* partition : exchange.partitions()) {
-    partition->observe(this);
-    partition->publish(this);
+    Ticker& ticker = *tickers_.emplace_back(std::make_unique<Ticker>(*this, *partition));
     for (const market::Instrument& instrument : partition->instruments()) {
       Totals* totals = totals_of(instrument.id);
       DOJIMA_ASSERT(totals != nullptr, "every instrument is in the configuration", instrument.id);
       totals->partition = partition;
       totals->instrument = instrument.id;
+      ticker.places.emplace_back(venue::ChangedBooks::place_of(instrument.id), totals);
     }
+    std::ranges::sort(ticker.places);
+    partition->show(&ticker);
+    partition->publish(this);
+    // So that there is room for it later, when nothing may be allocated.
+    partition->observe(this);
+    partition->dismiss(static_cast<const venue::ReportSink*>(this));
   }
 }
 
@@ -168,47 +177,43 @@ VenueWatch::Totals* VenueWatch::find_totals(std::uint32_t instrument) noexcept {
   return place != nullptr ? &totals_[*place] : nullptr;
 }
 
+/// Of a partition of which somebody looks at the orders of an instrument.
 void VenueWatch::on_reports(std::span<const market::BookReport> reports, time::Time now) {
-  using market::BookReportKind;
-  const auto held = hold();
   Totals* totals = nullptr;
-  std::uint32_t instrument = 0;
+  std::uint32_t instrument = 0;  // there is none
   for (const market::BookReport& report : reports) {
-    // Those of a command are of one instrument.
-    if (totals == nullptr || report.instrument != instrument) {
+    // Those of a command are of one instrument, mostly.
+    if (report.instrument != instrument) {
       instrument = report.instrument;
       totals = totals_of(instrument);
     }
-    if (report.kind == BookReportKind::rejected) {
-      on_reject(totals, report.reason);
-      continue;
-    }
-    if (totals == nullptr) continue;
-    note_change(*totals);
-    if (report.kind == BookReportKind::traded) on_trade(*totals, report, now);
-    if (totals->detail == web::Detail::orders)
-      on_order(*totals, report, now);
-    else if (report.kind == BookReportKind::phase_changed || report.kind == BookReportKind::uncrossed)
-      channel_.publish(web::FactKind::report, now, report);  // all else the next look shows
+    if (totals != nullptr && totals->detail == web::Detail::orders) on_order(*totals, report, now);
   }
 }
 
 void VenueWatch::on_order(Totals& totals, const market::BookReport& report, time::Time now) {
   using market::BookReportKind;
-  // Nothing is seen of these.
-  if (report.kind == BookReportKind::accepted || report.kind == BookReportKind::parked) return;
+  // Nothing is seen of the first two, and the ticker has the others.
+  if (report.kind == BookReportKind::accepted || report.kind == BookReportKind::parked ||
+      report.kind == BookReportKind::rejected || report.kind == BookReportKind::phase_changed ||
+      report.kind == BookReportKind::uncrossed)
+    return;
   const bool is_shown = report.kind == BookReportKind::added || report.kind == BookReportKind::replenished;
   const std::uint16_t owner = is_shown ? owner_fact(*totals.partition, report.order) : std::uint16_t{0};
+  const auto held = hold();
   channel_.publish(web::FactKind::report, now, report, owner);
 }
 
-void VenueWatch::on_trade(Totals& totals, const market::BookReport& report, time::Time now) {
-  totals.has_traded = true;
-  totals.price = report.price;
-  totals.quantity = report.quantity;
-  ++totals.trades;
-  totals.volume += static_cast<std::uint64_t>(report.quantity.lots);
-  if (totals.detail == web::Detail::orders) return;
+void VenueWatch::on_trade(const market::BookReport& report, time::Time now) {
+  const auto held = hold();
+  Totals* const totals = totals_of(report.instrument);
+  if (totals == nullptr) return;
+  totals->has_traded = true;
+  totals->price = report.price;
+  totals->quantity = report.quantity;
+  ++totals->trades;
+  totals->volume += static_cast<std::uint64_t>(report.quantity.lots);
+  if (totals->detail == web::Detail::orders) return;
   const bool is_auction = (report.flags & market::k_auction) != 0;
   const bool has_side = !is_auction && report.side != market::Side::none;
   channel_.publish(web::FactKind::trade, now,
@@ -217,6 +222,27 @@ void VenueWatch::on_trade(Totals& totals, const market::BookReport& report, time
                                   .instrument = report.instrument,
                                   .side = has_side ? market::opposite(report.side) : market::Side::none,
                                   .is_auction = is_auction});
+}
+
+void VenueWatch::on_refusal(const market::BookReport& report, std::uint16_t user) {
+  const auto held = hold();
+  ++rejects_for_[static_cast<std::size_t>(report.reason)];
+  if (user >= rejects_.size() || totals_of(report.instrument) == nullptr) return;  // the operator's, or of nothing
+  ++rejects_[user].count;
+  rejects_[user].last = static_cast<std::uint8_t>(report.reason);
+}
+
+void VenueWatch::on_book(const market::BookReport& report, time::Time now) {
+  using market::BookReportKind;
+  if (report.kind != BookReportKind::phase_changed && report.kind != BookReportKind::uncrossed &&
+      report.kind != BookReportKind::indicative)
+    return;
+  const auto held = hold();
+  Totals* const totals = totals_of(report.instrument);
+  if (totals == nullptr) return;
+  // The next look shows indicative prices, where not every order is published.
+  if (report.kind != BookReportKind::indicative || totals->detail == web::Detail::orders)
+    channel_.publish(web::FactKind::report, now, report);
 }
 
 void VenueWatch::on_status(const market::SymbolStatus& status) {
@@ -247,11 +273,13 @@ std::size_t VenueWatch::finish(time::Time now) {
   if (now < next_look_) return 0;
   next_look_ = now + k_watch_pause;
   take_details();
+  take_changes();
   if (channel_.wants_snapshot())
     take_snapshot(now);
   else
     look_at_changes(now);
-  look(now);
+  if (std::exchange(have_details_changed_, false)) choose_observed();
+  if (looks_++ % k_whole_look_one_in == 0) look(now);
   return 0;
 }
 
@@ -264,6 +292,29 @@ void VenueWatch::take_details() noexcept {
   for (std::size_t place = 0; place < totals_.size(); ++place)
     if (channel_.wanted(place) != totals_[place].detail && totals_[place].partition != nullptr)
       note_change(totals_[place]);
+}
+
+/// What the partitions have noted since the last look.
+void VenueWatch::take_changes() noexcept {
+  for (const auto& ticker : tickers_)
+    ticker->changed_books().take([&](std::size_t place) {
+      auto of = std::ranges::lower_bound(ticker->places, place, {}, &std::pair<std::size_t, Totals*>::first);
+      for (; of != ticker->places.end() && of->first == place; ++of) note_change(*of->second);
+    });
+}
+
+/// Of which partitions every report is seen from now on.
+void VenueWatch::choose_observed() noexcept {
+  for (const auto& ticker : tickers_) {
+    const bool is_wanted =
+        std::ranges::any_of(ticker->places, [](const auto& of) { return of.second->detail == web::Detail::orders; });
+    if (is_wanted == ticker->is_observed) continue;
+    ticker->is_observed = is_wanted;
+    if (is_wanted)
+      ticker->partition.observe(this);  // there is room for it since attach()
+    else
+      ticker->partition.dismiss(static_cast<const venue::ReportSink*>(this));
+  }
 }
 
 void VenueWatch::take_snapshot(time::Time now) noexcept {
@@ -300,7 +351,9 @@ void VenueWatch::add_book(web::Snapshot& snapshot, Totals& totals) noexcept {
   const venue::InstrumentDay* day = totals.partition->day(totals.instrument);
   DOJIMA_ASSERT(snapshot.instruments.size() < snapshot.instruments.capacity(), "room for every instrument",
                 totals.instrument, snapshot.instruments.capacity());
-  totals.detail = channel_.wanted(place_of(totals));
+  const web::Detail wanted = channel_.wanted(place_of(totals));
+  have_details_changed_ |= wanted != totals.detail;
+  totals.detail = wanted;
   totals.has_traded = false;
   snapshot.instruments.push_back(
       {.instrument = totals.instrument,
@@ -317,6 +370,10 @@ void VenueWatch::add_book(web::Snapshot& snapshot, Totals& totals) noexcept {
        .trades = totals.trades,
        .volume = totals.volume,
        .bands = totals.bands = bands_of(day)});
+  if (wanted != web::Detail::orders) {
+    snapshot.instruments.back().bid_levels = static_cast<std::uint32_t>(book.level_count(market::Side::buy));
+    snapshot.instruments.back().ask_levels = static_cast<std::uint32_t>(book.level_count(market::Side::sell));
+  }
   for (const market::Side side : {market::Side::buy, market::Side::sell}) {
     if (totals.detail == web::Detail::orders) {
       book.each_resting(side, [&](const book::RestingOrder& order) {
@@ -331,8 +388,7 @@ void VenueWatch::add_book(web::Snapshot& snapshot, Totals& totals) noexcept {
       });
       continue;
     }
-    const std::size_t most = totals.detail == web::Detail::levels ? web::HistoryColumn::k_levels : 1;
-    book.each_level(side, most, [&](const book::PriceLevel& level, std::uint32_t orders) {
+    book.each_level(side, web::levels_of(totals.detail), [&](const book::PriceLevel& level, std::uint32_t orders) {
       channel_.add({.price = level.price,
                     .displayed = level.total,
                     .leaves = {orders},
@@ -345,7 +401,9 @@ void VenueWatch::add_book(web::Snapshot& snapshot, Totals& totals) noexcept {
 void VenueWatch::look(time::Time now) noexcept {
   std::uint32_t counter = 0;
   const auto tell = [&](std::uint64_t value) {
-    channel_.offer(web::FactKind::counter, now, web::CounterFact{.value = value, .counter = counter++});
+    std::uint64_t& sent = counters_[counter];
+    const web::CounterFact fact{.value = value, .counter = counter++};
+    if (value != sent && channel_.offer(web::FactKind::counter, now, fact)) sent = value;
   };
   const auto own = screens_.own_counters();
   std::ranges::for_each(counters_of(*exchange_), tell);
@@ -380,16 +438,6 @@ void VenueWatch::look_at_sessions(time::Time now) noexcept {
   }
 }
 
-/// `totals`: null: of no instrument that is known.
-void VenueWatch::on_reject(const Totals* totals, market::Reason reason) noexcept {
-  ++rejects_for_[static_cast<std::size_t>(reason)];
-  if (totals == nullptr) return;
-  const std::uint16_t user = totals->partition->user_in_hand();
-  if (user >= rejects_.size()) return;  // the operator
-  ++rejects_[user].count;
-  rejects_[user].last = static_cast<std::uint8_t>(reason);
-}
-
 void VenueWatch::look_at_rejects(time::Time now) noexcept {
   for (std::size_t reason = 0; reason < rejects_for_.size(); ++reason) {
     const web::CounterFact fact{.value = rejects_for_[reason], .counter = static_cast<std::uint32_t>(reason)};
@@ -413,7 +461,7 @@ void VenueWatch::flush_latencies(time::Time now) noexcept {
 
 void VenueWatch::mark(std::uint8_t stage, std::uint64_t number) {
   if (options_.next != nullptr) options_.next->mark(stage, number);
-  Entered& entered = entered_[number % k_entered];
+  Entered& entered = entered_[number & (entered_.size() - 1)];
   if (stage == options_.stage_in) {
     entered = {.number = number, .at = time::read_ticks()};
     return;

@@ -1,10 +1,11 @@
 #pragma once
 
-// A venue on the screens of browsers. Twenty times a second it looks at what the screens show: sessions, counters, the
-// best prices of the books that have changed. In between it publishes what would be missed: trades, phases, rejects,
-// and of an instrument that somebody looks at every change of an order. All of it belongs to the venue's thread, which
-// never waits for the dashboard's and allocates nothing; between two instants it costs one comparison.
-// Where the partitions have threads, these write what they publish one after the other.
+// A venue on the screens of browsers. Thirty times a second it looks at the books that have changed, at as much of each
+// as the screens show, and ten times a second at sessions and counters. In between it publishes what would be missed:
+// trades, phases, rejects, and of an instrument whose orders are shown one by one every change of an order; only while
+// there is one does it see the reports of its partition. All of it belongs to the venue's thread, which never waits for
+// the dashboard's and allocates nothing; between two instants it costs one comparison. Where the partitions have
+// threads, these write what they publish one after the other.
 //
 //   VenueWatch watch({.name = "venue"}, exchange_config);
 //   Exchange exchange(exchange_config, scheduler, {&watch, 0, 1});   // the watch measures, too
@@ -15,10 +16,12 @@
 #include <cstdint>
 #include <expected>
 #include <functional>
+#include <memory>
 #include <mutex>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "dojima/app/dashboard/screens.hpp"
@@ -47,8 +50,7 @@ class VenueWatch final : public venue::ReportSink, public venue::FeedSink, publi
   /// Throws std::bad_alloc.
   VenueWatch(VenueWatchOptions options, const simulate::ExchangeConfig& config);
 
-  /// What the exchange is made with, so that requests are timed: one in sixteen, or all where somebody else takes
-  /// marks.
+  /// What the exchange is made with, so that requests are timed: one in 64, or all where somebody else takes marks.
   [[nodiscard]] simulate::ExchangeProbe probe() noexcept;
   /// Watches all partitions from now on. The exchange ends before the watch.
   void attach(simulate::Exchange& exchange);
@@ -61,7 +63,10 @@ class VenueWatch final : public venue::ReportSink, public venue::FeedSink, publi
   /// How time moves; `is_over`: no more.
   void publish_pace(double speed, bool is_paused, time::Time now, bool is_over = false) noexcept;
   /// The next instant looks at everything, e.g. because it is the last.
-  void look_soon() noexcept { next_look_ = {}; }
+  void look_soon() noexcept {
+    next_look_ = {};
+    looks_ = 0;
+  }
 
   [[nodiscard]] const web::Dashboard& dashboard() const noexcept { return screens_.dashboard(); }
   /// Who drains it himself does not start().
@@ -101,11 +106,26 @@ class VenueWatch final : public venue::ReportSink, public venue::FeedSink, publi
     Totals* totals = nullptr;
     std::uint32_t instrument = 0;  // there is no instrument 0
   };
+  /// What a partition shows of all its instruments.
+  struct Ticker final : venue::TickerSink {
+    Ticker(VenueWatch& its_watch, venue::Partition& of) : watch(its_watch), partition(of) {}
+    void on_trade(const market::BookReport& report, time::Time now) override { watch.on_trade(report, now); }
+    void on_refusal(const market::BookReport& report, std::uint16_t user) override { watch.on_refusal(report, user); }
+    void on_book(const market::BookReport& report, time::Time now) override { watch.on_book(report, now); }
+
+    VenueWatch& watch;
+    venue::Partition& partition;
+    bool is_observed = false;  // somebody looks at the orders of one of its instruments
+    /// Its instruments by their place in ChangedBooks.
+    std::vector<std::pair<std::size_t, Totals*>> places;
+  };
   struct Entered {
     std::uint64_t number = ~std::uint64_t{0};
     time::Ticks at;
   };
-  static constexpr std::size_t k_entered = 4096;  // requests on their way through the venue at a time
+  /// Requests on their way through the venue at a time: where all are timed, or few of them, which takes few lines of
+  /// the cache.
+  static constexpr std::size_t k_all_entered = 4096, k_few_entered = 256;
 
   /// While it is held no other thread writes; nothing where there is one thread. Between two instants there is too.
   [[nodiscard]] std::unique_lock<std::mutex> hold() {
@@ -121,8 +141,11 @@ class VenueWatch final : public venue::ReportSink, public venue::FeedSink, publi
     return static_cast<std::size_t>(&totals - totals_.data());
   }
   void on_order(Totals& totals, const market::BookReport& report, time::Time now);
-  void on_trade(Totals& totals, const market::BookReport& report, time::Time now);
-  void on_reject(const Totals* totals, market::Reason reason) noexcept;
+  void on_trade(const market::BookReport& report, time::Time now);
+  void on_refusal(const market::BookReport& report, std::uint16_t user);
+  void on_book(const market::BookReport& report, time::Time now);
+  void take_changes() noexcept;
+  void choose_observed() noexcept;
   void take_snapshot(time::Time now) noexcept;
   void add_book(web::Snapshot& snapshot, Totals& totals) noexcept;
   void take_details() noexcept;
@@ -145,12 +168,15 @@ class VenueWatch final : public venue::ReportSink, public venue::FeedSink, publi
   web::FactChannel& channel_;
   std::vector<Totals> totals_;
   std::vector<Totals*> changed_;
-  std::uint32_t wanted_version_ = 0;  // of the details that have been taken
+  std::vector<std::unique_ptr<Ticker>> tickers_;  // of the partitions
+  std::uint32_t wanted_version_ = 0;              // of the details that have been taken
+  bool have_details_changed_ = false;             // that are published, since the last look
   std::mutex writing_;
   bool is_shared_ = false;  // the partitions have threads
   FixedMap<std::uint64_t, std::uint32_t> places_;
   std::array<Recent, 256> recent_{};
   std::vector<web::SessionFact> sessions_;  // as they were sent last
+  std::vector<std::uint64_t> counters_;     // likewise
   struct Rejects {
     std::uint64_t count = 0;
     std::uint8_t last = 0;  // market::Reason
@@ -160,6 +186,7 @@ class VenueWatch final : public venue::ReportSink, public venue::FeedSink, publi
   std::vector<Entered> entered_;
   web::LatencyFact latencies_;
   time::Time now_{}, next_look_{};
+  std::uint32_t looks_ = 0;
 };
 
 }  // namespace dojima::app

@@ -116,7 +116,9 @@ class VenueWatchTest : public ::testing::Test {
       trades += seen.row.trades;
       const web::Detail detail = watch_->channel().wanted(place);
       if (detail != web::Detail::orders) {
-        expect_equal_levels(book, seen, detail == web::Detail::levels ? web::HistoryColumn::k_levels : 1);
+        expect_equal_levels(book, seen, web::levels_of(detail));
+        EXPECT_EQ(seen.bid_levels, book.level_count(market::Side::buy));
+        EXPECT_EQ(seen.ask_levels, book.level_count(market::Side::sell));
         continue;
       }
       for (const market::Side side : {market::Side::buy, market::Side::sell}) {
@@ -197,7 +199,7 @@ TEST_F(VenueWatchTest, the_books_are_right_whatever_is_wanted_of_them_next) {
   look();
   for (int round = 0; round < 100; ++round) {
     for (std::size_t place = 0; place < config_.instruments.size(); ++place)
-      if (random_() % 3 == 0) watch_->channel().want(place, static_cast<web::Detail>(random_() % 3));
+      if (random_() % 3 == 0) watch_->channel().want(place, static_cast<web::Detail>(random_() % 4));
     submit(static_cast<int>(random_() % 20));
     look();
     submit(static_cast<int>(random_() % 20));

@@ -8,6 +8,7 @@
 #include "dojima/base/allocation_counter.hpp"
 #include "dojima/mit/identifiers.hpp"
 #include "dojima/venue/front/front_test_support.hpp"
+#include "dojima/venue/front/request_marks.hpp"
 
 namespace dojima::venue::testing {
 namespace {
@@ -511,6 +512,41 @@ TEST(Front, marks_one_request_in_sixteen_with_all_of_its_marks) {
   EXPECT_GT(marks.seen.size(), 60u);
   EXPECT_LT(marks.seen.size(), 140u);
   for (const auto& [number, stages] : marks.seen) EXPECT_EQ(stages, (std::array{1, 1})) << number;
+  // Every request is as likely as any other, whatever rhythm they have.
+  std::array<int, 16> places{};
+  for (const auto& [number, stages] : marks.seen) ++places[number % 16];
+  for (const int count : places) EXPECT_LT(count, 25);
+}
+
+TEST(Front, measures_requests_whose_answers_wait_for_the_journal_among_many_others) {
+  struct Marks final : measure::Probe {
+    void mark(std::uint8_t stage, std::uint64_t number) override { ++seen[number][stage]; }
+    void bind(std::uint64_t, std::uint64_t) override {}
+    std::map<std::uint64_t, std::array<int, 2>> seen;
+  } marks;
+  RequestMarks chosen(&marks, 0, 1, 16);
+  // A thousand on their way at once, of which one in sixteen takes one of 256 places: a few share one, and the older of
+  // two is not measured.
+  for (std::uint64_t number = 0; number < 1000; ++number) {
+    char text[mit::k_base62_max];
+    chosen.came_in(Text<20>::cut(mit::format_base62_shortest(number, text)));
+  }
+  ASSERT_TRUE(chosen.are_any_waiting());
+  EXPECT_GT(marks.seen.size(), 40u);
+  for (std::uint64_t number = 0; number < 2000; ++number) {
+    char text[mit::k_base62_max];
+    const Text<20> id = Text<20>::cut(mit::format_base62_shortest(number, text));
+    chosen.went_out(id);
+    chosen.went_out(id);  // an unsolicited report that names it as well
+  }
+  std::size_t measured = 0;
+  for (const auto& [number, stages] : marks.seen) {
+    EXPECT_EQ(stages[0], 1) << number;
+    EXPECT_LE(stages[1], 1) << number;
+    measured += static_cast<std::size_t>(stages[1]);
+  }
+  EXPECT_GT(measured, marks.seen.size() * 3 / 4);
+  EXPECT_FALSE(chosen.are_any_waiting());
 }
 
 // ---- Construction and memory ----

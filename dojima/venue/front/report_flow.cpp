@@ -50,7 +50,7 @@ ReportFlow::ReportFlow(const FlowLimits& limits, sched::Scheduler& scheduler, st
 [[gnu::always_inline]] inline bool ReportFlow::send_to(FrontUser& user, const OwnerReport& report) {
   if (!user.session->send(report)) return false;
   ++counters_.reports_sent;
-  if (marks_.is_measuring() && is_answer(report)) marks_.went_out(report.client_order_id);
+  if (marks_.are_any_waiting() && is_answer(report)) marks_.went_out(report.client_order_id);
   return true;
 }
 

@@ -2,9 +2,13 @@
 
 // Marks on a probe when a request came in and when its answer left. Requests are known to it by the number in their
 // ClientOrderID; those without a number are not measured. Of many requests one in so many may be enough: reading a
-// clock twice for each costs more than most of what is done for it.
+// clock twice for each costs more than most of what is done for it. Which ones, distances of varying length say, so
+// that no rhythm of the requests meets one of the choice. Where none that was chosen waits for its answer, an answer
+// costs a comparison.
 
+#include <array>
 #include <bit>
+#include <cstddef>
 #include <cstdint>
 #include <cstring>
 
@@ -15,39 +19,54 @@ namespace dojima::venue {
 
 class RequestMarks {
  public:
-  /// `probe`: null: nobody measures. `one_in`: a power of two; one request in so many is marked, chosen by its id.
+  /// `probe`: null: nobody measures. `one_in`: a power of two; one request in so many is marked.
   RequestMarks(measure::Probe* probe, std::uint8_t stage_in, std::uint8_t stage_out, std::uint32_t one_in)
-      : probe_(probe), stage_in_(stage_in), stage_out_(stage_out), chosen_mask_(one_in - 1) {}
+      : probe_(probe),
+        stage_in_(stage_in),
+        stage_out_(stage_out),
+        one_in_(one_in),
+        waiting_bits_(probe != nullptr && one_in == 1 ? ~std::uint64_t{0} : 0) {}
 
-  [[nodiscard]] bool is_measuring() const noexcept { return probe_ != nullptr; }
   void came_in(const Text<20>& client_order_id) {
-    if (probe_ != nullptr && is_chosen(client_order_id)) mark(stage_in_, client_order_id);
+    if (probe_ == nullptr || --distance_ != 0) [[likely]]
+      return;
+    choose(client_order_id);
   }
+  /// Of the answer to a request, and of no other report.
   void went_out(const Text<20>& client_order_id) {
-    if (probe_ != nullptr && is_chosen(client_order_id)) mark(stage_out_, client_order_id);
+    if ((waiting_bits_ & bit_of(client_order_id)) != 0) answer(client_order_id);
   }
+  /// Whether went_out() has anything to do.
+  [[nodiscard]] bool are_any_waiting() const noexcept { return waiting_bits_ != 0; }
 
  private:
-  /// A request and its answers have the same id, so all of them are marked or none, however long the journal takes.
-  /// Inlined: it is asked of every request and every answer.
-  [[nodiscard]] bool is_chosen(const Text<20>& client_order_id) const noexcept {
+  static constexpr std::size_t k_places = 256;
+  /// After so many choices those that are still waiting are given up: their sessions ended.
+  static constexpr std::uint32_t k_given_up_after = 1U << 16U;
+
+  /// One of 64 by the id, for less than a hash of it: most answers are to none of the few that wait.
+  [[nodiscard]] static std::uint64_t bit_of(const Text<20>& client_order_id) noexcept {
     std::uint64_t first = 0, second = 0;
-    std::uint32_t third = 0;
-    static_assert(sizeof first + sizeof second + sizeof third == sizeof client_order_id.chars);
-    const char* const at = client_order_id.chars.data();
-    std::memcpy(&first, at, sizeof first);
-    std::memcpy(&second, at + sizeof first, sizeof second);
-    std::memcpy(&third, at + sizeof first + sizeof second, sizeof third);
-    // The multiplication carries every character into the upper bits; rotated, none meets its like of another word.
-    const std::uint64_t mixed = (first ^ std::rotl(second, 13) ^ std::rotl(std::uint64_t{third}, 29));
-    return (mixed * 0x9e3779b97f4a7c15U >> 40U & chosen_mask_) == 0;
+    std::memcpy(&first, client_order_id.chars.data(), sizeof first);
+    std::memcpy(&second, client_order_id.chars.data() + sizeof first, sizeof second);
+    return std::uint64_t{1} << ((first ^ std::rotl(second, 13)) * 0x9e3779b97f4a7c15U >> 58U);
   }
+  [[nodiscard]] static std::uint64_t hash_of(const Text<20>& client_order_id) noexcept;
+  void choose(const Text<20>& client_order_id);
+  void answer(const Text<20>& client_order_id);
   void mark(std::uint8_t stage, const Text<20>& client_order_id);
 
   measure::Probe* probe_;
   std::uint8_t stage_in_;
   std::uint8_t stage_out_;
-  std::uint32_t chosen_mask_;
+  std::uint32_t one_in_;
+  std::uint32_t distance_ = 1;  // to the next request that is chosen
+  std::uint32_t waiting_ = 0;   // of the places
+  std::uint32_t chosen_ = 0;
+  /// Of those that wait, and perhaps of some that do not any more; all of them where all requests are marked.
+  std::uint64_t waiting_bits_;
+  std::uint64_t random_ = 0x9e3779b97f4a7c15U;
+  std::array<std::uint64_t, k_places> places_{};  // hashes of the ids whose answers have not left; 0: none
 };
 
 }  // namespace dojima::venue

@@ -30,9 +30,16 @@ void BookReports::refuse(const market::CommandHeader& header, market::OrderId or
   report.flags = flags;
 }
 
+[[gnu::always_inline]] inline void BookReports::note_changes(std::span<const BookReport> reports) noexcept {
+  ChangedBooks& changed = ticker_->changed_books();
+  for (const BookReport& report : reports) changed.note(report.instrument);
+}
+
 void BookReports::drain(std::span<const BookReport> reports, Time now) {
   DOJIMA_ASSERT(reports.front().sequence == owners_.owned().request().command, "books report on the command in hand",
                 reports.front().sequence, owners_.owned().request().command, reports.front().kind);
+  if (ticker_ != nullptr) [[unlikely]]
+    note_changes(reports);
   if (!days_.is_empty() || sinks_.size() > 1) return drain_to_all(reports, now);
   if (!sinks_.empty()) return drain_to_one(reports, now);
   if (!limits_.is_on()) [[likely]]
@@ -64,7 +71,10 @@ void BookReports::drain_to_all(std::span<const BookReport> reports, Time now) {
 }
 
 void BookReports::drain_with_days(const BookReport& report, Time now) {
-  if (is_of_book(report.kind)) return days_.publish_auction(report, owners_.numbers().last_trade(), now);
+  if (is_of_book(report.kind)) {
+    if (ticker_ != nullptr) ticker_->on_book(report, now);
+    return days_.publish_auction(report, owners_.numbers().last_trade(), now);
+  }
   if (report.kind == BookReportKind::traded && !days_.is_empty())
     days_.on_trade(report, (report.flags & market::k_auction) != 0);
   owners_.report(report, now);

@@ -31,11 +31,17 @@ class BookReports final : public book::ReportBuffer {
 
   void observe(ReportSink* sink) { sinks_.push_back(sink); }
   void dismiss(const ReportSink* sink) noexcept { std::erase(sinks_, sink); }
+  /// Null: nobody.
+  void show(TickerSink* ticker) noexcept {
+    ticker_ = ticker;
+    owners_.show(ticker);
+  }
 
  private:
   void refuse(const market::CommandHeader& header, market::OrderId order, market::Side side, market::Reason reason,
               std::uint8_t flags);
   void drain(std::span<const market::BookReport> reports, Time now) override;
+  void note_changes(std::span<const market::BookReport> reports) noexcept;
   void drain_to_all(std::span<const market::BookReport> reports, Time now);
   void drain_to_one(std::span<const market::BookReport> reports, Time now);
   void drain_to_limits(std::span<const market::BookReport> reports, Time now);
@@ -45,6 +51,7 @@ class BookReports final : public book::ReportBuffer {
   TradingDays& days_;
   RiskLimits& limits_;
   std::vector<ReportSink*> sinks_;
+  TickerSink* ticker_ = nullptr;
 };
 
 }  // namespace dojima::venue

@@ -70,6 +70,8 @@ void OwnerReports::report(std::span<const BookReport> reports, Time now) {
   for (const BookReport& report : reports)
     if (!is_of_book(report.kind)) [[likely]]
       report_one(report, now);
+    else if (ticker_ != nullptr)
+      ticker_->on_book(report, now);
 }
 
 void OwnerReports::report(const BookReport& report, Time now) {
@@ -168,6 +170,8 @@ template <BookReportKind Kind>
   append_fill({report, report.order, orders_.slot_of(report.order), report.leaves, outgoing}, now, report.displayed,
               'A');
   append_fill({report, report.other, owned_.request().slot, left, outgoing}, now, left, 'R');
+  if (ticker_ != nullptr) [[unlikely]]
+    ticker_->on_trade(report, now);
 }
 
 /// Both sides of a trade of an auction, or at the closing price: the buyer first. Both rested in the book.
@@ -179,10 +183,13 @@ template <BookReportKind Kind>
     const market::Quantity leaves = owned_.known(slot).leaves - report.quantity;
     append_fill({report, order, slot, leaves, outgoing}, now, leaves, 'C');
   }
+  if (ticker_ != nullptr) ticker_->on_trade(report, now);
 }
 
 [[gnu::flatten]] void OwnerReports::report_rejection(const BookReport& report, Time now) {
   count_refusal(report.reason);
+  if (ticker_ != nullptr) [[unlikely]]
+    ticker_->on_refusal(report, owned_.request().user);
   const bool is_hidden = report.reason == Reason::not_owner;  // nobody learns of another's orders
   const bool is_of_request = (report.flags & market::k_replacement) != 0;
   const bool is_of_partition = report.reason != Reason::unknown_instrument;

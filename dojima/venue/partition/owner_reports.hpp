@@ -20,6 +20,7 @@
 #include "dojima/venue/partition/report_numbers.hpp"
 #include "dojima/venue/partition/trades.hpp"
 #include "dojima/venue/partition_config.hpp"
+#include "dojima/venue/partition_sinks.hpp"
 #include "dojima/venue/report_log.hpp"
 
 namespace dojima::venue {
@@ -65,6 +66,9 @@ class OwnerReports {
   [[nodiscard]] std::uint64_t refused(market::Reason reason) const noexcept {
     return refused_[static_cast<std::size_t>(reason)];
   }
+
+  /// Who sees trades and refusals, and of the several reports what concerns books. Null: nobody.
+  void show(TickerSink* ticker) noexcept { ticker_ = ticker; }
 
   [[nodiscard]] const Trades& trades() const noexcept { return trades_; }
   [[nodiscard]] const ReportLog& log() const noexcept { return log_; }
@@ -112,6 +116,7 @@ class OwnerReports {
   ReportNumbers numbers_;
   ReportLog log_;
   Trades trades_;
+  TickerSink* ticker_ = nullptr;
   std::array<std::uint64_t, static_cast<std::size_t>(market::k_last_reason) + 1> refused_{};
 };
 

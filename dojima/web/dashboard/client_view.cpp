@@ -214,8 +214,8 @@ void ClientView::write_ladder(FrameWriter& frame, const Picture::Instrument& of)
   frame.u32(of.about.id);
   frame.u16(static_cast<std::uint16_t>(std::min(bids.size(), k_ladder_levels)));
   frame.u16(static_cast<std::uint16_t>(std::min(asks.size(), k_ladder_levels)));
-  frame.u32(static_cast<std::uint32_t>(bids.size()));
-  frame.u32(static_cast<std::uint32_t>(asks.size()));
+  frame.u32(std::max(static_cast<std::uint32_t>(bids.size()), of.bid_levels));
+  frame.u32(std::max(static_cast<std::uint32_t>(asks.size()), of.ask_levels));
   write_levels(frame, of, market::Side::buy);
   write_levels(frame, of, market::Side::sell);
   seen_.ladder = of.book_version;

@@ -19,7 +19,7 @@ namespace dojima::web {
 
 class ClientView {
  public:
-  static constexpr std::size_t k_ladder_levels = 60;  ///< of a side
+  static constexpr std::size_t k_ladder_levels = levels_of(Detail::ladder);  ///< of a side
   static constexpr std::size_t k_queue_orders = 200;
   static constexpr std::size_t k_tape_rows = 200;        ///< in one frame; of more the newest
   static constexpr std::size_t k_notice_rows = 100;      ///< likewise
@@ -34,8 +34,12 @@ class ClientView {
   [[nodiscard]] std::optional<std::string> next_frame(const Picture& picture);
 
   [[nodiscard]] std::uint32_t instrument() const noexcept { return instrument_; }
-  /// Its ladder or a queue of it is shown, so that every order matters.
-  [[nodiscard]] bool needs_orders() const noexcept { return is_shown(Section::ladder) || is_shown(Section::queue); }
+  /// What it shows of its instrument: a ladder, or orders, where it shows a queue or whose they are.
+  [[nodiscard]] Detail detail() const noexcept {
+    if (is_shown(Section::queue) && queue_side_ != market::Side::none) return Detail::orders;
+    if (!is_shown(Section::ladder)) return Detail::touch;
+    return own_ != 0 ? Detail::orders : Detail::ladder;
+  }
 
  private:
   struct Seen {

@@ -105,14 +105,14 @@ class Dashboard::Impl final : public HttpHandler, public WebSocketHandler {
   }
 
  private:
-  /// Every order of what somebody looks at, levels for the histories; of the rest trades and best prices are enough.
+  /// What the pages show of their instruments, levels for the histories; of the rest trades and best prices are enough.
   void want_details() {
     wanted_.clear();
     for (const Picture::Instrument& each : picture_.instruments())
       wanted_.push_back(each.history != nullptr ? Detail::levels : Detail::touch);
     for (const auto& [socket, view] : clients_)
-      if (const Picture::Instrument* of = picture_.find(view.instrument()); of != nullptr && view.needs_orders())
-        wanted_[of->place] = Detail::orders;
+      if (const Picture::Instrument* of = picture_.find(view.instrument()); of != nullptr)
+        wanted_[of->place] = std::max(wanted_[of->place], view.detail());
     for (FactChannel* channel : channels_)
       for (std::size_t place = 0; place < wanted_.size(); ++place) channel->want(place, wanted_[place]);
   }

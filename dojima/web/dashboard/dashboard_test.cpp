@@ -121,7 +121,7 @@ TEST_F(Dashboards, a_client_that_joins_late_comes_to_the_same_screen) {
   EXPECT_EQ(early.state().tape, late.state().tape);
 }
 
-TEST_F(Dashboards, want_every_order_of_what_is_looked_at_alone) {
+TEST_F(Dashboards, want_of_each_instrument_what_is_shown_of_it) {
   start();
   const auto wait_for = [&](Detail first, Detail second) {
     for (int wait = 0; wait < 5000 && (channel_.wanted(0) != first || channel_.wanted(1) != second); ++wait)
@@ -132,15 +132,24 @@ TEST_F(Dashboards, want_every_order_of_what_is_looked_at_alone) {
   wait_for(Detail::levels, Detail::levels);  // both have a history
   auto socket = open();
   socket->say_text("watch 9");
-  wait_for(Detail::levels, Detail::orders);
+  wait_for(Detail::levels, Detail::ladder);
   const auto other = open();
-  wait_for(Detail::orders, Detail::orders);  // it shows the first instrument
+  wait_for(Detail::ladder, Detail::ladder);  // it shows the first instrument
   socket->say_text("show " + std::to_string(1U << static_cast<unsigned>(Section::market)));
-  wait_for(Detail::orders, Detail::levels);
+  wait_for(Detail::ladder, Detail::levels);
   socket->say_text("show " + std::to_string(1U << static_cast<unsigned>(Section::ladder)));
-  wait_for(Detail::orders, Detail::orders);
+  wait_for(Detail::ladder, Detail::ladder);
+  socket->say_text("own 0");  // whose orders its ladder marks
+  wait_for(Detail::ladder, Detail::orders);
+  socket->say_text("own off");
+  wait_for(Detail::ladder, Detail::ladder);
+  other->say_text("queue B 100");
+  wait_for(Detail::orders, Detail::ladder);
+  other->say_text("queue off");
+  socket->say_text("queue B 100");  // which it does not show
+  wait_for(Detail::ladder, Detail::ladder);
   socket.reset();
-  wait_for(Detail::orders, Detail::levels);
+  wait_for(Detail::ladder, Detail::levels);
 }
 
 TEST_F(Dashboards, close_whoever_says_what_means_nothing) {

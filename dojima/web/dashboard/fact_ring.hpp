@@ -66,6 +66,10 @@ class FactRing {
       end = encode(payload, end);
       at[0] = head_word(kind, static_cast<std::uint8_t>(end - at), owner, terms_of(payload));
       at[1] = payload.instrument | step << 32U;
+    } else if constexpr (std::is_same_v<Payload, TradeFact>) {
+      end = encode(payload, end);
+      at[0] = head_word(kind, static_cast<std::uint8_t>(end - at), owner, 0);
+      at[1] = step << 32U;
     } else {
       std::memcpy(end, &payload, sizeof payload);
       end += (sizeof payload + k_word - 1) / k_word;
@@ -104,6 +108,19 @@ class FactRing {
            static_cast<std::uint32_t>(report.reason) << 16U | std::uint32_t{report.flags} << 24U;
   }
   [[nodiscard]] static std::uint64_t bits(std::int64_t value) noexcept { return static_cast<std::uint64_t>(value); }
+  /// As its bytes lie, but from registers: read back from memory as whole words, its last fields would wait until all
+  /// that was written before them has left for the caches, lines that the other processor has among them. Returns the
+  /// end.
+  [[nodiscard]] static std::uint64_t* encode(const TradeFact& trade, std::uint64_t* to) noexcept {
+    static_assert(sizeof(TradeFact) == 3 * k_word && offsetof(TradeFact, instrument) == 2 * k_word &&
+                  offsetof(TradeFact, side) == 20 && offsetof(TradeFact, is_auction) == 21 &&
+                  std::endian::native == std::endian::little);
+    *to++ = bits(trade.price);
+    *to++ = bits(trade.quantity);
+    *to++ = trade.instrument | std::uint64_t{static_cast<std::uint8_t>(trade.side)} << 32U |
+            std::uint64_t{trade.is_auction} << 40U;
+    return to;
+  }
   /// What is displayed, and what is left where that is more. Returns the end.
   [[nodiscard]] static std::uint64_t* encode_rest(const market::BookReport& report, std::uint64_t* to) noexcept {
     *to++ = bits(report.displayed.lots);

@@ -30,9 +30,15 @@ namespace dojima::web {
 /// How much of an instrument the reader needs.
 enum class Detail : std::uint8_t {
   touch = 0,   ///< trades, phase, best prices
-  levels = 1,  ///< and some levels, now and then
-  orders = 2,  ///< every order
+  levels = 1,  ///< and, now and then, the levels that a heat map shows
+  ladder = 2,  ///< those of a ladder
+  orders = 3,  ///< every order
 };
+
+/// How many levels of a side, of a book of which not every order is published.
+[[nodiscard]] constexpr std::size_t levels_of(Detail detail) noexcept {
+  return detail == Detail::touch ? 1 : detail == Detail::levels ? 32 : 60;
+}
 
 /// An order on display; without an id a level whose orders are not known: `leaves` is how many there are.
 struct SnapshotOrder {
@@ -57,6 +63,8 @@ struct SnapshotInstrument {
   market::Side imbalance_side = market::Side::none;
   std::uint64_t trades = 0, volume = 0;
   Bands bands;
+  /// In the book, where only the best of them follow; 0: all there are do.
+  std::uint32_t bid_levels = 0, ask_levels = 0;
 };
 
 /// Books of a channel, oldest order first within a price.

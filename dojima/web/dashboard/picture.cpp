@@ -366,6 +366,8 @@ void Picture::on_snapshot(const Snapshot& snapshot) {
     row.volume = each.volume;
     if (market::is_call(each.phase) && !was_call) begin_call(*instrument);
     instrument->bands = each.bands;
+    instrument->bid_levels = each.bid_levels;
+    instrument->ask_levels = each.ask_levels;
     AuctionState& auction = instrument->auction;
     auction.until = each.until;
     auction.type = each.auction_type;

@@ -80,7 +80,7 @@ struct HistoryCell {
 
 /// A book at a moment, and what was traded since the one before.
 struct HistoryColumn {
-  static constexpr std::size_t k_levels = 32, k_trades = 8;
+  static constexpr std::size_t k_levels = levels_of(Detail::levels), k_trades = 8;
   std::int64_t time = 0;
   std::int64_t indicative = 0;  ///< 0: none
   Bands bands{};
@@ -166,6 +166,7 @@ class Picture {
     MarketRow row;
     AuctionState auction;
     Bands bands;
+    std::uint32_t bid_levels = 0, ask_levels = 0;  ///< as SnapshotInstrument
     std::uint64_t row_version = 0, book_version = 0, auction_version = 0;
     bool is_dirty = true, is_auction_dirty = false;
     History* history = nullptr;
