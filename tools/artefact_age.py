@@ -53,7 +53,7 @@ SUBJECTS = {
     "tools/system_calls.py": ["dojima/gateway", "dojima/app", "dojima/net", "tools/system_calls.py"],
     "tools/book_soak.py": ["dojima/book"],
     "tools/feed_soak.py": ["dojima/mitch", "dojima/app", "dojima/net"],
-    "tests/quickfixj/both_roles.py": ["dojima/fix", "tests/quickfixj"],
+    "tests/quickfixj/both_roles.py": ["dojima/fix", "examples/fix_echo", "tests/quickfixj"],
     "bench/peers/journal_peers.py": ["dojima/journal", "bench/peers"],
     "dojima backtest": ["dojima/backtest"],
     "bench/peers/replay_peers.py": ["dojima/replay", "bench/peers"],

@@ -17,7 +17,11 @@ Session::Session(sched::Scheduler& scheduler, SessionConfig config, Handler& han
 Session::~Session() = default;
 
 Writer Session::begin(MsgType type) noexcept {
-  return core_->outbox.begin(type, core_->now());
+  return begin(type, core_->now());
+}
+
+Writer Session::begin(MsgType type, Time sending_time) noexcept {
+  return core_->outbox.begin(type, sending_time);
 }
 
 Result<market::Sequence> Session::send(Writer& writer) noexcept {

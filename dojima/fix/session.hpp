@@ -91,6 +91,9 @@ class Session final : public link::Connection {
   /// Opens the next message, in place in the store. Only one message is open at a time: a further begin, and anything
   /// the session itself sends, forgets it, and send then answers `wrong_state`.
   [[nodiscard]] Writer begin(MsgType type) noexcept;
+  /// The same with a SendingTime(52) of the caller's instead of now, for instance that of an event; a resend names it
+  /// as OrigSendingTime(122). The peer holds it against its own tolerance.
+  [[nodiscard]] Writer begin(MsgType type, Time sending_time) noexcept;
   /// Finishes the message and gives it its number. It leaves at once when logged on and the transport has room, else
   /// later and in order: when there is room, or by resend after the next logon. Errors: what the writer met, or that
   /// the message could not be stored, which ends the session with a Logout; the number is not used up then.

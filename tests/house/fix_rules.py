@@ -15,15 +15,18 @@ import map as pages
 
 PAGE = "docs/fix-rules.md"
 CASES = "examples/fix_script/cases"
+PROGRAM_TEST = re.compile(r"^\s*add_test\(NAME ([\w.]+)", re.MULTILINE)
 TEST = re.compile(r"^(?:TEST|TEST_F|TEST_P|TYPED_TEST|RC_GTEST_PROP)\(\s*(\w+),\s*(\w+)", re.MULTILINE)
 
 
 def tests_of(root):
-    """Suite.name of every test."""
+    """Suite.name of every test, and the names of those that are a program's run."""
     names = set()
     for folder in ("dojima", "tests"):
         for file in (root / folder).rglob("*_test.cpp"):
             names.update(f"{suite}.{name}" for suite, name in TEST.findall(file.read_text()))
+    for file in (root / "tests").rglob("CMakeLists.txt"):
+        names.update(PROGRAM_TEST.findall(file.read_text()))
     return names
 
 
@@ -46,9 +49,10 @@ def violations(root):
 
 def self_test():
     page = ("# Rules\n\n| rule | cases | tests |\n|---|---|---|\n| a | `one` | `FixA.works`, `FixB.holds` |\n"
-            "| b | | `FixC.is` |\n")
+            "| b | | `FixC.is`, `span.runs` |\n")
     sound = {PAGE: page, f"{CASES}/one.fixcase": "\n", "dojima/fix/a_test.cpp": "TEST(FixA, works) {\n",
-             "tests/b_test.cpp": "TEST_P(FixB,\n       holds) {\nRC_GTEST_PROP(FixC, is, ()) {\n"}
+             "tests/b_test.cpp": "TEST_P(FixB,\n       holds) {\nRC_GTEST_PROP(FixC, is, ()) {\n",
+             "tests/c/CMakeLists.txt": "if(X)\n  add_test(NAME span.runs\n    COMMAND c)\n"}
     planted = [
         (PAGE, page + "| c | `two` | |\n", [f"{PAGE}:7: {CASES} has no two"]),
         (PAGE, page + "| c | | `FixA.gone` |\n", [f"{PAGE}:7: there is no test FixA.gone"]),

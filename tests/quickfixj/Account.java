@@ -23,7 +23,7 @@ final class Account {
   private final OutputStream file;
   private final Map<Long, Integer> received = new HashMap<>();
   private final List<String> logouts = new ArrayList<>(), rejects = new ArrayList<>();
-  private long sent, logons, resent, doubled, flagged, altered;
+  private long sent, logons, resent, doubled, flagged, disordered, altered, largest = -1;
 
   Account(Path path) throws IOException {
     if (Files.exists(path)) {
@@ -48,10 +48,14 @@ final class Account {
       case "sent" -> sent = Math.max(sent, Long.parseLong(words[1]) + 1);
       case "got" -> {
         if (words[2].startsWith("1")) ++resent;
-        if (received.merge(Long.parseLong(words[1]), 1, Integer::sum) > 1) {
+        long number = Long.parseLong(words[1]);
+        if (received.merge(number, 1, Integer::sum) > 1) {
           if (words[2].startsWith("00")) ++doubled;
           else ++flagged;
+        } else if (number < largest) {
+          ++disordered;
         }
+        largest = Math.max(largest, number);
         if (words[2].endsWith("altered")) ++altered;
       }
       case "logon" -> ++logons;
@@ -76,9 +80,9 @@ final class Account {
 
   synchronized String json(String answer, int nextOut, int nextIn) {
     return String.format(
-        "{\"answer\": %s, \"sent\": %d, \"received\": %d, \"resent\": %d, \"doubled\": %d, \"flagged\": %d, \"altered\": %d, "
-            + "\"logons\": %d, \"next_out\": %d, \"next_in\": %d, \"logouts\": [%s], \"rejects\": [%s]}",
-        quoted(answer), sent, received.size(), resent, doubled, flagged, altered, logons, nextOut, nextIn,
+        "{\"answer\": %s, \"sent\": %d, \"received\": %d, \"resent\": %d, \"doubled\": %d, \"flagged\": %d, "
+            + "\"disordered\": %d, \"altered\": %d, \"logons\": %d, \"next_out\": %d, \"next_in\": %d, \"logouts\": [%s], \"rejects\": [%s]}",
+        quoted(answer), sent, received.size(), resent, doubled, flagged, disordered, altered, logons, nextOut, nextIn,
         list(logouts), list(rejects));
   }
 

@@ -39,16 +39,17 @@ class Account {
   }
 
   [[nodiscard]] std::uint64_t sent() const noexcept { return sent_; }
+  [[nodiscard]] std::uint64_t logons() const noexcept { return logons_; }
   [[nodiscard]] std::uint64_t received() const noexcept { return received_.size(); }
   /// One more than the largest order that came back; 0: none did.
   [[nodiscard]] std::uint64_t largest() const noexcept { return received_.empty() ? 0 : received_.rbegin()->first + 1; }
 
   [[nodiscard]] std::string json(const std::string& answer, std::uint64_t next_out, std::uint64_t next_in) const {
-    return nlohmann::json{{"answer", answer},     {"sent", sent_},       {"received", received_.size()},
-                          {"resent", resent_},    {"doubled", doubled_}, {"flagged", flagged_},
-                          {"altered", altered_},  {"logons", logons_},   {"next_out", next_out},
-                          {"next_in", next_in},   {"logouts", logouts_}, {"rejects", rejects_},
-                          {"troubles", troubles_}}
+    return nlohmann::json{{"answer", answer},          {"sent", sent_},        {"received", received_.size()},
+                          {"resent", resent_},         {"doubled", doubled_},  {"flagged", flagged_},
+                          {"disordered", disordered_}, {"altered", altered_},  {"logons", logons_},
+                          {"next_out", next_out},      {"next_in", next_in},   {"logouts", logouts_},
+                          {"rejects", rejects_},       {"troubles", troubles_}}
         .dump();
   }
 
@@ -64,6 +65,7 @@ class Account {
     } else if (what == "got") {
       words >> number >> flags >> state;
       if (flags.starts_with("1")) ++resent_;
+      if (received_.find(number) == received_.end() && number < largest()) ++disordered_;
       if (++received_[number] > 1) ++(flags == "00" ? doubled_ : flagged_);
       if (state == "altered") ++altered_;
     } else if (what == "logon") {
@@ -82,7 +84,7 @@ class Account {
   int file_ = -1;
   std::map<std::uint64_t, unsigned> received_;
   std::vector<std::string> logouts_, rejects_, troubles_;
-  std::uint64_t sent_ = 0, logons_ = 0, resent_ = 0, doubled_ = 0, flagged_ = 0, altered_ = 0;
+  std::uint64_t sent_ = 0, logons_ = 0, resent_ = 0, doubled_ = 0, flagged_ = 0, disordered_ = 0, altered_ = 0;
 };
 
 }  // namespace dojima::quickfixj

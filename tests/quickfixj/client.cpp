@@ -6,6 +6,7 @@
 //   dojima-quickfixj-client --numbers DIR/store --name echo --begin-string FIX.4.4 --sender ECHO --target QFJ
 
 #include "account.hpp"
+#include "commands.hpp"
 #include "tests/fix_cases/order_client.hpp"
 
 #include <CLI/CLI.hpp>
@@ -27,6 +28,7 @@ namespace {
 using namespace dojima;
 using namespace std::chrono_literals;
 using quickfixj::Account;
+using quickfixj::Commands;
 
 struct Options {
   std::uint16_t port = 0;
@@ -46,27 +48,6 @@ std::optional<std::uint64_t> number_of(const fix::MessageView& message) {
   if (id.size() < 2 || id.find_first_not_of("0123456789", 1) != std::string::npos) return std::nullopt;
   return std::stoull(id.substr(1));
 }
-
-/// The lines on standard input, without waiting for them.
-class Commands {
- public:
-  Commands() { ::fcntl(STDIN_FILENO, F_SETFL, ::fcntl(STDIN_FILENO, F_GETFL) | O_NONBLOCK); }
-
-  /// The next line where there is a whole one; "halt" at the end of the input.
-  std::optional<std::string> next() {
-    char bytes[256];
-    const ssize_t size = ::read(STDIN_FILENO, bytes, sizeof bytes);
-    if (size > 0) text_.append(bytes, static_cast<std::size_t>(size));
-    const std::size_t end = text_.find('\n');
-    if (end == std::string::npos) return size == 0 ? std::optional<std::string>("halt") : std::nullopt;
-    std::string line = text_.substr(0, end);
-    text_.erase(0, end + 1);
-    return line;
-  }
-
- private:
-  std::string text_;
-};
 
 std::string text_of(const fix::MessageView& message) {
   return std::string(message.find(fix::tag::k_text).value_or(""));
@@ -269,6 +250,7 @@ int main(int count, char** words) try {
   app.add_option("--day-end", options.day_end, "of the session day")->needs("--day-start");
   app.add_flag("--reset-on-logon", config.reset_on_logon, "ResetSeqNumFlag(141) in each Logon");
   app.add_flag("--reset-on-logout", config.reset_on_logout, "numbers begin at 1 after a Logout");
+  app.add_flag("--reset-on-disconnect", config.reset_on_disconnect, "numbers begin at 1 after the end of a connection");
   app.add_flag("--next-expected", config.next_expected, "NextExpectedMsgSeqNum(789) in Logons");
   app.add_flag("--last-processed", config.last_processed, "LastMsgSeqNumProcessed(369) in every header");
   app.add_option("--open", options.most_open, "orders on the way at most")->capture_default_str();

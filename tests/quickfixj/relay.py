@@ -6,12 +6,16 @@ them is reached:
     cut     a part of what just came goes on, which may end within a message, then both connections end, by FIN and by RST in turn
     hole    from here on nothing comes back, after half of `hole_orders` nothing goes on either, and after all of them, or a second,
             both connections end: both sides have sent what the other has never seen
+    deaf    nothing comes back for a second, then both connections end: the side that connects misses what the other has sent, and
+            may not send more than it had open
     logon   a cut, and the next connection is cut within the first that comes: the Logon
     answer  a cut, and the next connection is cut within the first that comes back: the answer to the Logon
     stall   nothing is read from either side for two seconds
-    ITEM    anything else is put into the queue `events`, once
+    ITEM    anything else is put into the queue `events`, once, and nothing is read for a tenth of a second, so that there is
+            something on the way when it happens
 """
 
+import math
 import queue
 import random
 import socket
@@ -29,7 +33,8 @@ class Link:
         self.ends = ends
         self.lock = threading.Lock()
         self.is_open, self.is_hole = True, False
-        self.hole_until = self.hole_time = self.stall_time = 0
+        self.hole_until = self.hole_time = math.inf
+        self.stall_time = 0
         self.early = None
 
     def close(self, with_reset=False):
@@ -53,7 +58,7 @@ class Relay:
         self.target, self.plan, self.hole_orders = target, list(plan), hole_orders
         self.random = random.Random(seed)
         self.orders = self.cuts = 0
-        self.early = None
+        self.early = self.link = None
         self.events = queue.Queue()
         self.listener = socket.socket()
         # Small ones, so that a side meets a stall soon; what connections inherit.
@@ -84,6 +89,7 @@ class Relay:
                 end.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
             link = Link((near, far))
             link.early, self.early = self.early, None
+            self.link = link
             threading.Thread(target=self.pump, args=(link, near, far, True), daemon=True).start()
             threading.Thread(target=self.pump, args=(link, far, near, False), daemon=True).start()
 
@@ -124,17 +130,23 @@ class Relay:
                     pass
                 self.cut(link)
                 return b""
-            if what == "hole":
-                link.hole_until, link.hole_time = self.orders + self.hole_orders, time.monotonic() + 1
+            if what in ("hole", "deaf"):
                 link.is_hole = True
-                threading.Timer(1.1, self.cut, [link]).start()
+                if what == "hole":
+                    link.hole_until, link.hole_time = self.orders + self.hole_orders, time.monotonic() + 1
+                threading.Timer(1.1, self.cut, [link, what == "deaf"]).start()
             elif what == "stall":
                 link.stall_time = time.monotonic() + 2
             else:
+                link.stall_time = time.monotonic() + 0.1
                 self.events.put(what)
         return data
 
-    def cut(self, link):
+    def cut_last(self):
+        """The connection that was made last."""
+        self.cut(self.link)
+
+    def cut(self, link, by_fin=False):
         if link.is_open:
             self.cuts += 1
-            link.close(with_reset=self.cuts % 2 == 0)
+            link.close(with_reset=not by_fin and self.cuts % 2 == 0)

@@ -7,7 +7,7 @@ import shutil
 import time
 
 from relay import Relay
-from sessions import Echo, Trouble, free_port, our_client, quickfixj
+from sessions import PATIENCE, PORTS, Echo, Trouble, our_client
 
 # What QuickFIX/J answers to a Logon while it ends in order, and what our client says of that.
 ENDING = "Logon attempt when session is disabled"
@@ -21,19 +21,19 @@ class Trade:
     """One session between the two: `sender` connects and sends orders, `echoer` listens and sends them back."""
 
     def __init__(self, context, version, role, folder, ours=(), theirs=(), plan=(), most_open=100):
-        """`ours`, `theirs`: settings of our program and of QuickFIX/J; `plan`: as Relay's; `most_open`: orders on the way."""
+        """`ours`, `theirs`: settings of our program and of the other engine; `plan`: as Relay's; `most_open`: orders on the way."""
         self.orders = self.interruptions = 0
         self.role, self.folder = role, folder
-        port = free_port()
+        port = PORTS.take()
         self.relay = Relay(port, plan)
         if role == "initiator":
-            self.sender = quickfixj(context.class_path, version, role, "ECHO", self.relay.port, folder / "quickfixj",
-                                    [*theirs, f"open={most_open}"])
+            self.sender = context.peer.session(version, role, "ECHO", self.relay.port, folder / "peer",
+                                               [*theirs, f"open={most_open}"])
             self.echoer = Echo(context.build, version, port, folder / "echo", ours)
         else:
             self.sender = our_client(context.build, version, self.relay.port, folder / "client",
                                      [*ours, "--open", most_open])
-            self.echoer = quickfixj(context.class_path, version, role, "CLIENT", port, folder / "quickfixj", theirs)
+            self.echoer = context.peer.session(version, role, "CLIENT", port, folder / "peer", theirs)
         self.least_logons = 1
 
     def start(self):
@@ -77,9 +77,9 @@ class Trade:
             if sender[count] != self.orders:
                 wrong.append(f"{sender[count]} of {self.orders} orders {count}")
         if self.role == "acceptor" and echoer["received"] != self.orders:
-            wrong.append(f"{echoer['received']} of {self.orders} orders reached QuickFIX/J")
+            wrong.append(f"{echoer['received']} of {self.orders} orders reached the other engine")
         for name, side in (("sender", sender), ("echo", echoer)):
-            wrong += [f"{name}: {count} {side[count]}" for count in ("doubled", "altered") if side.get(count)]
+            wrong += [f"{name}: {count} {side[count]}" for count in ("doubled", "disordered", "altered") if side.get(count)]
             wrong += [f"{name}: {text}" for text in side.get("rejects", [])]
             is_refused = f"received {ENDING}" in side.get("logouts", [])
             wrong += [f"{name}: {text}" for text in side.get("troubles", []) if text != REFUSED or not is_refused]
@@ -137,14 +137,14 @@ def gaps(trading, orders):
 
 def gaps_in_chunks(trading, orders):
     is_initiator = trading.role == "initiator"
-    trade = trading(plan=spread(orders, ["hole"] * 3), theirs=["ResendRequestChunkSize=10"],
+    trade = trading(plan=spread(orders, ["hole"] * 3), theirs=trading.theirs("chunks"),
                     ours=["resend_chunk = 10"] if is_initiator else ["--resend-chunk", 10])
     trade.up_to(orders)
     trade.end()
 
 
 def restarts(trading, orders):
-    """Ours by SIGKILL; QuickFIX/J in order, and without a word."""
+    """Ours by SIGKILL; the other engine in order, and without a word."""
     ours, theirs = ("echoer", "sender") if trading.role == "initiator" else ("sender", "echoer")
     whats = [f"{ours} kill", f"{theirs} stop", f"{ours} kill", f"{theirs} halt", f"{ours} kill"]
     trade = trading(plan=spread(orders, whats))
@@ -153,10 +153,17 @@ def restarts(trading, orders):
 
 
 def next_expected(trading, orders):
-    is_initiator = trading.role == "initiator"
-    trade = trading(plan=spread(orders, ["hole", "cut", "hole", "echoer halt" if not is_initiator else "echoer kill", "cut"]),
-                    theirs=["EnableNextExpectedMsgSeqNum=Y", "EnableLastMsgSeqNumProcessed=Y"],
-                    ours=["next_expected = true", "last_processed = true"] if is_initiator else
+    with_next_expected(trading, orders, ["hole", "cut", "hole", "echoer kill" if trading.role == "initiator" else "echoer halt", "cut"])
+
+
+def next_expected_one_way(trading, orders):
+    """Only the side that sends orders misses what the other has sent."""
+    with_next_expected(trading, orders, ["deaf"] * 3)
+
+
+def with_next_expected(trading, orders, whats):
+    trade = trading(plan=spread(orders, whats), theirs=trading.theirs("next expected", "last processed"),
+                    ours=["next_expected = true", "last_processed = true"] if trading.role == "initiator" else
                     ["--next-expected", "--last-processed"])
     trade.up_to(orders)
     trade.end()
@@ -176,10 +183,12 @@ def resets(trading, orders):
     trade.sender.start()
     trade.up_to(2 * orders)
     trade.least_logons = 2
+    if trade.sender.ask("numbers")["next_out"] >= orders + SLACK:
+        raise Trouble("the numbers did not begin anew with the second Logon")
     if has_flag:
         trade.sender.ask("reset")
         trade.up_to(3 * orders)
-        # QuickFIX/J calls its application for a Logon within a session too.
+        # The other engines call their application for a Logon within a session too.
         trade.interruptions += 1
     trade.end(numbers_below=orders + SLACK)
 
@@ -192,6 +201,23 @@ def resets_on_logout(trading, orders):
         if life:
             trade.sender.stop()
             trade.sender.start()
+        trade.up_to((life + 1) * orders)
+    trade.least_logons = 3
+    trade.end(numbers_below=3)
+
+
+def resets_on_disconnect(trading, orders):
+    """Both begin anew after the end of any connection. What is on the way then is lost, as both have agreed: so nothing is."""
+    trade = trading(ours=["reset_on_disconnect = true"] if trading.role == "initiator" else ["--reset-on-disconnect"],
+                    theirs=["ResetOnDisconnect=Y"])
+    for life in range(3):
+        if life:
+            trade.relay.cut_last()
+            end = time.monotonic() + PATIENCE
+            while trade.sender.ask("numbers")["next_out"] > 2:
+                if time.monotonic() > end:
+                    raise Trouble("no reset after the end of a connection")
+                time.sleep(0.02)
         trade.up_to((life + 1) * orders)
     trade.least_logons = 3
     trade.end(numbers_below=3)
@@ -213,7 +239,7 @@ def fresh(trading, orders):
 
 def schedule(trading, orders):
     """A session day ends some seconds from now, and the next one begins three seconds later."""
-    for seconds in (12, 30, 60):
+    for seconds in (trading.context.peer.day, 30, 60):
         if trades_over_the_end_of_a_day(trading, orders, seconds):
             return
         trading.trade.kill()
@@ -248,20 +274,24 @@ def now():
     return datetime.datetime.now(datetime.timezone.utc).replace(microsecond=0)
 
 
-# {name: (what it does, orders of FIX 4.4 as a part of --orders, orders of the other versions, the versions that have it)}
+# {name: (what it does, its orders as a part of --orders, the versions that have it)}. Of those with a smaller part each life of a
+# numbering has so many.
 SCENARIOS = {
-    "cuts": (cuts, 1.0, 1000, lambda version: True),
-    "logons": (logons, 0.1, 600, lambda version: True),
-    "stalls": (stalls, 1.0, 5000, lambda version: version.name in ("4.2", "4.4", "5.0SP2")),
-    "gaps": (gaps, 0.2, 600, lambda version: True),
-    "gaps, in chunks": (gaps_in_chunks, 0.2, 600, lambda version: version.name in ("4.1", "4.4", "5.0SP2")),
-    "restarts": (restarts, 0.5, 1500, lambda version: True),
-    "789 and 369": (next_expected, 0.2, 1200, lambda version: version.has_next_expected),
-    "resets": (resets, 0.05, 100, lambda version: True),
-    "resets on logout": (resets_on_logout, 0.05, 100, lambda version: True),
-    "fresh": (fresh, 0.05, 100, lambda version: True),
-    "schedule": (schedule, 0.05, 100, lambda version: True),
+    "cuts": (cuts, 1.0, lambda version: True),
+    "logons": (logons, 0.2, lambda version: True),
+    "stalls": (stalls, 1.0, lambda version: True),
+    "gaps": (gaps, 1.0, lambda version: True),
+    "gaps, in chunks": (gaps_in_chunks, 1.0, lambda version: True),
+    "restarts": (restarts, 1.0, lambda version: True),
+    "789 and 369": (next_expected, 1.0, lambda version: version.has_next_expected),
+    "789, one way": (next_expected_one_way, 1.0, lambda version: version.has_next_expected),
+    "resets": (resets, 0.1, lambda version: True),
+    "resets on logout": (resets_on_logout, 0.1, lambda version: True),
+    "resets on disconnect": (resets_on_disconnect, 0.1, lambda version: True),
+    "fresh": (fresh, 0.1, lambda version: True),
+    "schedule": (schedule, 0.1, lambda version: True),
 }
+LEAST_ORDERS = 100  # of a scenario
 
 
 class Trading:
@@ -270,6 +300,10 @@ class Trading:
     def __init__(self, context, version, role, folder):
         self.context, self.version, self.role, self.folder = context, version, role, folder
         self.trade = None
+
+    def theirs(self, *features):
+        """The settings for them, of an engine that has them."""
+        return [setting for feature in features for setting in self.context.peer.settings.get(feature, [])]
 
     def __call__(self, **settings):
         self.trade = Trade(self.context, self.version, self.role, self.folder, **settings)

@@ -1,8 +1,9 @@
-"""The programs of tests/quickfixj/both_roles.py as processes: QuickFIX/J, our client and our echo. Standard library only."""
+"""The programs of tests/quickfixj/both_roles.py as processes: another engine, our client and our echo. Standard library only."""
 
 import json
 import pathlib
 import queue
+import random
 import re
 import signal
 import socket
@@ -11,7 +12,6 @@ import threading
 import time
 
 PATIENCE = 90  # seconds for a command
-JVM = ["-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xshare:auto", "-Xmx256m"]
 
 
 class Trouble(Exception):
@@ -31,10 +31,29 @@ VERSIONS = [*(Version(f"4.{minor}", f"FIX.4.{minor}") for minor in range(5)), Ve
             Version("5.0SP1", "FIXT.1.1", "8", "FIX.5.0SP1"), Version("5.0SP2", "FIXT.1.1", "9", "FIX.5.0SP2")]
 
 
-def free_port():
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
+class Ports:
+    """Ports of this machine that nobody listens on, each once. They lie below those that the system gives to connections, for one
+    of those could take a port while the program that listens there is started again."""
+
+    def __init__(self):
+        first_given = int(pathlib.Path("/proc/sys/net/ipv4/ip_local_port_range").read_text().split()[0])
+        self.ports = list(range(max(1024, first_given - 12_000), first_given))
+        random.shuffle(self.ports)
+        self.lock = threading.Lock()
+
+    def take(self):
+        with self.lock:
+            while True:
+                port = self.ports.pop()
+                with socket.socket() as probe:
+                    try:
+                        probe.bind(("127.0.0.1", port))
+                        return port
+                    except OSError:
+                        continue
+
+
+PORTS = Ports()
 
 
 class Process:
@@ -79,7 +98,7 @@ class Process:
 
 
 class Commanded(Process):
-    """QuickFixJSession or dojima-quickfixj-client."""
+    """QuickFixJSession, dojima-quickfix-session or dojima-quickfixj-client."""
 
     def start(self):
         super().start()
@@ -93,7 +112,8 @@ class Commanded(Process):
             raise Trouble(f"{self.name} has ended: {self.why()}")
 
     def why(self):
-        return (self.folder / "stderr").read_text().strip()[-300:] or "without a word"
+        text = (self.folder / "stderr").read_text().strip()[-300:]
+        return text or f"without a word, status {self.process.poll()}"
 
     def answer(self, command, events=None, on_event=None):
         """The answer to that command; what comes up meanwhile in the queue `events` goes to `on_event`."""
@@ -134,14 +154,6 @@ class Commanded(Process):
         self.wait_end()
 
 
-def quickfixj(class_path, version, role, target, port, folder, settings):
-    words = ["java", *JVM, "-cp", class_path, "QuickFixJSession", f"role={role}", f"begin={version.begin_string}",
-             "sender=QFJ", f"target={target}", f"port={port}", f"directory={folder}"]
-    if version.appl_ver_id:
-        words += [f"applver={version.appl_ver_id}", f"DefaultApplVerID={version.quickfix_name}"]
-    return Commanded("QuickFIX/J", [*words, *settings], folder)
-
-
 def our_client(build, version, port, folder, options):
     words = [build / "bin" / "dojima-quickfixj-client", "--begin-string", version.begin_string, "--sender", "CLIENT",
              "--target", "QFJ", "--port", port, "--directory", folder]
@@ -153,7 +165,7 @@ def our_client(build, version, port, folder, options):
 class Echo(Process):
     """fix-echo with its store in a journal."""
 
-    # The peer came again before the end of its first connection was seen; or QuickFIX/J was still busy with what came over the
+    # The peer came again before the end of its first connection was seen; or the engine was still busy with what came over the
     # connection before, and sent a message of that over the new one in front of its Logon. It is refused and comes again.
     HARMLESS = re.compile("session already connected|first message is not a Logon")
 

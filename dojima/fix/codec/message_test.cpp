@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <gtest/gtest.h>
 #include <iterator>
+#include <memory>
 #include <ranges>
 #include <rapidcheck/gtest.h>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "dojima/base/allocation_counter.hpp"
@@ -400,6 +402,47 @@ TEST(FixMessage, refuses_a_group_whose_count_is_wrong) {
     EXPECT_FALSE(Message(body).view.group(tag::k_no_party_ids, k_party_members)) << body;
   EXPECT_EQ(Message("35=D|34=1|").view.group(tag::k_no_party_ids, k_party_members)->size(), 0u);
   EXPECT_EQ(Message("35=D|453=0|").view.group(tag::k_no_party_ids, k_party_members)->size(), 0u);
+}
+
+TEST(FixMessage, a_group_is_the_same_without_a_dictionary_with_one_and_with_two) {
+  constexpr const char* k_body =
+      "35=X|34=1|268=2|279=0|269=0|55=RICE|270=12.5|271=100|279=1|269=1|55=RICE|270=12.75|271=200|";
+  static constexpr Tag k_entry_members[] = {279, 269, 55, 270, 271};
+  const Message message(k_body);
+  const auto plain = message.view.group(268, k_entry_members);
+  // FIX 4.4 has one dictionary; FIX 5.0 SP2 one for the transport and one for the application's messages.
+  const auto of_one = message.view.group(268, fix_4_4()), of_two = message.view.group(268, fix_5_0_sp2());
+  ASSERT_EQ(fix_4_4().models().size(), 1u);
+  ASSERT_EQ(fix_5_0_sp2().models().size(), 2u);
+  for (const auto* group : {&plain, &of_one, &of_two}) {
+    ASSERT_TRUE(*group);
+    ASSERT_EQ((*group)->size(), 2u);
+    EXPECT_EQ((**group)[0].find(279), "0");
+    EXPECT_EQ((**group)[0].find(270), "12.5");
+    EXPECT_EQ((**group)[1].find(269), "1");
+    EXPECT_EQ((**group)[1].find(271), "200");
+  }
+  EXPECT_EQ(message.view.find(279), "0") << "and by its tag alone the first";
+}
+
+TEST(FixMessage, a_copy_of_a_view_does_not_depend_on_what_it_was_copied_from) {
+  const std::string first = framed("35=D|34=7|453=1|448=A|447=D|11=id|"), second = framed("35=0|34=8|");
+  auto original = std::make_unique<MessageView>();
+  ASSERT_TRUE(original->read(as_bytes(first)));
+  const MessageView copy = *original;
+  MessageView assigned;
+  assigned = *original;
+  ASSERT_TRUE(original->read(as_bytes(second)));
+  original.reset();
+  for (const MessageView* const view : {&copy, &std::as_const(assigned)}) {
+    EXPECT_EQ(view->find(tag::k_cl_ord_id), "id");
+    EXPECT_EQ(view->find(tag::k_msg_seq_num), "7");
+    const auto parties = view->group(tag::k_no_party_ids, fix_4_4());
+    ASSERT_TRUE(parties);
+    EXPECT_EQ((*parties)[0].find(tag::k_party_id), "A");
+    EXPECT_EQ(walked(*view), walked(copy));
+    EXPECT_EQ(std::ranges::distance(*view), static_cast<std::ptrdiff_t>(view->size()));
+  }
 }
 
 TEST(FixMessage, reads_exactly_one_message) {

@@ -52,9 +52,9 @@ Header Outbox::header(MsgType type, market::Sequence sequence, Time now) noexcep
           .has_last_processed = identity_.has_last_processed};
 }
 
-Writer Outbox::begin(MsgType type, Time now) noexcept {
+Writer Outbox::begin(MsgType type, Time sending_time) noexcept {
   newest_ = {};
-  Writer writer(store_.prepare(message_limit_), header(type, store_.next_outgoing(), now));
+  Writer writer(store_.prepare(message_limit_), header(type, store_.next_outgoing(), sending_time));
   if (++last_ticket_ == 0) last_ticket_ = 1;
   writer.ticket_ = ticket_ = last_ticket_;
   return writer;
@@ -185,7 +185,8 @@ Outbox::Sent Outbox::resend_next(Time now) noexcept {
   if (!is_gap && message->bytes.empty()) return give_up_reading();
   Header duplicate = header(is_gap ? type::k_sequence_reset : message->type, resend_first_, now);
   duplicate.is_poss_dup = true;
-  duplicate.orig_sending_time = is_gap ? now : message->sending_time;
+  // Where the application chose a time that is still to come, a duplicate is not older than its original.
+  duplicate.orig_sending_time = is_gap ? now : std::min(message->sending_time, now);
   Writer writer({scratch_.get(), scratch_size_}, duplicate);
   if (is_gap) {
     writer.field(tag::k_new_seq_no, next).field(tag::k_gap_fill_flag, true);

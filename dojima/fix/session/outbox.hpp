@@ -42,7 +42,7 @@ class Outbox {
   Outbox(Identity identity, MessageStore& store, std::size_t message_max);
 
   /// Opens the next message; one that was open and not committed is forgotten.
-  [[nodiscard]] Writer begin(MsgType type, Time now) noexcept;
+  [[nodiscard]] Writer begin(MsgType type, Time sending_time) noexcept;
   /// Finishes the open message and keeps it under its number. Errors: the writer's, `wrong_state` for a writer that is
   /// not the open one, or the store's, which `take_failure` gives too; the number is not used up then.
   Result<market::Sequence> commit(Writer& writer) noexcept;

@@ -38,6 +38,19 @@ TEST(FixResendHistory, what_follows_a_gap_fill_has_a_number_of_its_own) {
   EXPECT_EQ(peer.take(), (Texts{"35=4|34=1|43=Y|122=T|36=2|123=Y|", "35=8|34=2|43=Y|122=T|58=one|"}));
 }
 
+TEST(FixResendHistory, a_gap_fill_beyond_the_part_that_was_asked_for_leads_to_the_next_part) {
+  Peer peer({.resend_chunk = 3});
+  logged_on(peer);
+  peer.send("D", 20, peer.order("early"));
+  EXPECT_EQ(peer.take(), Texts{"35=2|34=2|7=2|16=4|"});
+  peer.send_again("4", 2, "36=9|123=Y|");
+  EXPECT_EQ(peer.take(), Texts{"35=2|34=3|7=9|16=11|"});
+  peer.send_again("4", 9, "36=20|123=Y|");
+  EXPECT_EQ(peer.take(), Texts{});
+  EXPECT_EQ(peer.handler.take(), Texts{"message D early"});
+  EXPECT_EQ(peer.session.next_incoming().value, 21u);
+}
+
 TEST(FixResendHistory, a_request_behind_a_reset_gets_nothing_of_what_was_before) {
   Peer peer;
   logged_on(peer);

@@ -150,6 +150,25 @@ TEST(FixSequence, a_duplicate_differs_from_its_original_only_where_it_must) {
                                         "122=20260720-12:00:00.000|58=one|"));
 }
 
+TEST(FixSequence, the_application_may_choose_the_sending_time_of_a_message) {
+  Live peer;
+  for (const time::Duration chosen : {time::Duration{-3s}, time::Duration{4s}}) {
+    Writer writer = peer.session.begin(type::k_execution_report, peer.now + chosen);
+    writer.field(tag::k_text, "event");
+    ASSERT_TRUE(peer.session.send(writer));
+  }
+  EXPECT_EQ(peer.transport.kept, framed("35=8|34=2|49=VENUE|52=20260720-11:59:57.000|56=ME|58=event|") +
+                                     framed("35=8|34=3|49=VENUE|52=20260720-12:00:04.000|56=ME|58=event|"));
+  peer.transport.kept.clear();
+  peer.run_for(1500ms);
+  peer.send("2", 2, "7=2|16=0|");
+  EXPECT_EQ(peer.transport.kept, framed("35=8|34=2|43=Y|49=VENUE|52=20260720-12:00:01.500|56=ME|"
+                                        "122=20260720-11:59:57.000|58=event|") +
+                                     framed("35=8|34=3|43=Y|49=VENUE|52=20260720-12:00:01.500|56=ME|"
+                                            "122=20260720-12:00:01.500|58=event|"))
+      << "a duplicate is not older than its original";
+}
+
 TEST(FixSequence, resends_exactly_the_range_that_was_asked_for) {
   Live peer;
   for (const char* text : {"two", "three", "four"}) peer.report(text);

@@ -54,8 +54,11 @@ struct Witness {
   JournalStores& stores = **opened;
   const journal::JournalThread thread(stores.journal());
   MessageStore* sessions[k_killed_sessions];
-  for (std::size_t session = 0; session < k_killed_sessions; ++session)
+  for (std::size_t session = 0; session < k_killed_sessions; ++session) {
     sessions[session] = &store_of(stores, client(session));
+    // The life before may have ended between a message and the number behind it, and so may this one: not two behind.
+    sessions[session]->set_next_incoming(sessions[session]->next_outgoing());
+  }
   for (std::uint64_t step = 0;; ++step) {
     const std::size_t session = step * step % 7 % k_killed_sessions;
     MessageStore& store = *sessions[session];
