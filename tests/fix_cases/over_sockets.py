@@ -33,9 +33,14 @@ def main():
     parser.add_argument("--script", required=True)
     parser.add_argument("--cases", required=True)
     parser.add_argument("--repeat", type=int, default=1, help="play each case so often")
+    parser.add_argument("--only", action="append", help="the name of a case to play; others are left out unless they are named too")
     parser.add_argument("--except", dest="left_out", action="append", default=[], help="names of cases to leave out")
     arguments = parser.parse_args()
-    cases = sorted(str(file) for file in pathlib.Path(arguments.cases).glob("*.fixcase") if file.stem not in arguments.left_out)
+    cases = sorted(str(file) for file in pathlib.Path(arguments.cases).glob("*.fixcase") if file.stem not in arguments.left_out
+                   and (arguments.only is None or file.stem in arguments.only))
+    missing = set(arguments.only or ()) - {pathlib.Path(case).stem for case in cases}
+    if missing:
+        parser.error(f"no case {', '.join(sorted(missing))}")
     failed = False
     with tempfile.TemporaryDirectory(prefix="dojima-fix-cases-") as folder:
         config = pathlib.Path(folder) / "echo.toml"
