@@ -101,6 +101,7 @@ class ScriptRun::Wire final : public link::Connection {
 
 ScriptRun::ScriptRun(sched::Scheduler& scheduler, link::Fabric& fabric, const Script& script, ScriptOptions options)
     : scheduler_(scheduler), fabric_(fabric), script_(script), options_(std::move(options)), timer_(scheduler, *this) {
+  options_.patience += options_.slack;
   for (const ScriptStep& step : script.steps) {
     if (named_wires_.contains(step.connection)) continue;
     wires_.push_back(std::make_unique<Wire>(*this));
@@ -255,7 +256,7 @@ bool ScriptRun::take(const ScriptStep& step) {
         fail(step, "silence expected, received " + script_text_of(as_bytes(wire.messages.front())));
       else if (wire.is_over())
         fail(step, "silence expected, but the connection was closed");
-      return has_waited(step.latest);
+      return has_waited(std::max(time::Duration{0}, step.latest - options_.slack));
     case Kind::wait:
       return has_waited(step.latest);
     case Kind::close:
@@ -296,7 +297,7 @@ bool ScriptRun::take_expected(const ScriptStep& step, Wire& wire) {
       fail(step, "a message expected, but the connection was closed");
     } else if (!wire.garbled.empty()) {
       fail(step, "received bytes that are no FIX message: " + wire.garbled);
-    } else if (has_waited(step.latest.count() != 0 ? step.latest : options_.patience)) {
+    } else if (has_waited(step.latest.count() != 0 ? step.latest + options_.slack : options_.patience)) {
       if (is_optional) return true;
       fail(step, "a message expected, nothing received");
     }
@@ -306,7 +307,7 @@ bool ScriptRun::take_expected(const ScriptStep& step, Wire& wire) {
   if (is_finished_) return false;
   const Bytes message = as_bytes(wire.messages.front());
   std::string other = difference(text, message, step.kind == ScriptStep::Kind::expect_in_order);
-  if (other.empty() && scheduler_.now() - step_begin_ < step.earliest) other = "it came too early";
+  if (other.empty() && scheduler_.now() - step_begin_ < step.earliest - options_.slack) other = "it came too early";
   if (!other.empty()) {
     if (is_optional) return true;
     fail(step, other + "; received " + script_text_of(message));

@@ -110,6 +110,9 @@ struct ScriptOptions {
   /// begin_string, sender, target and whatever the script uses; they go before the script's own.
   ScriptVariables variables;
   time::Duration patience{2'000'000'000};  ///< for what is expected without a time of its own
+  /// How late each side may be, where both share a machine with others: windows are so much wider at either end,
+  /// silences so much shorter, and patience is so much longer. In virtual time nobody is late.
+  time::Duration slack{0};
 };
 
 /// Plays one script. Allocates; one thread.

@@ -33,7 +33,7 @@ struct Options {
   std::optional<std::uint16_t> listens_on;  ///< the other side is an initiator; 0: any free port, which is kept
   std::string begin_string = "FIX.4.4", sender = "TW", target = "ISLD";
   std::vector<std::string> variables;
-  double patience = 2;
+  double patience = 2, slack = 0;
   unsigned repeat = 1;
   bool is_configured = false;  ///< the other side is configured as the cases have it
   bool is_quiet = false;
@@ -63,7 +63,8 @@ std::string play(const fix::Script& script, Options& options, const fix::ScriptV
   fix::ScriptRun run(scheduler, fabric, script,
                      {.address = {options.host, options.listens_on.value_or(options.port)},
                       .variables = variables,
-                      .patience = time::Duration{static_cast<std::int64_t>(options.patience * 1e9)}});
+                      .patience = time::Duration{static_cast<std::int64_t>(options.patience * 1e9)},
+                      .slack = time::Duration{static_cast<std::int64_t>(options.slack * 1e9)}});
   sched::Source* const sources[] = {&fabric};
   sched::Loop loop(scheduler, pacer, sources);
   run.start();
@@ -165,6 +166,12 @@ int main(int count, char** words) try {
       ->allow_extra_args(false);
   app.add_option("--patience", options.patience, "seconds to wait for what is expected")
       ->check(CLI::Range(0.01, 3600.0))
+      ->capture_default_str();
+  app.add_option(
+         "--slack", options.slack,
+         "seconds that each side may be late on a machine that does other things too: times in the cases are so "
+         "much wider, and silences shorter")
+      ->check(CLI::Range(0.0, 60.0))
       ->capture_default_str();
   app.add_option("--repeat", options.repeat, "play each case so often")
       ->check(CLI::Range(1u, 100'000u))

@@ -4,7 +4,8 @@
     over_sockets.py --echo build/release/bin/fix-echo --script build/release/bin/fix-script --cases examples/fix_script/cases
 
 Cases for acceptors as they are shipped are played against one fix-echo with its shipped configuration. A case that names a configuration
-(`config`), or is for an initiator (`accept`), gets a fix-echo of its own, configured so.
+(`config`), or is for an initiator (`accept`), gets a fix-echo of its own, configured so. In virtual time the cases' times are held to; here
+both programs may be a second late.
 """
 
 import argparse
@@ -67,7 +68,7 @@ class Programs:
     def words(self, version, *more):
         begin_string, application, name = version
         set_version = ["--set", f"default_appl_ver_id={application}"] if application else []
-        return [self.script, "--begin-string", begin_string, "--sender", name, "--quiet", *set_version, *more]
+        return [self.script, "--begin-string", begin_string, "--sender", name, "--quiet", "--slack", "1", *set_version, *more]
 
 
 def end(echo):

@@ -27,12 +27,13 @@ struct Judged {
   }
 
   /// "ok after N steps", or the trouble.
-  std::string play(std::string_view text) {
+  std::string play(std::string_view text, time::Duration slack = {}) {
     const auto script = parse_script(text);
     if (!script) return std::to_string(script.error().line) + ": " + script.error().text;
-    ScriptRun run(
-        scheduler, network, *script,
-        {.address = {"venue", 1}, .variables = {{"begin_string", "FIX.4.4"}, {"sender", "ME"}, {"target", "VENUE"}}});
+    ScriptRun run(scheduler, network, *script,
+                  {.address = {"venue", 1},
+                   .variables = {{"begin_string", "FIX.4.4"}, {"sender", "ME"}, {"target", "VENUE"}},
+                   .slack = slack});
     run.start();
     for (Time now = scheduler.now(); !run.is_finished() && now < k_noon + 1h; now += 10ms) {
       scheduler.check(now, 10'000);
@@ -89,6 +90,19 @@ TEST(FixScript, times_are_held_to) {
   EXPECT_EQ(played("< [31s 40s] 35=0|34=2\n").substr(0, 22), "4: it came too early; ");
   EXPECT_EQ(played("< [1s 20s] 35=0|34=2\n"), "4: a message expected, nothing received");
   EXPECT_EQ(played("wait 31s\n< 35=0|34=2\n"), "ok after 5 steps");
+}
+
+TEST(FixScript, times_have_the_slack_of_a_busy_machine) {
+  const auto slack_of = [](std::string_view text, time::Duration slack) {
+    return Judged().play(std::string(k_logon) + std::string(text), slack);
+  };
+  EXPECT_EQ(slack_of("< [31s 40s] 35=0|34=2\n", 2s), "ok after 4 steps");
+  EXPECT_EQ(slack_of("< [31s 40s] 35=0|34=2\n", 900ms).substr(0, 22), "4: it came too early; ");
+  EXPECT_EQ(slack_of("< [1s 29s] 35=0|34=2\n", 2s), "ok after 4 steps");
+  EXPECT_EQ(slack_of("< [1s 29s] 35=0|34=2\n", 900ms), "4: a message expected, nothing received");
+  EXPECT_EQ(slack_of("silent 31s\n< 35=0|34=2\n", 2s), "ok after 5 steps");
+  EXPECT_EQ(slack_of("silent 31s\n", 900ms).substr(0, 30), "4: silence expected, received ");
+  EXPECT_EQ(slack_of("silent 1s\n< 35=0|34=2\n", 29s), "ok after 5 steps") << "patience too";
 }
 
 TEST(FixScript, an_optional_message_may_be_left_out) {
