@@ -20,6 +20,7 @@ constexpr std::size_t k_session_timers = 6;  // of an initiator that follows a s
 constexpr std::size_t k_unknown_links = 16;
 constexpr std::size_t k_seen_ids = std::size_t{1} << 16;
 constexpr std::size_t k_early_buffers = 8;
+constexpr std::string_view k_own_order = "START-";  // begins the ClOrdID of an initiator's own orders
 constexpr fix::MsgType k_email = fix::msg_type("C");
 constexpr fix::MsgType k_security_definition = fix::msg_type("d");
 
@@ -105,7 +106,8 @@ void EchoSession::connect(link::Fabric& fabric, Time now) {
 /// At the market, with what every version demands.
 void EchoSession::send_order(unsigned number, Time now) {
   fix::Writer order = session().begin(fix::type::k_new_order_single);
-  order.field(fix::tag::k_cl_ord_id, number).field(fix::tag::k_handl_inst, '1').field(fix::tag::k_order_qty, 100);
+  order.field(fix::tag::k_cl_ord_id, std::string(k_own_order) + std::to_string(number));
+  order.field(fix::tag::k_handl_inst, '1').field(fix::tag::k_order_qty, 100);
   order.field(fix::tag::k_ord_type, '1').field(fix::tag::k_side, '1').field(fix::tag::k_symbol, "RICE");
   if (session().config().begin_string > "FIX.4.1") order.field(fix::tag::k_transact_time, now);
   if (const auto sent = session().send(order); !sent) on_trouble(session(), sent.error());
@@ -142,7 +144,10 @@ void EchoSession::on_message(fix::Session& session, const fix::MessageView& mess
     return;
   }
   if (type == fix::type::k_new_order_single) {
-    const bool was_seen = seen_.note(message.find(fix::tag::k_cl_ord_id).value_or(std::string_view{}));
+    const std::string_view id = message.find(fix::tag::k_cl_ord_id).value_or(std::string_view{});
+    // The peer may be an echo as well: an order would never come to rest.
+    if (connecting_ && id.starts_with(k_own_order)) return;
+    const bool was_seen = seen_.note(id);
     if (was_seen && message.is_set(fix::tag::k_poss_resend)) return;
   }
   echo(session, message);

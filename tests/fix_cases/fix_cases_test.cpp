@@ -152,6 +152,16 @@ TEST(FixEcho, a_template_makes_a_session_for_each_peer_as_long_as_there_may_be_m
   EXPECT_EQ(run.trouble(), nullptr) << run.trouble()->line << ": " << run.trouble()->text;
 }
 
+/// Or two of them would never come to rest.
+TEST(FixEcho, an_order_of_its_own_that_comes_back_is_left_alone) {
+  const auto script = fix::parse_script(
+      "config reset_on_logon = false\nconfig orders_at_start = 1\n"
+      "accept\n< 35=A|34=2|${logon}\n> 35=A|34=1|${logon}\n"
+      "> 35=D|34=2|11=START-1|${order}\n> 35=1|34=3|112=x\n< 35=0|34=3|112=x\nclose\n");
+  ASSERT_TRUE(script) << script.error().line << script.error().text;
+  EXPECT_EQ(trouble_of(*script, {"FIX.4.4"}, {.delay = 1ms}), "");
+}
+
 TEST(FixCases, a_case_that_expects_something_else_fails) {
   const auto script =
       fix::parse_script("connect\n> 35=A|34=1|${logon}\n< 35=A|34=1|${logon}\n> 35=1|34=2|112=a\n< 35=0|34=2|112=b\n");
