@@ -54,6 +54,7 @@ SUBJECTS = {
     "tools/book_soak.py": ["dojima/book"],
     "tools/feed_soak.py": ["dojima/mitch", "dojima/app", "dojima/net"],
     "tests/quickfixj/both_roles.py": ["dojima/fix", "examples/fix_echo", "tests/quickfixj"],
+    "dojima-session-pairs": ["dojima/fix", "dojima/journal", "dojima/link", "tests/fix_cases"],
     "bench/peers/journal_peers.py": ["dojima/journal", "bench/peers"],
     "dojima backtest": ["dojima/backtest"],
     "bench/peers/replay_peers.py": ["dojima/replay", "bench/peers"],

@@ -109,8 +109,8 @@ harness::BenchTable echo_table(bool is_busy) {
   table.competitors = {
       {"raw", [=](const harness::BenchCase&) { return raw(is_busy); }},
       {"session, journal", [=](const harness::BenchCase&) { return session(idle, bench::KeepsIn::journal); }},
-      {"session, memory", [=](const harness::BenchCase&) { return session(idle, bench::KeepsIn::memory); }}};
-  if (!is_busy) table.competitors.push_back({"QuickFIX", [](const harness::BenchCase&) { return quickfix(); }});
+      {"session, memory", [=](const harness::BenchCase&) { return session(idle, bench::KeepsIn::memory); }},
+      {"QuickFIX", [](const harness::BenchCase&) { return quickfix(); }}};
   table.baseline = "raw";
   table.operation = "echo";
   const auto target = [](const char* against, double limit, const char* figure) {
@@ -119,12 +119,14 @@ harness::BenchTable echo_table(bool is_busy) {
   table.targets = {target("raw", is_busy ? 1.2 : 1.15, "p50_us")};
   if (is_busy) {
     table.targets.push_back(target("raw", 1.5, "p99_us"));
+    table.targets.push_back(target("QuickFIX", 0.4, "p50_us"));
   } else {
     table.targets.push_back(target("QuickFIX", 0.4, ""));
   }
   table.notes = {"the client never sleeps, on a processor of its own; its write of the order is part of all rows",
                  "session: dictionary and all checks on; journal: its messages in a journal of durability process; "
-                 "QuickFIX: ThreadedSocketAcceptor with FileStore and the same dictionary"};
+                 "QuickFIX: ThreadedSocketAcceptor with FileStore and the same dictionary; it sleeps between orders "
+                 "in both tables, since it has no server that looks all the time"};
   return table;
 }
 

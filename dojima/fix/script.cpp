@@ -101,8 +101,11 @@ class ScriptRun::Wire final : public link::Connection {
 
 ScriptRun::ScriptRun(sched::Scheduler& scheduler, link::Fabric& fabric, const Script& script, ScriptOptions options)
     : scheduler_(scheduler), fabric_(fabric), script_(script), options_(std::move(options)), timer_(scheduler, *this) {
+  options_.patience += options_.slack;
   for (const ScriptStep& step : script.steps) {
-    if (!wires_.contains(step.connection)) wires_.emplace(step.connection, std::make_unique<Wire>(*this));
+    if (named_wires_.contains(step.connection)) continue;
+    wires_.push_back(std::make_unique<Wire>(*this));
+    named_wires_.emplace(step.connection, wires_.back().get());
   }
 }
 
@@ -110,12 +113,28 @@ ScriptRun::~ScriptRun() = default;
 
 void ScriptRun::start() {
   step_begin_ = scheduler_.now();
+  if (script_.accepts) {
+    const auto where = fabric_.listen(options_.address, *this);
+    const std::string place = options_.address.host + ":" + std::to_string(options_.address.port);
+    if (!where) return fail(script_.steps.front(), "cannot listen on " + place);
+    listening_at_ = *where;
+  }
   advance();
 }
 
+/// As many as the script still accepts; whoever comes early waits.
+link::Connection* ScriptRun::on_accept(const link::Address&) {
+  const auto left = std::ranges::count(script_.steps.begin() + static_cast<std::ptrdiff_t>(at_), script_.steps.end(),
+                                       ScriptStep::Kind::accept, &ScriptStep::kind);
+  if (is_finished_ || arrived_.size() >= static_cast<std::size_t>(left)) return nullptr;
+  wires_.push_back(std::make_unique<Wire>(*this));
+  arrived_.push_back(wires_.back().get());
+  return arrived_.back();
+}
+
 ScriptRun::Wire& ScriptRun::wire_of(const std::string& name) {
-  const auto found = wires_.find(name);
-  DOJIMA_ASSERT(found != wires_.end(), "every connection of the script was made at construction");
+  const auto found = named_wires_.find(name);
+  DOJIMA_ASSERT(found != named_wires_.end(), "every connection of the script was made at construction");
   return *found->second;
 }
 
@@ -141,7 +160,7 @@ void ScriptRun::advance() {
 void ScriptRun::finish() {
   is_finished_ = true;
   timer_.disarm();
-  for (const auto& [name, wire] : wires_) wire->close();
+  for (const auto& wire : wires_) wire->close();
 }
 
 void ScriptRun::fail(const ScriptStep& step, std::string text) {
@@ -215,14 +234,9 @@ bool ScriptRun::take(const ScriptStep& step) {
   Wire& wire = wire_of(step.connection);
   switch (step.kind) {
     case Kind::connect:
-      if (!wire.is_connecting) {
-        wire.is_connecting = true;
-        wire.reopen();
-        fabric_.connect(options_.address, wire);
-      }
-      if (wire.is_over()) fail(step, std::string("no connection: ") + link::name_of(wire.close_reason));
-      if (wire.is_open()) wire.is_connecting = false;
-      return wire.is_open();
+      return take_connect(step, wire);
+    case Kind::accept:
+      return take_accept(step);
     case Kind::send:
     case Kind::send_raw:
       send(step, wire);
@@ -242,13 +256,36 @@ bool ScriptRun::take(const ScriptStep& step) {
         fail(step, "silence expected, received " + script_text_of(as_bytes(wire.messages.front())));
       else if (wire.is_over())
         fail(step, "silence expected, but the connection was closed");
-      return has_waited(step.latest);
+      return has_waited(std::max(time::Duration{0}, step.latest - options_.slack));
     case Kind::wait:
       return has_waited(step.latest);
     case Kind::close:
       wire.close();
       return wire.is_over() || !wire.is_open();
   }
+  return true;
+}
+
+bool ScriptRun::take_connect(const ScriptStep& step, Wire& wire) {
+  if (!wire.is_connecting) {
+    wire.is_connecting = true;
+    wire.reopen();
+    fabric_.connect(options_.address, wire);
+  }
+  if (wire.is_over()) fail(step, std::string("no connection: ") + link::name_of(wire.close_reason));
+  if (wire.is_open()) wire.is_connecting = false;
+  return wire.is_open();
+}
+
+bool ScriptRun::take_accept(const ScriptStep& step) {
+  if (arrived_.empty()) {
+    if (has_waited(options_.patience)) fail(step, "nobody connects");
+    return false;
+  }
+  Wire& wire = *arrived_.front();
+  if (!wire.is_open() && !wire.is_over()) return false;
+  arrived_.pop_front();
+  named_wires_[step.connection] = &wire;
   return true;
 }
 
@@ -260,7 +297,7 @@ bool ScriptRun::take_expected(const ScriptStep& step, Wire& wire) {
       fail(step, "a message expected, but the connection was closed");
     } else if (!wire.garbled.empty()) {
       fail(step, "received bytes that are no FIX message: " + wire.garbled);
-    } else if (has_waited(step.latest.count() != 0 ? step.latest : options_.patience)) {
+    } else if (has_waited(step.latest.count() != 0 ? step.latest + options_.slack : options_.patience)) {
       if (is_optional) return true;
       fail(step, "a message expected, nothing received");
     }
@@ -270,7 +307,7 @@ bool ScriptRun::take_expected(const ScriptStep& step, Wire& wire) {
   if (is_finished_) return false;
   const Bytes message = as_bytes(wire.messages.front());
   std::string other = difference(text, message, step.kind == ScriptStep::Kind::expect_in_order);
-  if (other.empty() && scheduler_.now() - step_begin_ < step.earliest) other = "it came too early";
+  if (other.empty() && scheduler_.now() - step_begin_ < step.earliest - options_.slack) other = "it came too early";
   if (!other.empty()) {
     if (is_optional) return true;
     fail(step, other + "; received " + script_text_of(message));

@@ -425,12 +425,14 @@ void check_targets(const BenchTable& bench, const BenchCase& bench_case, const C
     if (runner == nullptr) continue;
     char limit[48];
     char detail[48];
-    if (!target.figure.empty() && target.against.empty()) {
-      const std::optional<double> value = figure_of(*runner, target.figure);
+    if (target.against.empty()) {
+      const std::string name = target.figure.empty() ? "ns_per_" + bench.operation : target.figure;
+      const std::optional<double> value =
+          target.figure.empty() ? measure::median(runner->ns_per_operation) : figure_of(*runner, name);
       if (!value) continue;
       std::snprintf(limit, sizeof limit, " <= %.2f", target.limit);
       std::snprintf(detail, sizeof detail, "%.3f", *value);
-      checks.push_back({with_case(bench.name + ": " + target.figure + " of " + target.competitor + limit, bench_case),
+      checks.push_back({with_case(bench.name + ": " + name + " of " + target.competitor + limit, bench_case),
                         *value <= target.limit, detail});
       continue;
     }

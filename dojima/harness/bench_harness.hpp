@@ -128,10 +128,11 @@ struct BenchCompetitor {
 };
 
 /// What the project wants of a competitor: at most `limit` times the cost of another in the same run, or at most
-/// `limit` of a figure of its own, or at most `limit` times a figure of another.
+/// `limit` of a figure of its own, or at most `limit` times a figure of another; or at most `limit` ns an operation,
+/// where a rate was promised whatever else there is.
 struct BenchTarget {
   std::string competitor;
-  std::string against;  ///< empty when it is about a figure of its own alone
+  std::string against;  ///< empty when it is about a figure of its own, or its cost, alone
   double limit = 1;
   std::vector<std::pair<std::string, evidence::Cell>> where{};  ///< only in cases with these parameters
   std::string figure{};                                         ///< its name; empty when it is about cost

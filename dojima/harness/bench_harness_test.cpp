@@ -156,6 +156,25 @@ TEST(BenchHarness, judges_a_figure_of_a_competitor_and_leaves_out_what_was_not_m
   EXPECT_FALSE(result.table.rows[2][result.table.column("bytes")].is_measured());
 }
 
+TEST(BenchHarness, judges_what_an_operation_takes_where_a_rate_was_promised) {
+  World world;
+  BenchTable table{.name = "memory", .title = "", .operation = "message"};
+  table.competitors = {{"ours", [&world](const BenchCase&) {
+                          return competitor([&world] {
+                            world.now_ns += 1000;
+                            return Operations{}.add("", 10);
+                          });
+                        }}};
+  table.targets = {{.competitor = "ours", .against = "", .limit = 101},
+                   {.competitor = "ours", .against = "", .limit = 99}};
+  const BenchResult result = run_table(table, cases_of(table, 1), settings_of(world));
+  ASSERT_EQ(result.targets.size(), 2u);
+  EXPECT_EQ(result.targets[0].name, "memory: ns_per_message of ours <= 101.00");
+  EXPECT_EQ(result.targets[0].detail, "100.000");
+  EXPECT_TRUE(result.targets[0].ok);
+  EXPECT_FALSE(result.targets[1].ok);
+}
+
 TEST(BenchHarness, calls_operations_and_competitors_as_the_table_does_and_shows_the_rate) {
   World world;
   BenchTable table = scripted_table(world);

@@ -57,10 +57,11 @@ class Keys {
       value = static_cast<T>(*found);
     }
   }
-  void take(std::string_view key, std::chrono::seconds& value) {
-    std::int64_t seconds = value.count();
-    take(key, seconds);
-    value = std::chrono::seconds{seconds};
+  template <class Period>
+  void take(std::string_view key, std::chrono::duration<std::int64_t, Period>& value) {
+    std::int64_t count = value.count();
+    take(key, count);
+    value = std::chrono::duration<std::int64_t, Period>{count};
   }
   template <class T, std::size_t N>
   void choose(std::string_view key, T& value, const std::array<std::pair<std::string_view, T>, N>& choices) {
@@ -262,6 +263,25 @@ void read_resets_and_names(Keys& keys, fix::SessionConfig& session) {
   keys.take("password", session.password);
 }
 
+/// What only an initiator has.
+Connecting read_connecting(Keys& keys, fix::SessionConfig& session) {
+  Connecting connecting{.address = {.host = "127.0.0.1"}};
+  keys.take("host", connecting.address.host);
+  keys.take("port", connecting.address.port);
+  keys.take("reconnect_ms", connecting.reconnect);
+  keys.take("orders_at_start", connecting.orders);
+  keys.take("logout_after_ms", connecting.logout_after);
+  keys.take("heartbeat_interval_s", session.heartbeat_interval);
+  keys.take("new_password", session.new_password);
+  if (connecting.address.port == 0) keys.fail("port", "port: where the session connects to, 1 to 65535");
+  if (connecting.reconnect.count() < 1 || connecting.reconnect > std::chrono::minutes{1})
+    keys.fail("reconnect_ms", "reconnect_ms: 1 to 60000");
+  if (connecting.logout_after.count() < 0) keys.fail("logout_after_ms", "logout_after_ms: 0 or more");
+  if (session.target_comp_id == "*")
+    keys.fail("target_comp_id", "target_comp_id = \"*\" is a template, which an initiator cannot be");
+  return connecting;
+}
+
 /// Whether a session of this row can be. Templates are made when a peer comes, which is too late to hear of it.
 void check_session(const Keys& keys, const SessionRow& row) {
   fix::SessionConfig config = row.config;
@@ -276,7 +296,7 @@ void check_session(const Keys& keys, const SessionRow& row) {
     const std::string name = what.substr(0, what.find_first_of(":,"));
     std::string key = name;
     if (name == "sending_time_tolerance") key = "max_latency_s";
-    if (name == "logon_timeout" || name == "logout_timeout") key = name + "_s";
+    if (name == "logon_timeout" || name == "logout_timeout" || name == "heartbeat_interval") key = name + "_s";
     if (key != name) what.replace(0, name.size(), key);
     keys.fail(key, what);
   }
@@ -287,6 +307,10 @@ SessionRow read_session(const toml::table& table, const std::string& file, Confi
   fix::SessionConfig& session = row.config;
   Keys keys(table, file);
   read_resets_and_names(keys, session);
+  keys.choose("role", session.role,
+              std::array<std::pair<std::string_view, fix::Role>, 2>{
+                  {{"acceptor", fix::Role::acceptor}, {"initiator", fix::Role::initiator}}});
+  if (session.role == fix::Role::initiator) row.connecting = read_connecting(keys, session);
   keys.take("max_latency_s", session.sending_time_tolerance);
   keys.take("logon_timeout_s", session.logon_timeout);
   keys.take("logout_timeout_s", session.logout_timeout);
@@ -368,14 +392,15 @@ Config read_table(const toml::table& table, const std::string& file) {
     config.sessions.push_back(std::move(read));
   }
   keys.finish();
+  if (config.tls && config.has_initiator())
+    keys.fail("tls", "tls: of sessions that are connected to; one here has role = \"initiator\"");
   return config;
 }
 
-}  // namespace
-
-std::expected<Config, std::string> read_config(const std::string& file) try {
-  if (std::filesystem::is_directory(file)) return std::unexpected(file + ": is a directory");
-  const toml::parse_result parsed = toml::parse_file(file);
+/// `parse` gives the table.
+template <class Parse>
+std::expected<Config, std::string> read_with(const std::string& file, Parse parse) try {
+  const toml::parse_result parsed = parse();
   return read_table(parsed, file);
 } catch (const toml::parse_error& trouble) {
   const auto line = trouble.source().begin.line;  // 0: the file could not be read
@@ -383,6 +408,17 @@ std::expected<Config, std::string> read_config(const std::string& file) try {
                          std::string(trouble.description()));
 } catch (const Wrong& trouble) {
   return std::unexpected(std::string(trouble.what()));
+}
+
+}  // namespace
+
+std::expected<Config, std::string> read_config(const std::string& file) {
+  if (std::filesystem::is_directory(file)) return std::unexpected(file + ": is a directory");
+  return read_with(file, [&] { return toml::parse_file(file); });
+}
+
+std::expected<Config, std::string> read_config_text(std::string_view text, const std::string& name) {
+  return read_with(name, [&] { return toml::parse(text); });
 }
 
 }  // namespace echo

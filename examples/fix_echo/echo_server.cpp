@@ -16,10 +16,11 @@ namespace {
 
 using namespace dojima;
 
-constexpr std::size_t k_session_timers = 4;  // of a session that follows a schedule
+constexpr std::size_t k_session_timers = 6;  // of an initiator that follows a schedule and logs out by itself
 constexpr std::size_t k_unknown_links = 16;
 constexpr std::size_t k_seen_ids = std::size_t{1} << 16;
 constexpr std::size_t k_early_buffers = 8;
+constexpr std::string_view k_own_order = "START-";  // begins the ClOrdID of an initiator's own orders
 constexpr fix::MsgType k_email = fix::msg_type("C");
 constexpr fix::MsgType k_security_definition = fix::msg_type("d");
 
@@ -62,7 +63,11 @@ bool SeenIds::note(std::string_view id) noexcept {
 
 EchoSession::EchoSession(sched::Scheduler& scheduler, const SessionRow& row, const fix::SessionConfig& config,
                          fix::MessageStore* store, bool is_quiet)
-    : seen_(k_seen_ids), is_quiet_(is_quiet) {
+    : scheduler_(scheduler),
+      connecting_(row.connecting),
+      seen_(k_seen_ids),
+      is_quiet_(is_quiet),
+      logout_(scheduler, *this) {
   if (!row.schedule) {
     plain_ = store == nullptr ? std::make_unique<fix::Session>(scheduler, config, *this)
                               : std::make_unique<fix::Session>(scheduler, config, *this, *store);
@@ -82,8 +87,44 @@ void EchoSession::on_numbers_reset(fix::Session& session, Time) {
     std::printf("%s: a new session day, numbers begin at 1\n", one_line(session.config().target_comp_id).c_str());
 }
 
-void EchoSession::on_logon(fix::Session& session, Time) {
+void EchoSession::on_failure(const fix::Attempt& attempt, fix::AttemptFailure failure, link::CloseReason reason, Time) {
+  if (is_quiet_) return;
+  std::fprintf(stderr, "%s: attempt %u at %s:%u failed: %s, %s\n", one_line(session().config().target_comp_id).c_str(),
+               attempt.number, attempt.host.host.c_str(), attempt.host.port, fix::name_of(failure),
+               link::name_of(reason));
+}
+
+void EchoSession::connect(link::Fabric& fabric, Time now) {
+  for (unsigned number = 1; number <= connecting_->orders; ++number) send_order(number, now);
+  const fix::InitiatorOptions options{
+      .hosts = {connecting_->address}, .delay = connecting_->reconnect, .delay_max = connecting_->reconnect};
+  initiator_ = scheduled_ == nullptr ? std::make_unique<fix::Initiator>(scheduler_, fabric, *plain_, options, this)
+                                     : std::make_unique<fix::Initiator>(scheduler_, fabric, *scheduled_, options, this);
+  initiator_->start(now);
+}
+
+/// At the market, with what every version demands.
+void EchoSession::send_order(unsigned number, Time now) {
+  fix::Writer order = session().begin(fix::type::k_new_order_single);
+  order.field(fix::tag::k_cl_ord_id, std::string(k_own_order) + std::to_string(number));
+  order.field(fix::tag::k_handl_inst, '1').field(fix::tag::k_order_qty, 100);
+  order.field(fix::tag::k_ord_type, '1').field(fix::tag::k_side, '1').field(fix::tag::k_symbol, "RICE");
+  if (session().config().begin_string > "FIX.4.1") order.field(fix::tag::k_transact_time, now);
+  if (const auto sent = session().send(order); !sent) on_trouble(session(), sent.error());
+}
+
+void EchoSession::on_logout_due(Time) {
+  initiator_->stop();
+}
+
+void EchoSession::stop(std::string_view reason) {
+  if (initiator_ != nullptr) return initiator_->stop(reason);
+  session().logout(reason);
+}
+
+void EchoSession::on_logon(fix::Session& session, Time now) {
   seen_.clear();
+  if (connecting_ && connecting_->logout_after.count() > 0) logout_.arm(now + connecting_->logout_after);
   if (!is_quiet_)
     std::printf("%s: logged on, next numbers %llu out, %llu in\n", one_line(session.config().target_comp_id).c_str(),
                 static_cast<unsigned long long>(session.next_outgoing().value),
@@ -91,6 +132,7 @@ void EchoSession::on_logon(fix::Session& session, Time) {
 }
 
 void EchoSession::on_logout(fix::Session& session, std::string_view reason, Time) {
+  logout_.disarm();
   if (!is_quiet_)
     std::printf("%s: logged out: %s\n", one_line(session.config().target_comp_id).c_str(), one_line(reason).c_str());
 }
@@ -102,7 +144,10 @@ void EchoSession::on_message(fix::Session& session, const fix::MessageView& mess
     return;
   }
   if (type == fix::type::k_new_order_single) {
-    const bool was_seen = seen_.note(message.find(fix::tag::k_cl_ord_id).value_or(std::string_view{}));
+    const std::string_view id = message.find(fix::tag::k_cl_ord_id).value_or(std::string_view{});
+    // The peer may be an echo as well: an order would never come to rest.
+    if (connecting_ && id.starts_with(k_own_order)) return;
+    const bool was_seen = seen_.note(id);
     if (was_seen && message.is_set(fix::tag::k_poss_resend)) return;
   }
   echo(session, message);
@@ -166,7 +211,7 @@ fix::Session* EchoServer::add(const SessionRow& row, const std::string& target_c
     session.credentials = &*passwords_;
   }
   sessions_.push_back(std::make_unique<EchoSession>(scheduler_, row, session, store, is_quiet_));
-  if (acceptor_.add(sessions_.back()->session())) return &sessions_.back()->session();
+  if (row.connecting || acceptor_.add(sessions_.back()->session())) return &sessions_.back()->session();
   sessions_.pop_back();
   return nullptr;
 }
@@ -184,8 +229,13 @@ fix::Session* EchoServer::on_unknown_session(const fix::MessageView& logon, cons
   return made;
 }
 
+void EchoServer::connect(link::Fabric& fabric, Time now) {
+  for (const auto& session : sessions_)
+    if (session->session().config().role == fix::Role::initiator) session->connect(fabric, now);
+}
+
 void EchoServer::stop(std::string_view reason) {
-  for (const auto& session : sessions_) session->session().logout(reason);
+  for (const auto& session : sessions_) session->stop(reason);
 }
 
 void EchoServer::on_refused(const fix::RefusedConnection& refused, Time) {

@@ -2,7 +2,8 @@
 
 // Sessions that echo: NewOrderSingle, SecurityDefinition and Email go back on the same session as they came, any other
 // message of the application gets a BusinessMessageReject, "Unsupported Message Type". An order with PossResend(97)=Y
-// whose ClOrdID came on this connection before is ignored.
+// whose ClOrdID came on this connection before is ignored. Acceptors are behind one port; initiators keep themselves
+// connected.
 
 #include "echo_config.hpp"
 
@@ -18,6 +19,7 @@
 
 #include "dojima/fix/acceptor.hpp"
 #include "dojima/fix/early_buffers.hpp"
+#include "dojima/fix/initiator.hpp"
 #include "dojima/fix/journal_stores.hpp"
 #include "dojima/fix/scheduled_session.hpp"
 #include "dojima/fix/session.hpp"
@@ -55,7 +57,9 @@ class SeenIds {
   std::uint64_t generation_ = 1;
 };
 
-class EchoSession final : public dojima::fix::Handler, public dojima::fix::ScheduleObserver {
+class EchoSession final : public dojima::fix::Handler,
+                          public dojima::fix::ScheduleObserver,
+                          public dojima::fix::InitiatorObserver {
  public:
   /// Null store: one of its own.
   EchoSession(dojima::sched::Scheduler& scheduler, const SessionRow& row, const dojima::fix::SessionConfig& config,
@@ -68,21 +72,35 @@ class EchoSession final : public dojima::fix::Handler, public dojima::fix::Sched
 
   void on_numbers_reset(dojima::fix::Session& session, Time now) override;
 
+  void on_failure(const dojima::fix::Attempt& attempt, dojima::fix::AttemptFailure failure,
+                  dojima::link::CloseReason reason, Time now) override;
+
+  /// Of an initiator: its first orders, and connections from now on. The fabric outlives the session.
+  void connect(dojima::link::Fabric& fabric, Time now);
+  /// Logs out, and does not connect again.
+  void stop(std::string_view reason);
+
   [[nodiscard]] dojima::fix::Session& session() noexcept {
     return scheduled_ == nullptr ? *plain_ : scheduled_->session();
   }
 
  private:
   void echo(dojima::fix::Session& session, const dojima::fix::MessageView& message);
+  void send_order(unsigned number, Time now);
+  void on_logout_due(Time now);
 
+  dojima::sched::Scheduler& scheduler_;
+  std::optional<Connecting> connecting_;
   SeenIds seen_;
   bool is_quiet_;
   std::unique_ptr<dojima::fix::MemoryStore> own_store_;  // of a scheduled session that has no other
   std::unique_ptr<dojima::fix::Session> plain_;
   std::unique_ptr<dojima::fix::ScheduledSession> scheduled_;  // or this one
+  std::unique_ptr<dojima::fix::Initiator> initiator_;         // when it connects
+  dojima::sched::TimerOf<&EchoSession::on_logout_due> logout_;
 };
 
-/// All sessions of a configuration behind one acceptor.
+/// All sessions of a configuration: acceptors behind one SessionAcceptor, and initiators.
 class EchoServer final : public dojima::fix::AcceptorObserver, public dojima::sched::Source {
  public:
   /// `is_quiet`: nothing is printed. `stores` may be null where no session has its store in a journal; a peer whose
@@ -95,6 +113,8 @@ class EchoServer final : public dojima::fix::AcceptorObserver, public dojima::sc
   [[nodiscard]] static std::size_t links(const Config& config) noexcept;
   /// Entries that its scheduler needs.
   [[nodiscard]] static std::size_t timers(const Config& config) noexcept;
+  /// From now on the initiators connect, over a fabric that outlives this object.
+  void connect(dojima::link::Fabric& fabric, Time now);
   /// Logs all sessions out.
   void stop(std::string_view reason);
 

@@ -1,4 +1,5 @@
-// fix-echo: a FIX acceptor that echoes orders, of all versions on one port, on the installed library alone.
+// fix-echo: FIX sessions that echo orders, on the installed library alone: acceptors of all versions on one port, and
+// initiators.
 //
 //   fix-echo --config echo.toml
 
@@ -106,14 +107,20 @@ int serve(const echo::Config& config, bool is_quiet) {
     }
     secure.emplace(fabric, scheduler, *context, tls_options, &handshakes);
   }
-  const link::Address address{config.host, config.port};
-  const auto where = secure ? secure->listen(address, server.acceptor()) : fabric.listen(address, server.acceptor());
-  if (!where) {
-    std::fprintf(stderr, "fix-echo: cannot listen on %s:%u\n", config.host.c_str(), config.port);
-    return 1;
+  if (config.has_acceptor()) {
+    const link::Address address{config.host, config.port};
+    const auto where = secure ? secure->listen(address, server.acceptor()) : fabric.listen(address, server.acceptor());
+    if (!where) {
+      std::fprintf(stderr, "fix-echo: cannot listen on %s:%u\n", config.host.c_str(), config.port);
+      return 1;
+    }
+    std::printf("listening on %s:%u, %zu sessions\n", where->host.c_str(), where->port, config.sessions.size());
   }
-  std::printf("listening on %s:%u, %zu sessions\n", where->host.c_str(), where->port, config.sessions.size());
+  for (const echo::SessionRow& row : config.sessions)
+    if (row.connecting)
+      std::printf("connecting to %s:%u\n", row.connecting->address.host.c_str(), row.connecting->address.port);
   std::fflush(stdout);
+  server.connect(fabric, scheduler.now());
   sched::Source* const sources[] = {&server, &fabric};
   sched::Loop loop(scheduler, pacer, sources);
   bool is_ending = false;
@@ -137,8 +144,9 @@ int main(int count, char** words) try {
   std::string file;
   bool is_quiet = false;
   CLI::App app{
-      "A FIX acceptor that echoes NewOrderSingle, SecurityDefinition and Email, and refuses the rest. Ends in "
-      "order on Ctrl-C. Exit status 1: it cannot serve; 2: wrong arguments or configuration."};
+      "FIX sessions, acceptors on one port and initiators, that echo NewOrderSingle, SecurityDefinition and Email, "
+      "and refuse the rest. Ends in order on Ctrl-C. Exit status 1: it cannot serve; 2: wrong arguments or "
+      "configuration."};
   app.add_option("--config", file, "TOML: port, and a [[session]] for each session")->required();
   app.add_flag("--quiet", is_quiet, "say nothing of sessions and refusals");
   try {

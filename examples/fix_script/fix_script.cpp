@@ -1,8 +1,9 @@
-// fix-script: plays test cases of the FIX session layer against an acceptor over TCP, one after the other, and says for
-// each whether the acceptor did what the case has, or where it did not. The language is described in
-// dojima/fix/script.hpp.
+// fix-script: plays test cases of the FIX session layer over TCP, one after the other, against an acceptor, or, where
+// it listens, against an initiator; says for each whether the other side did what the case has, or where it did not.
+// The language is described in dojima/fix/script.hpp.
 //
 //   fix-script --port 9878 --sender TW --target ISLD cases/*.fixcase
+//   fix-script --listen 9878 --sender TW --target ISLD cases/initiator_*.fixcase
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -11,6 +12,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -28,10 +30,12 @@ using namespace dojima;
 struct Options {
   std::string host = "127.0.0.1";
   std::uint16_t port = 9878;
+  std::optional<std::uint16_t> listens_on;  ///< the other side is an initiator; 0: any free port, which is kept
   std::string begin_string = "FIX.4.4", sender = "TW", target = "ISLD";
   std::vector<std::string> variables;
-  double patience = 2;
+  double patience = 2, slack = 0;
   unsigned repeat = 1;
+  bool is_configured = false;  ///< the other side is configured as the cases have it
   bool is_quiet = false;
   std::vector<std::string> files;
 };
@@ -50,19 +54,25 @@ fix::ScriptVariables variables_of(const Options& options) {
 }
 
 /// The trouble of one run; empty: the case passed.
-std::string play(const fix::Script& script, const Options& options, const fix::ScriptVariables& variables) {
+std::string play(const fix::Script& script, Options& options, const fix::ScriptVariables& variables) {
   const net::FabricOptions fabric_options{.max_connections = 32};
   time::SystemClock clock;
   sched::Scheduler scheduler(net::AsioFabric::timers(fabric_options) + 1, clock.now());
   sched::LivePacer pacer(clock);
   net::AsioFabric fabric(scheduler, fabric_options);
   fix::ScriptRun run(scheduler, fabric, script,
-                     {.address = {options.host, options.port},
+                     {.address = {options.host, options.listens_on.value_or(options.port)},
                       .variables = variables,
-                      .patience = time::Duration{static_cast<std::int64_t>(options.patience * 1e9)}});
+                      .patience = time::Duration{static_cast<std::int64_t>(options.patience * 1e9)},
+                      .slack = time::Duration{static_cast<std::int64_t>(options.slack * 1e9)}});
   sched::Source* const sources[] = {&fabric};
   sched::Loop loop(scheduler, pacer, sources);
   run.start();
+  if (options.listens_on == 0 && run.trouble() == nullptr) {
+    options.listens_on = run.listening_at().port;
+    std::printf("listening on %s:%u\n", options.host.c_str(), *options.listens_on);
+    std::fflush(stdout);
+  }
   // The last closes leave before the sockets go.
   while (!run.is_finished() || fabric.open_connections() > 0) {
     if (loop.turn() == sched::Loop::Turn::idle)
@@ -74,7 +84,17 @@ std::string play(const fix::Script& script, const Options& options, const fix::S
 
 enum class Outcome : std::uint8_t { passed, failed, left_out, unreadable };
 
-Outcome play_file(const std::string& file, const Options& options, const fix::ScriptVariables& variables) {
+/// Why the case is not for this run; empty: it is.
+std::string reason_to_leave_out(const fix::Script& script, const Options& options) {
+  if (!script.is_for(options.begin_string)) return "not for " + options.begin_string;
+  if (script.accepts != options.listens_on.has_value()) return script.accepts ? "for initiators" : "for acceptors";
+  if (script.config.empty() || options.is_configured) return {};
+  std::string config;
+  for (const auto& [key, value] : script.config) config += (config.empty() ? "" : ", ") + key + " = " + value;
+  return "only where the other side is configured with " + config;
+}
+
+Outcome play_file(const std::string& file, Options& options, const fix::ScriptVariables& variables) {
   std::ifstream input(file);
   if (!input) {
     std::fprintf(stderr, "fix-script: cannot read %s\n", file.c_str());
@@ -86,8 +106,8 @@ Outcome play_file(const std::string& file, const Options& options, const fix::Sc
     std::fprintf(stderr, "%s:%u: %s\n", file.c_str(), script.error().line, script.error().text.c_str());
     return Outcome::unreadable;
   }
-  if (!script->is_for(options.begin_string)) {
-    if (!options.is_quiet) std::printf("left out  %s (not for %s)\n", file.c_str(), options.begin_string.c_str());
+  if (const std::string reason = reason_to_leave_out(*script, options); !reason.empty()) {
+    if (!options.is_quiet) std::printf("left out  %s (%s)\n", file.c_str(), reason.c_str());
     return Outcome::left_out;
   }
   for (unsigned round = 0; round < options.repeat; ++round) {
@@ -102,7 +122,7 @@ Outcome play_file(const std::string& file, const Options& options, const fix::Sc
 }
 
 /// Exit status 0: all passed; 1: a case failed, or none was played; 2: a file is no script.
-int play_all(const Options& options) {
+int play_all(Options& options) {
   const fix::ScriptVariables variables = variables_of(options);
   std::size_t counts[4] = {};
   for (const std::string& name : options.files) {
@@ -127,18 +147,31 @@ int play_all(const Options& options) {
 int main(int count, char** words) try {
   Options options;
   CLI::App app{
-      "Plays test cases of the FIX session layer against an acceptor. Exit status 1: a case failed; 2: wrong "
-      "arguments, or a file that is no script."};
-  app.add_option("--host", options.host, "the acceptor's address")->capture_default_str();
-  app.add_option("--port", options.port, "and its port")->capture_default_str();
+      "Plays test cases of the FIX session layer against an acceptor, or an initiator. Exit status 1: a case failed, "
+      "or "
+      "none was played; 2: wrong arguments, or a file that is no script."};
+  app.add_option("--host", options.host, "the acceptor's address, or that to listen on")->capture_default_str();
+  auto* const port = app.add_option("--port", options.port, "the acceptor's port")->capture_default_str();
+  app.add_option("--listen", options.listens_on,
+                 "the port to listen on: plays the cases for initiators, which connect to it; 0: any free one")
+      ->excludes(port);
   app.add_option("--begin-string", options.begin_string, "FIX.4.0 to FIX.4.4, or FIXT.1.1")->capture_default_str();
   app.add_option("--sender", options.sender, "our CompID")->capture_default_str();
-  app.add_option("--target", options.target, "the acceptor's CompID")->capture_default_str();
+  app.add_option("--target", options.target, "the other side's CompID")->capture_default_str();
+  app.add_flag(
+      "--configured", options.is_configured,
+      "the other side is configured as the cases demand (config in their files); else such cases are left out");
   app.add_option("--set", options.variables,
                  "NAME=VALUE, a variable of the scripts; goes before theirs; may be repeated")
       ->allow_extra_args(false);
   app.add_option("--patience", options.patience, "seconds to wait for what is expected")
       ->check(CLI::Range(0.01, 3600.0))
+      ->capture_default_str();
+  app.add_option(
+         "--slack", options.slack,
+         "seconds that each side may be late on a machine that does other things too: times in the cases are so "
+         "much wider, and silences shorter")
+      ->check(CLI::Range(0.0, 60.0))
       ->capture_default_str();
   app.add_option("--repeat", options.repeat, "play each case so often")
       ->check(CLI::Range(1u, 100'000u))

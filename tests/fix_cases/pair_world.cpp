@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <functional>
 #include <utility>
 
 namespace dojima::pairs {
@@ -41,6 +42,9 @@ link::SimulatedNetworkOptions network_of(Random& random) {
           .output_capacity = random.any<std::size_t>({700, 4096, 1 << 15})};
 }
 
+/// Turns between two questions of whether to go on.
+constexpr std::uint64_t k_turns_to_ask = std::uint64_t{1} << 16;
+
 /// Then all is well until everything has arrived.
 constexpr unsigned k_disruptions_in_a_row = 30;
 
@@ -48,6 +52,7 @@ class World {
  public:
   explicit World(const PairOptions& options)
       : orders_(std::max<std::uint64_t>(1, options.orders / 2)),
+        goes_on_(options.goes_on),
         random_(options.seed),
         shape_(shape_of(random_)),
         pause_(shape_.has_faults ? random_.any<time::Duration>({100ms, 400ms})
@@ -66,11 +71,13 @@ class World {
       side.start(k_start);
     }
     disrupt_.arm(k_start + pause_);
-    while (failure_.empty() && arrived() < 2 * orders_) {
+    Outcome outcome;
+    for (std::uint64_t turns = 1; failure_.empty() && arrived() < 2 * orders_; ++turns) {
       turn();
       if (disruptions_ >= k_disruptions_in_a_row) rest();
+      outcome.was_stopped = turns % k_turns_to_ask == 0 && goes_on_ && !goes_on_(arrived());
+      if (outcome.was_stopped) break;
     }
-    Outcome outcome;
     outcome.failure = failure_;
     outcome.virtual_time = now_ - k_start;
     for (const Process& side : sides_) {
@@ -152,6 +159,7 @@ class World {
   }
 
   std::uint64_t orders_;
+  std::function<bool(std::uint64_t)> goes_on_;
   Random random_;
   Shape shape_;
   time::Duration pause_;  // between disruptions

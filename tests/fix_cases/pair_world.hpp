@@ -12,6 +12,7 @@
 #include "tests/fix_cases/pair_process.hpp"
 
 #include <cstdint>
+#include <functional>
 #include <string>
 
 namespace dojima::pairs {
@@ -20,11 +21,14 @@ struct PairOptions {
   std::uint64_t seed = 1;
   std::uint64_t orders = 1000;  ///< both ways together
   fix::MessageLog* log = nullptr;
+  /// Asked now and then, with the orders that have arrived: whether to go on. Empty: always.
+  std::function<bool(std::uint64_t)> goes_on{};
 };
 
 struct Outcome {
-  std::string failure;  ///< empty: every order arrived as it should
-  Counts both;          ///< of both sides together
+  std::string failure;       ///< empty: every order arrived as it should
+  Counts both;               ///< of both sides together
+  bool was_stopped = false;  ///< `goes_on` said no
   std::uint64_t orders = 0, repeated = 0;
   time::Duration virtual_time{};
 };

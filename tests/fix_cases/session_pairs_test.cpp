@@ -33,6 +33,18 @@ TEST(FixPairs, are_the_same_run_with_the_same_seed) {
   EXPECT_EQ(first.both.deaths, second.both.deaths);
   EXPECT_EQ(first.both.logons, second.both.logons);
 }
+TEST(FixPairs, end_where_they_are_told_not_to_go_on) {
+  std::uint64_t arrived = 0;
+  const Outcome outcome = run_pair({.seed = 5, .orders = 1'000'000, .goes_on = [&](std::uint64_t orders) {
+                                      arrived = orders;
+                                      return false;
+                                    }});
+  EXPECT_TRUE(outcome.was_stopped);
+  EXPECT_EQ(outcome.failure, "");
+  EXPECT_EQ(outcome.orders, arrived);
+  EXPECT_GT(arrived, 1000u);
+  EXPECT_LT(arrived, 500'000u);
+}
 
 }  // namespace
 }  // namespace dojima::pairs

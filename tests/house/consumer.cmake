@@ -1,6 +1,6 @@
-# Installs the build tree BUILD below itself, then configures, builds and runs the project CONSUMER against that
-# installation alone, with the same COMPILER: one program for each room of ROOMS. Asks also for a component that does not
-# exist, which must fail and say so.
+# Installs the build tree BUILD below itself, then configures, builds and runs against that installation alone, with the
+# same COMPILER and its LAUNCHER: the project CONSUMER, one program for each room of ROOMS, and the examples below SOURCE
+# that are projects of their own. Asks also for a component that does not exist, which must fail and say so.
 set(prefix "${BUILD}/consumer/prefix")
 set(work "${BUILD}/consumer/work")
 file(REMOVE_RECURSE "${BUILD}/consumer")
@@ -13,8 +13,8 @@ function(run)
   endif()
 endfunction()
 
-set(configure "${CMAKE_COMMAND}" -S "${CONSUMER}" -G "${GENERATOR}"
-  "-DCMAKE_PREFIX_PATH=${prefix}" "-DCMAKE_CXX_COMPILER=${COMPILER}" -DCMAKE_BUILD_TYPE=Debug)
+set(options -G "${GENERATOR}" "-DCMAKE_PREFIX_PATH=${prefix}" "-DCMAKE_CXX_COMPILER=${COMPILER}" -DCMAKE_BUILD_TYPE=Debug)
+set(configure "${CMAKE_COMMAND}" -S "${CONSUMER}" ${options})
 
 run("${CMAKE_COMMAND}" --install "${BUILD}" --prefix "${prefix}")
 run(${configure} -B "${work}")
@@ -26,6 +26,30 @@ foreach(room IN LISTS ROOMS)
   endif()
   run("${work}/${room}/use_${room}")
 endforeach()
+
+# Examples that ask for the installed library: each configures as a project of its own, from a copy, so that nothing beside it
+# is found by accident.
+set(ENV{CMAKE_CXX_COMPILER_LAUNCHER} "${LAUNCHER}")  # as an argument its words would fall apart
+file(GLOB lists "${SOURCE}/examples/*/CMakeLists.txt")
+set(examples)
+foreach(list IN LISTS lists)
+  file(STRINGS "${list}" asks REGEX "find_package\\(dojima ")
+  if(asks)
+    cmake_path(GET list PARENT_PATH folder)
+    cmake_path(GET folder FILENAME name)
+    file(COPY "${folder}" DESTINATION "${work}-examples")
+    run("${CMAKE_COMMAND}" -S "${work}-examples/${name}" ${options} -B "${work}-examples/build/${name}")
+    run("${CMAKE_COMMAND}" --build "${work}-examples/build/${name}")
+    list(APPEND examples "${name}")
+  endif()
+endforeach()
+if(NOT examples STREQUAL "fix_echo;fix_script")
+  message(FATAL_ERROR "examples on the installed library alone: run them here too: ${examples}")
+endif()
+# They run: a few cases, in every version, against the shipped configuration of the copy.
+run("${PYTHON}" "${SOURCE}/tests/fix_cases/over_sockets.py" --echo "${work}-examples/build/fix_echo/fix-echo"
+  --script "${work}-examples/build/fix_script/fix-script" --cases "${work}-examples/fix_script/cases"
+  --only logon_is_answered --only order_is_echoed --only resend_gives_duplicates_and_fills)
 
 file(GLOB_RECURSE strays "${prefix}/include/*_test.*" "${prefix}/include/*_test_*" "${prefix}/include/*.cpp")
 if(strays)

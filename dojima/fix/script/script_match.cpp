@@ -38,8 +38,16 @@ bool may_be_missing(const Pair& expected) {
   return expected.value == "*?";
 }
 
+/// A `#` of what is expected is any digit.
+bool is_alike(std::string_view expected, std::string_view got) {
+  return std::ranges::equal(expected, got, [](char wanted, char there) {
+    return wanted == there || (wanted == '#' && there >= '0' && there <= '9');
+  });
+}
+
 bool fits(const Pair& expected, const Pair& got) {
-  return expected.tag == got.tag && (expected.value == "*" || expected.value == "*?" || expected.value == got.value);
+  if (expected.tag != got.tag) return false;
+  return expected.value == "*" || expected.value == "*?" || is_alike(expected.value, got.value);
 }
 
 std::string named(const Pair& pair) {

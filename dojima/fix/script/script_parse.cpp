@@ -75,6 +75,10 @@ class Parser {
       text.remove_prefix(std::min(end + 1, text.size()));
     }
     if (script_.steps.empty()) return std::unexpected(ScriptTrouble{line_, "no steps"});
+    script_.accepts = std::ranges::find(script_.steps, Kind::accept, &ScriptStep::kind) != script_.steps.end();
+    const auto connects = std::ranges::find(script_.steps, Kind::connect, &ScriptStep::kind);
+    if (script_.accepts && connects != script_.steps.end())
+      return std::unexpected(ScriptTrouble{connects->line, "a script connects or accepts, not both"});
     return std::move(script_);
   }
 
@@ -91,16 +95,17 @@ class Parser {
     }
     if (word == "set") return read_variable(rest);
     if (word == "versions") return read_versions(rest);
+    if (word == "config") return read_config(rest);
     struct Named {
       std::string_view word;
       Kind kind;
       bool has_fields;
     };
-    static constexpr Named k_words[] = {{"connect", Kind::connect, false},   {">", Kind::send, true},
-                                        {"raw", Kind::send_raw, true},       {"<", Kind::expect, true},
-                                        {"<=", Kind::expect_in_order, true}, {"?", Kind::may_expect, true},
-                                        {"closed", Kind::closed, false},     {"silent", Kind::silent, true},
-                                        {"wait", Kind::wait, true},          {"close", Kind::close, false}};
+    static constexpr Named k_words[] = {
+        {"connect", Kind::connect, false}, {"accept", Kind::accept, false}, {">", Kind::send, true},
+        {"raw", Kind::send_raw, true},     {"<", Kind::expect, true},       {"<=", Kind::expect_in_order, true},
+        {"?", Kind::may_expect, true},     {"closed", Kind::closed, false}, {"silent", Kind::silent, true},
+        {"wait", Kind::wait, true},        {"close", Kind::close, false}};
     const auto* const known = std::ranges::find(k_words, word, &Named::word);
     if (known == std::end(k_words)) return "unknown step: " + shown(word);
     step.kind = known->kind;
@@ -121,6 +126,15 @@ class Parser {
   std::string read_versions(std::string_view rest) {
     while (!rest.empty()) script_.versions.emplace_back(take_word(rest));
     return script_.versions.empty() ? "versions needs BeginStrings" : std::string{};
+  }
+
+  std::string read_config(std::string_view rest) {
+    const std::size_t sign = std::min(rest.find('='), rest.size());
+    const std::string_view key = trimmed(rest.substr(0, sign));
+    const std::string_view value = trimmed(rest.substr(std::min(sign + 1, rest.size())));
+    if (key.empty() || value.empty()) return "config needs a key, = and a value";
+    script_.config.emplace_back(key, value);
+    return {};
   }
 
   static std::string read_rest(ScriptStep& step, std::string_view rest) {
@@ -183,6 +197,7 @@ ScriptVariables script_variables(std::string_view begin_string) {
           {"default_appl_ver_id", is_fixt ? "9" : ""},
           {"version", is_fixt ? "|1137=${default_appl_ver_id}" : ""},
           {"logon", "98=0|108=30${version}"},
+          {"reset", begin_string == "FIX.4.0" ? "" : "|141=Y"},
           {"order", order + (is_old ? "" : "|60=${now}")},
           {"order_back", order + (is_old ? "" : "|60=*")}};
 }

@@ -2,6 +2,9 @@
 
 #include <functional>
 #include <gtest/gtest.h>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "dojima/fix/acceptor.hpp"
 #include "dojima/fix/frame.hpp"
@@ -24,12 +27,13 @@ struct Judged {
   }
 
   /// "ok after N steps", or the trouble.
-  std::string play(std::string_view text) {
+  std::string play(std::string_view text, time::Duration slack = {}) {
     const auto script = parse_script(text);
     if (!script) return std::to_string(script.error().line) + ": " + script.error().text;
-    ScriptRun run(
-        scheduler, network, *script,
-        {.address = {"venue", 1}, .variables = {{"begin_string", "FIX.4.4"}, {"sender", "ME"}, {"target", "VENUE"}}});
+    ScriptRun run(scheduler, network, *script,
+                  {.address = {"venue", 1},
+                   .variables = {{"begin_string", "FIX.4.4"}, {"sender", "ME"}, {"target", "VENUE"}},
+                   .slack = slack});
     run.start();
     for (Time now = scheduler.now(); !run.is_finished() && now < k_noon + 1h; now += 10ms) {
       scheduler.check(now, 10'000);
@@ -88,6 +92,19 @@ TEST(FixScript, times_are_held_to) {
   EXPECT_EQ(played("wait 31s\n< 35=0|34=2\n"), "ok after 5 steps");
 }
 
+TEST(FixScript, times_have_the_slack_of_a_busy_machine) {
+  const auto slack_of = [](std::string_view text, time::Duration slack) {
+    return Judged().play(std::string(k_logon) + std::string(text), slack);
+  };
+  EXPECT_EQ(slack_of("< [31s 40s] 35=0|34=2\n", 2s), "ok after 4 steps");
+  EXPECT_EQ(slack_of("< [31s 40s] 35=0|34=2\n", 900ms).substr(0, 22), "4: it came too early; ");
+  EXPECT_EQ(slack_of("< [1s 29s] 35=0|34=2\n", 2s), "ok after 4 steps");
+  EXPECT_EQ(slack_of("< [1s 29s] 35=0|34=2\n", 900ms), "4: a message expected, nothing received");
+  EXPECT_EQ(slack_of("silent 31s\n< 35=0|34=2\n", 2s), "ok after 5 steps");
+  EXPECT_EQ(slack_of("silent 31s\n", 900ms).substr(0, 30), "4: silence expected, received ");
+  EXPECT_EQ(slack_of("silent 1s\n< 35=0|34=2\n", 29s), "ok after 5 steps") << "patience too";
+}
+
 TEST(FixScript, an_optional_message_may_be_left_out) {
   EXPECT_EQ(played("> 35=1|34=2|112=a\n? 35=0|34=9\n< 35=0|34=2|112=a\n? 35=0|34=3\nclose\n"), "ok after 8 steps");
 }
@@ -135,6 +152,76 @@ TEST(FixScript, a_wrong_checksum_is_wrong_whatever_the_stamp) {
   }
 }
 
+/// A script that accepts, and an initiator in virtual time that connects `times` times, at the end of each connection
+/// again. What was played, and how many connections were still to come because one was open.
+std::string judged_initiator(std::string_view text, unsigned times) {
+  struct Coming final : testing::NotingHandler {
+    void on_closed(Session& session, link::CloseReason, Time) override {
+      if (left-- > 1) network->connect({"script", 1}, session);
+    }
+    link::SimulatedNetwork* network = nullptr;
+    unsigned left = 0;
+  };
+  const auto script = parse_script(text);
+  if (!script) return std::to_string(script.error().line) + ": " + script.error().text;
+  sched::Scheduler scheduler(256, k_noon);
+  link::SimulatedNetwork network(scheduler, {});
+  Coming handler;
+  handler.network = &network;
+  handler.left = times;
+  Session session(scheduler, {.role = Role::initiator, .sender_comp_id = "ME", .target_comp_id = "VENUE"}, handler);
+  ScriptRun run(
+      scheduler, network, *script,
+      {.address = {"script", 1}, .variables = {{"begin_string", "FIX.4.4"}, {"sender", "VENUE"}, {"target", "ME"}}});
+  run.start();
+  EXPECT_EQ(run.listening_at(), (link::Address{"script", 1}));
+  if (times > 0) network.connect({"script", 1}, session);
+  for (Time now = k_noon; !run.is_finished() && now < k_noon + 1h; now += 10ms) {
+    scheduler.check(now, 10'000);
+    network.finish(now);
+  }
+  const unsigned left = std::exchange(handler.left, 0u);
+  const Time end = scheduler.now() + 1s;
+  scheduler.check(end, 10'000);
+  network.finish(end);
+  scheduler.check(end + 1s, 10'000);
+  if (run.trouble() != nullptr) return std::to_string(run.trouble()->line) + ": " + run.trouble()->text;
+  return "ok after " + std::to_string(run.steps()) + " steps, " + std::to_string(left) + " connections to come";
+}
+
+TEST(FixScript, a_script_that_accepts_judges_an_initiator) {
+  EXPECT_EQ(judged_initiator("accept\n< 35=A|34=1|98=0|108=30\n> 35=A|34=1|98=0|108=30\n"
+                             "> 35=1|34=2|112=a\n< 35=0|34=2|112=a\nclose\n",
+                             1),
+            "ok after 6 steps, 0 connections to come");
+  EXPECT_EQ(judged_initiator("accept\n< 35=A|34=2|98=0|108=30\n", 1).substr(0, 33),
+            "2: 34=2 expected, 34=1 received; ");
+  EXPECT_EQ(judged_initiator("accept\n", 0), "1: nobody connects");
+}
+
+TEST(FixScript, who_comes_before_its_step_waits_and_others_are_refused) {
+  // The second connection is there while the script still looks at the first one.
+  EXPECT_EQ(judged_initiator("accept\n< 35=A|34=1|98=0|108=30\n> 35=0|34=1\nwait 5s\nclosed\n"
+                             "accept\n< 35=A|34=2|98=0|108=30\nclose\n",
+                             2),
+            "ok after 8 steps, 0 connections to come");
+  EXPECT_EQ(judged_initiator("accept\n< 35=A|34=1|98=0|108=30\nclose\nwait 5s\n", 9),
+            "ok after 4 steps, 0 connections to come");
+}
+
+TEST(FixScript, a_number_sign_is_any_digit) {
+  EXPECT_EQ(played("> 35=1|34=2|112=a7\n< 35=0|34=2|52=########-##:##:##.###|112=a#\n"), "ok after 5 steps");
+  EXPECT_EQ(played("> 35=1|34=2|112=ab\n< 35=0|34=2|112=a#\n").substr(0, 34), "5: 112=a# expected, 112=ab receive");
+  EXPECT_EQ(played("> 35=1|34=2|112=a77\n< 35=0|34=2|112=a#\n").substr(0, 16), "5: 112=a# expect");
+}
+
+TEST(FixScript, says_what_the_other_side_has_to_be_configured_with) {
+  const auto script = parse_script("config next_expected = true\nconfig checks = { user_tags = true }\nconnect\n");
+  ASSERT_TRUE(script);
+  using Config = std::vector<std::pair<std::string, std::string>>;
+  EXPECT_EQ(script->config, (Config{{"next_expected", "true"}, {"checks", "{ user_tags = true }"}}));
+}
+
 TEST(FixScript, who_does_not_listen_is_trouble) {
   Judged judged;
   judged.network.stop_listening({"venue", 1});
@@ -159,6 +246,11 @@ TEST(FixScript, what_is_no_script_is_refused_with_its_line) {
   EXPECT_EQ(refused("raw \\x0\n"), "1: \\xHH with two hexadecimal digits behind a backslash");
   EXPECT_EQ(refused("set x\n"), "1: set needs a name and a value");
   EXPECT_EQ(refused("versions\n"), "1: versions needs BeginStrings");
+  EXPECT_EQ(refused("accept\nconfig x\n"), "2: config needs a key, = and a value");
+  EXPECT_EQ(refused("config = 3\n"), "1: config needs a key, = and a value");
+  EXPECT_EQ(refused("config x =\n"), "1: config needs a key, = and a value");
+  EXPECT_EQ(refused("accept\nclose\nb: connect\n"), "3: a script connects or accepts, not both");
+  EXPECT_EQ(refused("accept me\n"), "1: accept has nothing behind it");
 }
 
 }  // namespace
