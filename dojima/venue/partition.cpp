@@ -112,8 +112,12 @@ Result<Sequence> Partition::submit(market::CommandHeader& header, Time now) {
   if (!has_record(header.type)) [[unlikely]]
     return no_such_command(header.type);
   parts.commands.stamp(header, now);
-  if (!process_here(header, false)) [[unlikely]]
+  const bool is_marked = (header.sequence.value & parts.unmarked) == 0;
+  if (is_marked) [[unlikely]] {
+    if (!process_marked(header)) return no_room_in_journal();
+  } else if (!process_here(header, false)) [[unlikely]] {
     return no_room_in_journal();
+  }
   if (parts.days.is_band_broken()) [[unlikely]]
     interrupt_what_broke_its_band(now);
   if (parts.limits.is_on() && parts.limits.is_protection_due()) [[unlikely]]
@@ -121,6 +125,18 @@ Result<Sequence> Partition::submit(market::CommandHeader& header, Time now) {
   if (parts.config.checkpoint_every != 0 && parts.commands.last().value >= parts.next_checkpoint) [[unlikely]]
     checkpoint(now);
   return header.sequence;
+}
+
+/// As process(), of a command that was not journaled yet.
+[[gnu::noinline]] bool Partition::process_marked(const market::CommandHeader& header) {
+  Parts& parts = *parts_;
+  const CommandMarks& marks = parts.marks;
+  marks.probe->mark(marks.begun, header.sequence.value);
+  if (!parts.commands.write(header)) return false;
+  marks.probe->mark(marks.journaled, header.sequence.value);
+  const bool is_done = process(header, true);
+  marks.probe->mark(marks.applied, header.sequence.value);
+  return is_done;
 }
 
 void Partition::prefetch(std::span<const market::CommandHeader* const> next) const noexcept {
@@ -338,6 +354,11 @@ std::size_t Partition::users() const noexcept {
 
 Sequence Partition::last_command() const noexcept {
   return parts_->commands.last();
+}
+
+void Partition::mark(const CommandMarks& marks) noexcept {
+  parts_->marks = marks;
+  parts_->unmarked = marks.probe == nullptr ? Parts::k_none_marked : marks.one_in - 1;
 }
 
 void Partition::observe(ReportSink* sink) {

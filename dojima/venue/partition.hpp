@@ -27,6 +27,7 @@
 #include "dojima/market/command.hpp"
 #include "dojima/market/instrument.hpp"
 #include "dojima/market/report.hpp"
+#include "dojima/measure/probe.hpp"
 #include "dojima/venue/instrument_day.hpp"
 #include "dojima/venue/limit_keys.hpp"
 #include "dojima/venue/partition_config.hpp"
@@ -45,6 +46,13 @@ struct TradeRecord;
 
 using market::Sequence;
 using time::Time;
+
+/// Stages of a probe; the probe outlives the partition, or is null: nothing is marked.
+struct CommandMarks {
+  measure::Probe* probe = nullptr;
+  std::uint8_t begun = 0, journaled = 1, applied = 2;
+  std::uint32_t one_in = 1;
+};
 
 /// What is used of what a partition has room for.
 struct PartitionUse {
@@ -136,6 +144,11 @@ class Partition {
   /// Reports of commands up to this one may leave.
   [[nodiscard]] Sequence durable() const;
 
+  /// A probe is called for one submitted command in so many (`one_in`, a power of two), by whoever submits it, with the
+  /// command's number: when it has its place, when it is journaled, and when its reports are there. Replays mark
+  /// nothing.
+  void mark(const CommandMarks& marks) noexcept;
+
   /// Who sees the books' reports as well from now on, in the order in which they came; until dismissed. Allocates.
   void observe(ReportSink* sink);
   void dismiss(const ReportSink* sink) noexcept;
@@ -220,6 +233,7 @@ class Partition {
   [[nodiscard]] bool interrupt(market::DayCommand interruption, Time now);
   void interrupt_what_broke_its_band(Time now);
   void protect(Time now);
+  [[nodiscard]] bool process_marked(const market::CommandHeader& header);
   [[nodiscard]] bool process(const market::CommandHeader& header, bool is_journaled);
   [[nodiscard, gnu::always_inline]] bool process_here(const market::CommandHeader& header, bool is_journaled);
 

@@ -86,6 +86,7 @@ struct LiveFeed::Figures {
     Gauge& kept;
   };
   struct OfChannel {
+    Gauge& connections;
     Gauge& readers;
     Gauge& logins;
     Gauge& refused_logins;
@@ -133,7 +134,8 @@ struct LiveFeed::Figures {
     for (const char* channel : {"replay", "recovery"}) {
       const GaugeBoard::Labels labels = {{"channel", channel}};
       channels.push_back(
-          {.readers = board.gauge("dojima_feed_readers", "Readers that are logged in", labels),
+          {.connections = board.gauge("dojima_feed_connections", "Connections, logged in or not", labels),
+           .readers = board.gauge("dojima_feed_readers", "Readers that are logged in", labels),
            .logins = board.counter("dojima_feed_logins_total", "Logins that were taken", labels),
            .refused_logins =
                board.counter("dojima_feed_logins_refused_total", "Logins that were refused or cut", labels),
@@ -148,6 +150,7 @@ struct LiveFeed::Figures {
   static void set(OfChannel& figures, const FeedServer* server) {
     if (server == nullptr) return;
     const mitch::FeedServerCounts& counts = server->counts();
+    figures.connections.set(std::uint64_t{server->connections()});
     figures.readers.set(std::uint64_t{server->logged_in()});
     figures.logins.set(counts.logins);
     figures.refused_logins.set(counts.logins_refused + counts.cut);

@@ -78,6 +78,10 @@ const FeedServerCounts& FeedServer::counts() const noexcept {
   return desk_->counts;
 }
 
+std::size_t FeedServer::connections() const noexcept {
+  return desk_->sessions.size() - desk_->free.size();
+}
+
 std::size_t FeedServer::logged_in() const noexcept {
   return desk_->logged_in;
 }

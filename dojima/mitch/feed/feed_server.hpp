@@ -87,6 +87,8 @@ class FeedServer final : public link::Acceptor {
   void close_all();
 
   [[nodiscard]] const FeedServerCounts& counts() const noexcept;
+  /// Connections, logged in or not.
+  [[nodiscard]] std::size_t connections() const noexcept;
   /// Readers that are logged in.
   [[nodiscard]] std::size_t logged_in() const noexcept;
 

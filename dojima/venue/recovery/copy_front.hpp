@@ -66,6 +66,8 @@ class CopyFront final : public ReportPort, public DayWitness {
             std::span<ReportArchive* const> archives = {});
   ~CopyFront();
 
+  /// Connections at present.
+  [[nodiscard]] std::size_t connections() const noexcept { return slots_.used(); }
   /// A free session, or null.
   [[nodiscard]] link::Connection* on_accept(const link::Address& peer) override;
 
