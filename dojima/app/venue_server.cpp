@@ -104,7 +104,7 @@ VenueServer::VenueServer(const VenueConfig& config, std::unique_ptr<VenueJournal
                 &operations(), &password_desk_, thread_idle(config_.idle)),
       look_(station_.scheduler(), *this) {
   if (feed_ != nullptr || config_.feed.is_live()) {
-    live_ = std::make_unique<LiveFeed>(config_, exchange_.partitions(), feed_.get(), gauges_);
+    live_ = std::make_unique<LiveFeed>(config_, exchange_.partitions(), feed_.get(), gauges_, &password_desk_);
   }
   if (exchange_.threads() != nullptr) station_.add(*exchange_.threads());
   if (config_.admin.port >= 0) {
@@ -251,9 +251,8 @@ std::vector<std::string> VenueServer::describe(const link::Address& where) const
   }
   if (const std::size_t clear = clear_passwords(config); clear != 0)
     lines.push_back(fmt::format(
-        "warning: {} passwords are in clear in the configuration; let password_hash (of a [[user]], what "
-        "dojima config "
-        "hash-password prints) or password_file (of a [[feed_reader]] or [[drop_copy_reader]]) take their place",
+        "warning: {} passwords are in clear in the configuration; let password_hash, what dojima config hash-password "
+        "prints, take their place (of a [[feed_reader]] or [[drop_copy_reader]] password_file may as well)",
         clear));
   return lines;
 }

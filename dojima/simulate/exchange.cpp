@@ -134,6 +134,7 @@ Exchange::Exchange(const ExchangeConfig& config, sched::Scheduler& scheduler, Ex
   if (config_.copies.readers.empty()) return;
   venue::CopyFrontConfig copies{.readers = {}, .sessions = config_.copies.connections, .session = recovery.session};
   copies.dialect = config_.dialect;
+  copies.hasher = hasher;
   for (const CopyReaderConfig& reader : config_.copies.readers)
     copies.readers.push_back({.name = reader.name,
                               .password = reader.password,

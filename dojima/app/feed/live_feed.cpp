@@ -10,6 +10,7 @@
 #include <variant>
 
 #include "dojima/app/listen_error.hpp"
+#include "dojima/app/passwords/scrypt.hpp"
 #include "dojima/base/thread_name.hpp"
 #include "dojima/net/address.hpp"
 
@@ -25,6 +26,10 @@ constexpr std::size_t k_events_a_turn = 4'096;  // of each partition, so that th
 constexpr std::chrono::milliseconds k_figures{100};
 constexpr std::chrono::seconds k_end_patience{2};
 constexpr std::size_t k_channels = 2;
+/// Numbers of connections and readers for who compares passwords, behind those of all else of a venue.
+constexpr std::uint32_t k_replay_connections = 2U << 20, k_recovery_connections = 3U << 20,
+                        k_soup_connections = 4U << 20;
+constexpr std::uint16_t k_feed_readers = 0xe000;
 
 std::size_t feed_connections(const FeedConfig& config) noexcept {
   std::size_t count = 0;
@@ -165,9 +170,28 @@ struct LiveFeed::Figures {
   std::optional<OfItch> itch;
 };
 
+/// Asked by the feed's thread.
+class LiveFeed::Passwords final : public mitch::ReaderPasswords {
+ public:
+  explicit Passwords(venue::PasswordHasher& hasher) : hasher_(hasher) {}
+  [[nodiscard]] std::optional<mitch::ReaderVerdict> find(const mitch::ReaderPassword& question) override {
+    const auto answer = hasher_.find({.connection = question.connection,
+                                      .user = static_cast<std::uint16_t>(k_feed_readers + question.reader),
+                                      .host = question.host},
+                                     {.kept = question.kept, .password = question.password, .chosen = {}});
+    if (!answer) return std::nullopt;
+    if (answer->is_busy) return mitch::ReaderVerdict::busy;
+    return answer->is_right ? mitch::ReaderVerdict::right : mitch::ReaderVerdict::wrong;
+  }
+
+ private:
+  venue::PasswordHasher& hasher_;
+};
+
 LiveFeed::LiveFeed(const VenueConfig& config, std::span<venue::Partition* const> partitions, FeedFile* file,
-                   GaugeBoard& board)
+                   GaugeBoard& board, venue::PasswordHasher* hasher)
     : config_(config),
+      passwords_(hasher == nullptr ? nullptr : std::make_unique<Passwords>(*hasher)),
       outputs_(file),
       station_({.scheduler = 1 + partitions.size() * mitch::FeedPublisher::k_timers +
                              k_channels * FeedServer::timers(server_config(FeedChannel::replay)) +
@@ -195,11 +219,16 @@ mitch::FeedServerConfig LiveFeed::server_config(FeedChannel channel) const {
                                  .requests = feed.requests,
                                  .day_offset = std::chrono::minutes{config_.utc_offset_minutes},
                                  .unit_size = feed.unit_bytes};
-  for (const FeedReaderConfig& reader : feed.readers)
+  for (const FeedReaderConfig& reader : feed.readers) {
+    const bool is_kept = is_scrypt_text(reader.password);
     server.readers.push_back({.comp_id = Text<6>::cut(reader.name),
-                              .password = Text<10>::cut(reader.password),
+                              .password = is_kept ? Text<10>() : Text<10>::cut(reader.password),
                               .is_locked = reader.is_locked,
-                              .host = reader.host});
+                              .host = reader.host,
+                              .password_kept = is_kept ? reader.password : std::string()});
+  }
+  server.passwords = passwords_.get();
+  server.first_connection = channel == FeedChannel::replay ? k_replay_connections : k_recovery_connections;
   return server;
 }
 
@@ -255,6 +284,8 @@ std::expected<void, std::string> LiveFeed::open_itch(Time now) {
                   .heartbeat = std::chrono::milliseconds{feed.heartbeat_ms}};
   options.soup = soup_config(feed);
   options.soup.readers = server_config(FeedChannel::replay).readers;
+  options.soup.passwords = passwords_.get();
+  options.soup.first_connection = k_soup_connections;
   itch_ = std::make_unique<mitch::ItchFeed>(std::move(options), station_.scheduler(), std::move(lines));
   outputs_.itch = itch_.get();
   itch_->start(station_.scheduler().now());
