@@ -122,7 +122,10 @@ Result<Sequence> Partition::submit(market::CommandHeader& header, Time now) {
     interrupt_what_broke_its_band(now);
   if (parts.limits.is_on() && parts.limits.is_protection_due()) [[unlikely]]
     protect(now);
-  if (parts.config.checkpoint_every != 0 && parts.commands.last().value >= parts.next_checkpoint) [[unlikely]]
+  // Not behind settings: a replay has made the partition anew behind the last of them, with more instruments perhaps.
+  const bool has_checkpoint =
+      parts.config.checkpoint_every != 0 && parts.commands.last().value >= parts.next_checkpoint;
+  if (has_checkpoint && header.type != market::CommandType::setting) [[unlikely]]
     checkpoint(now);
   return header.sequence;
 }
@@ -266,16 +269,17 @@ void Partition::save(StateWriter& out, std::uint64_t reports) const {
   parts.commands.save_beginning(out);
 }
 
-Result<void> Partition::load(StateReader& in) {
+Result<void> Partition::load(StateReader& in, std::size_t instruments) {
   Parts& parts = *parts_;
+  const std::size_t books = std::min(instruments, parts.books.size());
   const auto load_books = [&] {
-    for (std::size_t at = 0; at < parts.books.size(); ++at)
+    for (std::size_t at = 0; at < books; ++at)
       if (!parts.books[at].load(in)) return false;
     return true;
   };
   static_cast<void>(parts.commands.load(in) && parts.orders.load(in) && load_books() && parts.risk.load(in) &&
-                    parts.days.load(in) && parts.owners.load(in) && parts.limits.load(in) && parts.sweeps.load(in) &&
-                    parts.owners.load_day(in) && parts.commands.load_beginning(in));
+                    parts.days.load(in, books) && parts.owners.load(in) && parts.limits.load(in) &&
+                    parts.sweeps.load(in) && parts.owners.load_day(in) && parts.commands.load_beginning(in));
   if (in.is_good() && in.left() != 0) in.fail("the end of the state");
   if (in.is_good()) parts.expiries.rebuild();
   parts.plan_checkpoint();

@@ -132,9 +132,9 @@ class Partition {
   /// All state, with at most so many of the newest reports: into a partition made from the same configuration it gives
   /// one that answers every command as this one does. Sinks are no state. O(capacity).
   void save(StateWriter& out, std::uint64_t reports = ~std::uint64_t{0}) const;
-  /// Into a partition that has had no command. An error: the bytes are no state of such a partition; it is of no use
-  /// then.
-  [[nodiscard]] Result<void> load(StateReader& in);
+  /// Into a partition that has had no command. `instruments`: so many of its first ones are in the state, the others
+  /// are new. An error: the bytes are no state of such a partition; it is of no use then.
+  [[nodiscard]] Result<void> load(StateReader& in, std::size_t instruments = ~std::size_t{0});
 
   [[nodiscard]] const ReportLog& reports() const noexcept;
   /// ReportLog::keep_from, by who sends them.
