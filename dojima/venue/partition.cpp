@@ -112,34 +112,38 @@ Result<Sequence> Partition::submit(market::CommandHeader& header, Time now) {
   if (!has_record(header.type)) [[unlikely]]
     return no_such_command(header.type);
   parts.commands.stamp(header, now);
-  const bool is_marked = (header.sequence.value & parts.unmarked) == 0;
-  if (is_marked) [[unlikely]] {
-    if (!process_marked(header)) return no_room_in_journal();
-  } else if (!process_here(header, false)) [[unlikely]] {
+  if ((header.sequence.value & parts.unmarked) == 0) [[unlikely]]
+    return submit_marked(header, now);
+  if (!process_here(header, false)) [[unlikely]]
     return no_room_in_journal();
-  }
+  follow_up(header, now);
+  return header.sequence;
+}
+
+/// What a command makes the partition do by itself.
+inline void Partition::follow_up(const market::CommandHeader& header, Time now) {
+  Parts& parts = *parts_;
   if (parts.days.is_band_broken()) [[unlikely]]
     interrupt_what_broke_its_band(now);
   if (parts.limits.is_on() && parts.limits.is_protection_due()) [[unlikely]]
     protect(now);
-  // Not behind settings: a replay has made the partition anew behind the last of them, with more instruments perhaps.
-  const bool has_checkpoint =
-      parts.config.checkpoint_every != 0 && parts.commands.last().value >= parts.next_checkpoint;
-  if (has_checkpoint && header.type != market::CommandType::setting) [[unlikely]]
-    checkpoint(now);
-  return header.sequence;
+  if (parts.config.checkpoint_every != 0 && parts.commands.last().value >= parts.next_checkpoint) [[unlikely]] {
+    // Not behind settings: a replay has made the partition anew behind the last of them, with more instruments perhaps.
+    if (header.type != market::CommandType::setting) checkpoint(now);
+  }
 }
 
-/// As process(), of a command that was not journaled yet.
-[[gnu::noinline]] bool Partition::process_marked(const market::CommandHeader& header) {
+/// As submit(), of a command that has its place already.
+[[gnu::noinline]] Result<Sequence> Partition::submit_marked(const market::CommandHeader& header, Time now) {
   Parts& parts = *parts_;
   const CommandMarks& marks = parts.marks;
   marks.probe->mark(marks.begun, header.sequence.value);
-  if (!parts.commands.write(header)) return false;
+  if (!parts.commands.write(header)) return no_room_in_journal();
   marks.probe->mark(marks.journaled, header.sequence.value);
-  const bool is_done = process(header, true);
+  static_cast<void>(process(header, true));
   marks.probe->mark(marks.applied, header.sequence.value);
-  return is_done;
+  follow_up(header, now);
+  return header.sequence;
 }
 
 void Partition::prefetch(std::span<const market::CommandHeader* const> next) const noexcept {

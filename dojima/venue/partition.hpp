@@ -233,7 +233,8 @@ class Partition {
   [[nodiscard]] bool interrupt(market::DayCommand interruption, Time now);
   void interrupt_what_broke_its_band(Time now);
   void protect(Time now);
-  [[nodiscard]] bool process_marked(const market::CommandHeader& header);
+  [[nodiscard]] Result<Sequence> submit_marked(const market::CommandHeader& header, Time now);
+  void follow_up(const market::CommandHeader& header, Time now);
   [[nodiscard]] bool process(const market::CommandHeader& header, bool is_journaled);
   [[nodiscard, gnu::always_inline]] bool process_here(const market::CommandHeader& header, bool is_journaled);
 
