@@ -1,11 +1,12 @@
 // dojima-bench-venue: what a command costs a partition and its bare book, and with each kind of journal; replaying a
 // journal from disk and from memory; a start with a large book; whether commands wait while snapshots are written;
-// partitions on threads of their own; and a member's requests over TCP beside an echo. Files lie in the directory that
-// TMPDIR names.
+// how long the turns at the end of a day take; partitions on threads of their own; and a member's requests over TCP
+// beside an echo. Files lie in the directory that TMPDIR names.
 
 #include "bench/other_processors.hpp"
 #include "bench/temporary_folder.hpp"
 #include "bench/venue/bytes_venue.hpp"
+#include "bench/venue/day_table.hpp"
 #include "bench/venue/partition_tables.hpp"
 #include "bench/venue/road_table.hpp"
 #include "bench/venue/venue_flow.hpp"
@@ -445,7 +446,7 @@ harness::BenchTable pause_table() {
 int main(int count, char** words) {
   return harness::run_benchmarks({.name = "venue",
                                   .tables = {partition_table(), command_table(), replay_table(), recover_table(),
-                                             pause_table(), feed_table(), scaling_table(), road_table()},
+                                             pause_table(), day_table(), feed_table(), scaling_table(), road_table()},
                                   .build = evidence::build_identity()},
                                  count, words);
 }

@@ -43,6 +43,9 @@ class Station {
   /// Before run(). The source must outlive the station's last turn.
   void add(sched::Source& source) { sources_.push_back(&source); }
 
+  /// The same of a source that is asked behind the sockets: what the others wrote has left when it is.
+  void add_behind_sockets(sched::Source& source) { last_sources_.push_back(&source); }
+
   [[nodiscard]] sched::Scheduler& scheduler() noexcept { return scheduler_; }
   [[nodiscard]] net::AsioFabric& fabric() noexcept { return fabric_; }
   /// Now. The scheduler's now() is when the last turn began: behind a sleep that is as long ago as the sleep was.
@@ -53,6 +56,7 @@ class Station {
   void run(GoesOn goes_on) {
     std::vector<sched::Source*> sources = sources_;
     sources.push_back(&fabric_);
+    sources.insert(sources.end(), last_sources_.begin(), last_sources_.end());
     sched::Loop loop(scheduler_, pacer_, sources);
     do {
       if (loop.turn() != sched::Loop::Turn::idle) continue;
@@ -89,7 +93,7 @@ class Station {
   sched::Scheduler scheduler_;
   sched::LivePacer pacer_;
   net::AsioFabric fabric_;
-  std::vector<sched::Source*> sources_;
+  std::vector<sched::Source*> sources_, last_sources_;
 };
 
 }  // namespace dojima::app

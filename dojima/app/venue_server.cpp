@@ -4,8 +4,8 @@
 #include <fmt/core.h>
 
 #include "dojima/app/admin/admin_desk.hpp"
-#include "dojima/app/admin/answer_times.hpp"
 #include "dojima/app/admin/venue_admin.hpp"
+#include "dojima/app/admin/venue_times.hpp"
 #include "dojima/app/configuration/password_schema.hpp"
 #include "dojima/app/dashboard/venue_watch.hpp"
 #include "dojima/app/feed/live_feed.hpp"
@@ -27,6 +27,13 @@ std::size_t connections_of(const VenueConfig& config) noexcept {
 std::unique_ptr<VenueWatch> make_watch(const VenueConfig& config) {
   if (config.dashboard.port < 0) return nullptr;
   return std::make_unique<VenueWatch>(VenueWatchOptions{.name = "venue", .dashboard = config.dashboard}, config);
+}
+
+/// Null: nobody is answered.
+std::unique_ptr<VenueTimes> make_times(const VenueConfig& config, measure::GaugeBoard& board, VenueWatch* watch) {
+  if (config.admin.port < 0) return nullptr;
+  return std::make_unique<VenueTimes>(board, watch != nullptr ? watch->probe() : simulate::ExchangeProbe{},
+                                      simulate::Exchange::partition_numbers(config));
 }
 
 }  // namespace
@@ -91,16 +98,13 @@ VenueServer::VenueServer(const VenueConfig& config, std::unique_ptr<VenueJournal
       config_(with_users(config, operations(), passwords_.get())),
       show_(std::move(show)),
       watch_(make_watch(config_)),
-      answer_times_(config_.admin.port < 0
-                        ? nullptr
-                        : std::make_unique<AnswerTimes>(
-                              gauges_, watch_ != nullptr ? watch_->probe() : simulate::ExchangeProbe{})),
+      times_(make_times(config_, gauges_, watch_.get())),
       exchange_(config_, station_.scheduler(), probe(),
                 journals_ != nullptr ? journals_->take_partitions() : simulate::JournaledPartitions(), passwords_.get(),
                 &operations(), &password_desk_, thread_idle(config_.idle)),
       look_(station_.scheduler(), *this) {
   if (feed_ != nullptr || config_.feed.is_live()) {
-    live_ = std::make_unique<LiveFeed>(config_, exchange_.partitions(), feed_.get(), gauges_);
+    live_ = std::make_unique<LiveFeed>(config_, exchange_.partitions(), feed_.get(), gauges_, &password_desk_);
   }
   if (exchange_.threads() != nullptr) station_.add(*exchange_.threads());
   if (config_.admin.port >= 0) {
@@ -118,11 +122,15 @@ VenueServer::VenueServer(const VenueConfig& config, std::unique_ptr<VenueJournal
     watch_->attach(exchange_);
     station_.add(*watch_);
   }
+  if (times_ == nullptr) return;
+  times_->attach(exchange_);
+  station_.add(times_->reading());
+  station_.add_behind_sockets(times_->sent());
 }
 
 /// The probe that is called when requests come in and answers leave.
 simulate::ExchangeProbe VenueServer::probe() noexcept {
-  if (answer_times_ != nullptr) return answer_times_->probe();
+  if (times_ != nullptr) return times_->probe();
   return watch_ != nullptr ? watch_->probe() : simulate::ExchangeProbe{};
 }
 
@@ -243,9 +251,8 @@ std::vector<std::string> VenueServer::describe(const link::Address& where) const
   }
   if (const std::size_t clear = clear_passwords(config); clear != 0)
     lines.push_back(fmt::format(
-        "warning: {} passwords are in clear in the configuration; let password_hash (of a [[user]], what "
-        "dojima config "
-        "hash-password prints) or password_file (of a [[feed_reader]] or [[drop_copy_reader]]) take their place",
+        "warning: {} passwords are in clear in the configuration; let password_hash, what dojima config hash-password "
+        "prints, take their place (of a [[feed_reader]] or [[drop_copy_reader]] password_file may as well)",
         clear));
   return lines;
 }

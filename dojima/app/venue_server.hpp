@@ -29,9 +29,9 @@
 namespace dojima::app {
 
 class AdminDesk;
-class AnswerTimes;
 class LiveFeed;
 class VenueAdmin;
+class VenueTimes;
 class VenueWatch;
 
 class VenueServer {
@@ -97,7 +97,7 @@ class VenueServer {
   Show show_;
   std::unique_ptr<VenueWatch> watch_;  // null: there are no screens; outlives the exchange that calls it
   measure::GaugeBoard gauges_;
-  std::unique_ptr<AnswerTimes> answer_times_;  // null: nobody is answered; outlives the exchange that calls it
+  std::unique_ptr<VenueTimes> times_;  // null: nobody is answered; outlives the exchange that calls it
   simulate::Exchange exchange_;
   std::string feed_trouble_;           // as it was shown last
   std::unique_ptr<LiveFeed> live_;     // null: no market data leaves

@@ -59,6 +59,11 @@ class TemporaryFile {
   TemporaryFile(const TemporaryFile&) = delete;
   TemporaryFile& operator=(const TemporaryFile&) = delete;
   [[nodiscard]] const std::string& path() const noexcept { return path_; }
+  /// Nobody else may read it, as a password.
+  TemporaryFile& keep_secret() {
+    std::filesystem::permissions(path_, std::filesystem::perms::owner_read | std::filesystem::perms::owner_write);
+    return *this;
+  }
 
  private:
   std::string path_;

@@ -157,6 +157,7 @@ struct GatewayStages {
   std::uint8_t out = 1;       ///< the request was handed to the venue's connection
   std::uint8_t back_in = 2;   ///< a report of the venue was delivered
   std::uint8_t back_out = 3;  ///< its FIX message was handed over
+  std::uint32_t one_in = 1;   ///< requests are marked whose number is a multiple of it, a power of two
   friend bool operator==(const GatewayStages&, const GatewayStages&) = default;
 };
 

@@ -76,6 +76,10 @@ void Gateway::release() {
   wiring_->release();
 }
 
+GatewayConnections Gateway::connections() const noexcept {
+  return wiring_->connections();
+}
+
 bool Gateway::is_idle() const noexcept {
   return wiring_->is_idle();
 }

@@ -103,6 +103,8 @@ class Gateway {
   // clients(). What is changed here is in the journal and holds in the next life of the gateway too.
 
   [[nodiscard]] ClientStatus status(std::size_t client) const noexcept;
+  /// O(clients + venue users).
+  [[nodiscard]] GatewayConnections connections() const noexcept;
   [[nodiscard]] std::uint64_t open_orders() const noexcept;
   /// Every open order, in no order of time. O(order records).
   void visit_open_orders(const std::function<void(const OrderSummary&)>& visit) const;

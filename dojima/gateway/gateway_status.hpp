@@ -21,6 +21,13 @@ struct ClientStatus {
   std::string_view last_reject{};  ///< why the last one was; in place until the next
 };
 
+/// Connections by what they are for.
+struct GatewayConnections {
+  std::size_t clients = 0, drop_copies = 0;
+  std::size_t strangers = 0;  ///< that have not said yet whose they are
+  std::size_t venues = 0;     ///< venue users that are connected, or recover
+};
+
 struct OrderSummary {
   std::uint32_t client = 0;  ///< place in the configuration
   std::uint32_t instrument = 0;

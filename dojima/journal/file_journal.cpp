@@ -273,7 +273,7 @@ Result<bool> FileJournal::sync_segment_in_use() {
 void FileJournal::add_spare(std::shared_ptr<LiveSegment> segment) {
   const std::uint64_t number = segment->number;
   slots_[number % slots_.size()].store(segment.get(), std::memory_order_release);
-  catalogue_.add(number, {}, segment);
+  catalogue_.add(number, {}, segment->image.size(), segment);
   live_.push_back(std::move(segment));
   newest_.store(number, std::memory_order_release);
 }

@@ -134,6 +134,8 @@ class FileJournal final : public ReadableJournal {
   [[nodiscard]] std::uint64_t segment_in_use() const noexcept {
     return Location{position_.load(std::memory_order_acquire)}.segment();
   }
+  /// The files that there are, and their bytes.
+  [[nodiscard]] JournalFiles files() const noexcept { return catalogue_.files(); }
   /// A segment as it is, whether in memory or in its file. An error: it is not there (any more). May block as the disk
   /// does.
   [[nodiscard]] Result<SegmentView> view(std::uint64_t segment) const;

@@ -69,6 +69,33 @@ TEST_P(FileJournalOf, keeps_what_was_durable_when_the_process_ends) {
   EXPECT_EQ(journal->durable(), journal->last());
 }
 
+/// Of every moment: also of what an earlier process has left.
+TEST_P(FileJournalOf, knows_how_many_files_it_has_and_how_large_they_are) {
+  const auto of_disk = [this] {
+    JournalFiles files;
+    const auto names = disk.list();
+    for (const std::string& name : *names)
+      if (auto file = disk.open(name, OpenMode::read); file && name != "lock") {
+        ++files.segments;
+        files.bytes += *(*file)->size();
+      }
+    return files;
+  };
+  for (int life = 0; life < 3; ++life) {
+    const auto journal = open_journal(disk, options);
+    EXPECT_EQ(journal->files(), of_disk()) << "life " << life;
+    fill(*journal, 150);
+    work(*journal);
+    EXPECT_EQ(journal->files(), of_disk()) << "life " << life;
+    const std::uint64_t before = journal->files().segments;
+    EXPECT_GT(before, 3u);
+    journal->release(journal->last());
+    work(*journal);
+    EXPECT_EQ(journal->files(), of_disk()) << "life " << life;
+    EXPECT_LT(journal->files().segments, before) << "life " << life;
+  }
+}
+
 /// What a killed process has left is not on the disk yet: nobody waits for that, and nothing says that it is there.
 TEST(FileJournal, of_mapped_memory_begins_before_the_disk_has_what_an_earlier_process_left) {
   SimulatedDisk disk;

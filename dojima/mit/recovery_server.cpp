@@ -15,7 +15,7 @@ void RecoveryServer::on_open(link::Transport& transport, Time now) {
   attach(transport);
   state_ = State::waiting;
   user_ = 0;
-  has_request_ = false;
+  has_request_ = has_logon_ = false;
   waiting_count_ = 0;
   last_received_ = last_request_ = now;
   watch_timer_.arm(now + options_.logon_intervals * options_.heartbeat);
@@ -49,7 +49,7 @@ void RecoveryServer::on_message(Bytes message, char type, Time now) {
   if (!read) return refuse(refusal, now);
   if (request.kind == Inbound::Kind::heartbeat) return;
   const bool is_logged_on = state_ == State::active;
-  if (request.kind == Inbound::Kind::logon && !is_logged_on) return on_logon(request.logon, now);
+  if (request.kind == Inbound::Kind::logon && !is_logged_on && !has_logon_) return on_logon(request.logon, now);
   if (request.kind == Inbound::Kind::missed_messages && is_logged_on) return on_request(request.missed_messages, now);
   if (request.kind == Inbound::Kind::logon)
     return refuse({.code = code::k_second_logon, .reason = Text<30>::cut("already logged on"), .type = type}, now);
@@ -60,6 +60,12 @@ void RecoveryServer::on_message(Bytes message, char type, Time now) {
 }
 
 void RecoveryServer::on_logon(const Logon& logon, Time now) {
+  if (const Duration delay = handler_.recovery_logon_delay(*this, logon, now); delay > Duration{0}) {
+    has_logon_ = true;
+    logon_ = logon;
+    return watch_timer_.arm(now + delay);
+  }
+  has_logon_ = false;
   const LogonReply reply = handler_.on_recovery_logon(*this, logon, now);
   if (state_ != State::waiting) return;
   write_or_drop([&](Room room) { return dialect_.encode_logon_reply(reply, room); });
@@ -154,6 +160,7 @@ void RecoveryServer::on_heartbeat_due(Time due) {
 void RecoveryServer::on_watch_due(Time due) {
   switch (state_) {
     case State::waiting:
+      return has_logon_ ? on_logon(Logon(logon_), due) : close(link::CloseReason::by_us);
     case State::ended:
       return close(link::CloseReason::by_us);
     case State::active:

@@ -42,6 +42,12 @@ class RecoveryHandler {
  public:
   /// May the user recover? Code 0 begins the session (set the user here); any other code is sent and the connection
   /// closed. NewPassword is ignored.
+  /// How long the logon is looked at later, with all else that comes meanwhile refused as before; then it is asked
+  /// anew. 0: now.
+  [[nodiscard]] virtual Duration recovery_logon_delay(RecoveryServer& session, const Logon& logon, Time now) {
+    static_cast<void>(session), static_cast<void>(logon), static_cast<void>(now);
+    return {};
+  }
   virtual LogonReply on_recovery_logon(RecoveryServer& session, const Logon& logon, Time now) = 0;
   /// Whether a request is taken. `good`: `serve` is called until it says that all has been sent.
   virtual Recovery on_recovery_request(RecoveryServer& session, const MissedMessageRequest& request, Time now) = 0;
@@ -113,6 +119,8 @@ class RecoveryServer final : public SessionBase {
   const RecoveryOptions options_;
   RecoveryHandler& handler_;
   State state_ = State::idle;
+  bool has_logon_ = false;  // one that is looked at later
+  Logon logon_;
   std::uint16_t user_ = 0;
   bool has_request_ = false;  // one is being served
   std::array<MissedMessageRequest, k_most_waiting> waiting_{};

@@ -59,6 +59,7 @@ struct ThreadAllocations {
   std::string thread;
   std::uint64_t count = 0;
   bool is_counted = false;
+  bool had_operator = false;  ///< commands of an operator were carried out on it, whose answers take memory
 };
 [[nodiscard]] Check verify_allocations(const std::vector<ThreadAllocations>& threads);
 

@@ -113,8 +113,7 @@ Exchange::Exchange(const ExchangeConfig& config, sched::Scheduler& scheduler, Ex
   front.session.stall = std::chrono::milliseconds{config_.stall_ms};
   front.session.throttle = config_.throttle;
   front.maximum_lag = config_.maximum_lag;
-  front.stage_in = probe.in;
-  front.stage_out = probe.out;
+  front.stages = {.in = probe.in, .taken = probe.taken, .out = probe.out};
   front.marked_one_in = probe.one_in;
   for (venue::Partition* partition : partitions_)
     clocks_.push_back(std::make_unique<venue::DayClock>(*partition, scheduler, config_.day_seed));
@@ -135,6 +134,7 @@ Exchange::Exchange(const ExchangeConfig& config, sched::Scheduler& scheduler, Ex
   if (config_.copies.readers.empty()) return;
   venue::CopyFrontConfig copies{.readers = {}, .sessions = config_.copies.connections, .session = recovery.session};
   copies.dialect = config_.dialect;
+  copies.hasher = hasher;
   for (const CopyReaderConfig& reader : config_.copies.readers)
     copies.readers.push_back({.name = reader.name,
                               .password = reader.password,

@@ -34,7 +34,8 @@ struct ExchangeProbe {
   measure::Probe* probe = nullptr;
   std::uint8_t in = 0;
   std::uint8_t out = 1;
-  std::uint32_t one_in = 1;  ///< venue::FrontConfig::marked_one_in
+  std::uint8_t taken = venue::k_no_stage;  ///< venue::RequestStages::taken
+  std::uint32_t one_in = 1;                ///< venue::FrontConfig::marked_one_in
 };
 
 /// Partitions with journals on disk, in the order of their numbers.

@@ -101,9 +101,9 @@ struct RecoveryChannelConfig {
 /// Who gets copies of the execution reports of users, as they happen.
 struct CopyReaderConfig {
   std::string name;
-  std::string password;
-  std::string of;    ///< whose: "account:NAME", a user's name, or "all"
-  std::string host;  ///< from where: an address, or a network such as 10.0.0.0/8; empty: from anywhere
+  std::string password;  ///< or what an Exchange's hasher made of it
+  std::string of;        ///< whose: "account:NAME", a user's name, or "all"
+  std::string host;      ///< from where: an address, or a network such as 10.0.0.0/8; empty: from anywhere
   friend bool operator==(const CopyReaderConfig&, const CopyReaderConfig&) = default;
 };
 

@@ -73,7 +73,7 @@ Front::Front(FrontConfig config, sched::Scheduler& scheduler, std::span<Partitio
                 {.passwords = config_.passwords, .access = config_.access, .hasher = config_.hasher}, partitions,
                 scheduler.now()),
       users_(accounts_.size()),
-      marks_(probe, config_.stage_in, config_.stage_out, config_.marked_one_in),
+      marks_(probe, config_.stages, config_.marked_one_in),
       flow_({.maximum_lag = config_.maximum_lag, .stall = config_.session.stall}, scheduler, partitions, users_,
             counters_, marks_) {
   for (std::size_t at = 0; at < partitions_.size(); ++at) {

@@ -54,8 +54,7 @@ struct FrontConfig {
   const mit::Dialect* dialect = &mit::lse_21_2::k_dialect;
   std::size_t maximum_lag = 1 << 16;  ///< reports of a partition that a session may be behind; at most a quarter of the
                                       ///< log. `session.stall` is how long it may take nothing of them
-  std::uint8_t stage_in = 0;          ///< probe stage of a request that came in
-  std::uint8_t stage_out = 1;         ///< probe stage of its answer leaving
+  RequestStages stages{};             ///< of the probe
   std::uint32_t marked_one_in = 1;    ///< the probe marks one request in so many, chosen by its id; a power of two
 };
 

@@ -112,14 +112,37 @@ Result<Sequence> Partition::submit(market::CommandHeader& header, Time now) {
   if (!has_record(header.type)) [[unlikely]]
     return no_such_command(header.type);
   parts.commands.stamp(header, now);
+  if ((header.sequence.value & parts.unmarked) == 0) [[unlikely]]
+    return submit_marked(header, now);
   if (!process_here(header, false)) [[unlikely]]
     return no_room_in_journal();
+  follow_up(header, now);
+  return header.sequence;
+}
+
+/// What a command makes the partition do by itself.
+inline void Partition::follow_up(const market::CommandHeader& header, Time now) {
+  Parts& parts = *parts_;
   if (parts.days.is_band_broken()) [[unlikely]]
     interrupt_what_broke_its_band(now);
   if (parts.limits.is_on() && parts.limits.is_protection_due()) [[unlikely]]
     protect(now);
-  if (parts.config.checkpoint_every != 0 && parts.commands.last().value >= parts.next_checkpoint) [[unlikely]]
-    checkpoint(now);
+  if (parts.config.checkpoint_every != 0 && parts.commands.last().value >= parts.next_checkpoint) [[unlikely]] {
+    // Not behind settings: a replay has made the partition anew behind the last of them, with more instruments perhaps.
+    if (header.type != market::CommandType::setting) checkpoint(now);
+  }
+}
+
+/// As submit(), of a command that has its place already.
+[[gnu::noinline]] Result<Sequence> Partition::submit_marked(const market::CommandHeader& header, Time now) {
+  Parts& parts = *parts_;
+  const CommandMarks& marks = parts.marks;
+  marks.probe->mark(marks.begun, header.sequence.value);
+  if (!parts.commands.write(header)) return no_room_in_journal();
+  marks.probe->mark(marks.journaled, header.sequence.value);
+  static_cast<void>(process(header, true));
+  marks.probe->mark(marks.applied, header.sequence.value);
+  follow_up(header, now);
   return header.sequence;
 }
 
@@ -250,16 +273,17 @@ void Partition::save(StateWriter& out, std::uint64_t reports) const {
   parts.commands.save_beginning(out);
 }
 
-Result<void> Partition::load(StateReader& in) {
+Result<void> Partition::load(StateReader& in, std::size_t instruments) {
   Parts& parts = *parts_;
+  const std::size_t books = std::min(instruments, parts.books.size());
   const auto load_books = [&] {
-    for (std::size_t at = 0; at < parts.books.size(); ++at)
+    for (std::size_t at = 0; at < books; ++at)
       if (!parts.books[at].load(in)) return false;
     return true;
   };
   static_cast<void>(parts.commands.load(in) && parts.orders.load(in) && load_books() && parts.risk.load(in) &&
-                    parts.days.load(in) && parts.owners.load(in) && parts.limits.load(in) && parts.sweeps.load(in) &&
-                    parts.owners.load_day(in) && parts.commands.load_beginning(in));
+                    parts.days.load(in, books) && parts.owners.load(in) && parts.limits.load(in) &&
+                    parts.sweeps.load(in) && parts.owners.load_day(in) && parts.commands.load_beginning(in));
   if (in.is_good() && in.left() != 0) in.fail("the end of the state");
   if (in.is_good()) parts.expiries.rebuild();
   parts.plan_checkpoint();
@@ -338,6 +362,11 @@ std::size_t Partition::users() const noexcept {
 
 Sequence Partition::last_command() const noexcept {
   return parts_->commands.last();
+}
+
+void Partition::mark(const CommandMarks& marks) noexcept {
+  parts_->marks = marks;
+  parts_->unmarked = marks.probe == nullptr ? Parts::k_none_marked : marks.one_in - 1;
 }
 
 void Partition::observe(ReportSink* sink) {

@@ -27,6 +27,7 @@
 #include "dojima/market/command.hpp"
 #include "dojima/market/instrument.hpp"
 #include "dojima/market/report.hpp"
+#include "dojima/measure/probe.hpp"
 #include "dojima/venue/instrument_day.hpp"
 #include "dojima/venue/limit_keys.hpp"
 #include "dojima/venue/partition_config.hpp"
@@ -45,6 +46,13 @@ struct TradeRecord;
 
 using market::Sequence;
 using time::Time;
+
+/// Stages of a probe; the probe outlives the partition, or is null: nothing is marked.
+struct CommandMarks {
+  measure::Probe* probe = nullptr;
+  std::uint8_t begun = 0, journaled = 1, applied = 2;
+  std::uint32_t one_in = 1;
+};
 
 /// What is used of what a partition has room for.
 struct PartitionUse {
@@ -124,9 +132,9 @@ class Partition {
   /// All state, with at most so many of the newest reports: into a partition made from the same configuration it gives
   /// one that answers every command as this one does. Sinks are no state. O(capacity).
   void save(StateWriter& out, std::uint64_t reports = ~std::uint64_t{0}) const;
-  /// Into a partition that has had no command. An error: the bytes are no state of such a partition; it is of no use
-  /// then.
-  [[nodiscard]] Result<void> load(StateReader& in);
+  /// Into a partition that has had no command. `instruments`: so many of its first ones are in the state, the others
+  /// are new. An error: the bytes are no state of such a partition; it is of no use then.
+  [[nodiscard]] Result<void> load(StateReader& in, std::size_t instruments = ~std::size_t{0});
 
   [[nodiscard]] const ReportLog& reports() const noexcept;
   /// ReportLog::keep_from, by who sends them.
@@ -135,6 +143,11 @@ class Partition {
   [[nodiscard]] std::vector<MemoryPart> memory_parts() const;
   /// Reports of commands up to this one may leave.
   [[nodiscard]] Sequence durable() const;
+
+  /// A probe is called for one submitted command in so many (`one_in`, a power of two), by whoever submits it, with the
+  /// command's number: when it has its place, when it is journaled, and when its reports are there. Replays mark
+  /// nothing.
+  void mark(const CommandMarks& marks) noexcept;
 
   /// Who sees the books' reports as well from now on, in the order in which they came; until dismissed. Allocates.
   void observe(ReportSink* sink);
@@ -222,6 +235,8 @@ class Partition {
   [[nodiscard]] bool interrupt(market::DayCommand interruption, Time now);
   void interrupt_what_broke_its_band(Time now);
   void protect(Time now);
+  [[nodiscard]] Result<Sequence> submit_marked(const market::CommandHeader& header, Time now);
+  void follow_up(const market::CommandHeader& header, Time now);
   [[nodiscard]] bool process(const market::CommandHeader& header, bool is_journaled);
   [[nodiscard, gnu::always_inline]] bool process_here(const market::CommandHeader& header, bool is_journaled);
 

@@ -42,6 +42,25 @@ TEST(Partition, reports_to_the_owner_that_an_order_was_accepted) {
   EXPECT_EQ(report.client_order_id.view(), "A1");
 }
 
+TEST(Partition, marks_one_submitted_command_in_so_many_and_is_the_same_without) {
+  struct Marks final : measure::Probe {
+    void mark(std::uint8_t stage, std::uint64_t number) override { seen.emplace_back(stage, number); }
+    void bind(std::uint64_t, std::uint64_t) override {}
+    std::vector<std::pair<int, std::uint64_t>> seen;
+  } marks;
+  World world, other;
+  world.partition.mark({.probe = &marks, .begun = 5, .journaled = 6, .applied = 7, .one_in = 4});
+  for (int count = 0; count < 9; ++count)
+    for (World* each : {&world, &other})
+      static_cast<void>(each->submit(make_order({.user = 1, .lots = 1, .ticks = 100 + count, .id = "A"})));
+  using Seen = std::vector<std::pair<int, std::uint64_t>>;
+  EXPECT_EQ(marks.seen, (Seen{{5, 4}, {6, 4}, {7, 4}, {5, 8}, {6, 8}, {7, 8}}));
+  EXPECT_EQ(world.partition.digest(), other.partition.digest());
+  world.partition.mark({});
+  static_cast<void>(world.submit(make_order({.user = 1, .lots = 1, .ticks = 90, .id = "A"})));
+  EXPECT_EQ(marks.seen.size(), 6u);
+}
+
 TEST(Partition, reports_a_trade_to_both_sides_the_resting_one_first) {
   World world;
   const OrderId resting = world.add({.user = 1, .side = Side::sell, .lots = 10, .ticks = 100, .id = "S"});

@@ -375,6 +375,32 @@ Change change_of(std::string_view key) {
   return Change::never;
 }
 
+constexpr std::string_view k_instruments = "instruments";
+
+/// What the text says of how many there are; none: nothing that can be read.
+std::optional<std::size_t> count_of_instruments(const std::vector<Line>& lines) {
+  const auto line = std::ranges::find(lines, k_instruments, &Line::key);
+  std::size_t count = 0;
+  if (line == lines.end() || !parse_value(line->value, count)) return std::nullopt;
+  return count;
+}
+
+/// Whether a key is about an instrument behind the first `count`: "instruments.4.symbol".
+bool is_behind(std::string_view key, std::size_t count) {
+  if (!key.starts_with(k_instruments) || key.size() <= k_instruments.size() + 1) return false;
+  key.remove_prefix(k_instruments.size() + 1);
+  std::size_t place = 0;
+  return parse_value(std::string(key.substr(0, key.find('.'))), place) && place >= count;
+}
+
+/// Instruments that were added behind the last one mean nothing new for what is there.
+void allow_added_instruments(std::vector<Difference>& found, std::size_t before, std::size_t now) {
+  if (now <= before) return;
+  for (Difference& what : found)
+    if (what.key == k_instruments || (what.before.empty() && is_behind(what.key, before)))
+      what.change = Change::between_days;
+}
+
 }  // namespace
 
 std::string text_of(const PartitionSettings& settings) {
@@ -415,6 +441,8 @@ std::vector<Difference> differences(std::string_view before, std::string_view no
   }
   for (const Line& line : new_lines)
     if (values.contains(line.key)) found.push_back({line.key, "", line.value, change_of(line.key)});
+  const auto were = count_of_instruments(old_lines), are = count_of_instruments(new_lines);
+  if (were && are) allow_added_instruments(found, *were, *are);
   return found;
 }
 

@@ -46,8 +46,9 @@ inline constexpr std::uint32_t k_most_slice = 1 << 20;  ///< PartitionConfig::sl
 /// How a difference between a journal and the configuration of a start is dealt with.
 enum class Change : std::uint8_t {
   free,          ///< the build: it changes nothing by itself
-  between_days,  ///< limits of users, timetables, bands: a new record when no day is on
-  never,         ///< instruments, capacities, rules: what is in the books would mean something else
+  between_days,  ///< limits of users, timetables, bands, instruments behind the last one: a new record when no day is
+                 ///< on
+  never,         ///< other instruments, capacities, rules: what is in the books would mean something else
 };
 
 struct Difference {

@@ -156,6 +156,37 @@ TEST(Settings, say_what_differs_and_whether_it_may) {
   EXPECT_NE(describe(found).find("limits.orders: 64 in the journal, 65 now\n"), std::string::npos);
 }
 
+TEST(Settings, may_have_further_instruments_behind_the_last_one_and_no_other_change_of_them) {
+  const std::string before = text_of(some_settings());
+  const auto all_may = [&](const PartitionSettings& now) {
+    const auto found = differences(before, text_of(now));
+    return !found.empty() &&
+           std::ranges::all_of(found, [](const Difference& of) { return of.change == Change::between_days; });
+  };
+  PartitionSettings added = some_settings();
+  const std::size_t count = added.config.instruments.size();
+  market::Instrument further = added.config.instruments.front();
+  further.id = 77;
+  further.symbol = "FURTHER";
+  added.config.instruments.push_back(further);
+  EXPECT_TRUE(all_may(added)) << describe(differences(before, text_of(added)));
+  further.id = 78;
+  added.config.instruments.push_back(further);
+  EXPECT_TRUE(all_may(added));
+  PartitionSettings before_the_last = some_settings();
+  before_the_last.config.instruments.insert(before_the_last.config.instruments.begin(), further);
+  EXPECT_FALSE(all_may(before_the_last));
+  PartitionSettings another = added;
+  another.config.instruments[count - 1].maximum_quantity = {12'345};
+  EXPECT_FALSE(all_may(another));
+  EXPECT_NE(describe(differences(before, text_of(another))).find("maximum_quantity"), std::string::npos);
+  PartitionSettings fewer = some_settings();
+  fewer.config.instruments.pop_back();
+  EXPECT_FALSE(all_may(fewer));
+  // The same in the other direction: one that the journal has stays.
+  for (const Difference& of : differences(text_of(added), before)) EXPECT_EQ(of.change, Change::never) << of.key;
+}
+
 TEST(Settings, travel_as_commands) {
   for (const std::size_t size : {0U, 1U, 100U, 101U, 102U, 202U, 1000U}) {
     const std::string text(size, 'x');

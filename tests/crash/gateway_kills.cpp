@@ -4,6 +4,7 @@
 // have requested is what its file stores say. Exit status 1: it is not. With days the venue's day ends now and then,
 // in calm or with the kills, and where a gateway said that some of it may be missing less is asked for.
 
+#include "copied_trades.hpp"
 #include "killed_servers.hpp"
 #include "quickfix_store.hpp"
 #include "trader_board.hpp"
@@ -31,12 +32,18 @@ struct Options : KillOptions {
   std::string traders = "dojima-kill-traders";
   std::uint64_t rate = 10'000;
   std::uint64_t days = 0;
+  bool has_copy = false;
 };
 
 Configs roomy_configs(const Options& options) {
   Configs made = configs_of(options);
   made.gateway.gateway.limits.orders = 50'000;
   made.gateway.gateway.limits.requests = 1 << 17;
+  if (options.has_copy) {
+    made.gateway.gateway.drop_copies = {{.comp_id = k_firm}};
+    made.gateway.connections += 1;
+    made.venue.journal.snapshot_every = 0;  // the files of all days are made of it at the end
+  }
   return made;
 }
 
@@ -67,7 +74,7 @@ class Day {
     start_traders();
     while (servers_.gateway_kills + servers_.venue_kills + trader_kills_ < options_.kills) {
       trade(std::chrono::milliseconds{20 + draw(600)});
-      if (servers_.days < options_.days && draw(2) == 0) end_day(draw(2) == 0);
+      if (servers_.days < options_.days && draw(2) == 0) end_day(options_.has_copy || draw(2) == 0);
       strike();
       std::this_thread::sleep_for(std::chrono::milliseconds{draw(100)});
       board_.rate = 0;
@@ -79,6 +86,7 @@ class Day {
     }
     await_traders();
     settle();
+    if (options_.has_copy) end_last_day();
     traders_->kill();
     servers_.venue->kill();
     servers_.gateway->kill();
@@ -103,6 +111,7 @@ class Day {
                                    "--seed",
                                    std::to_string(draw(1'000'000))};
     if (options_.days != 0) words.emplace_back("--days");
+    if (options_.has_copy) words.insert(words.end(), {"--copy", k_firm});
     traders_ = std::make_unique<app::ChildProcess>(options_.traders, words);
     if (!traders_->wait_for("traders ready", 60s))
       throw std::runtime_error("the clients do not start:\n" + traders_->output());
@@ -117,6 +126,14 @@ class Day {
     traders_.reset();
     ++trader_kills_;
     board_.logged_on = 0;
+  }
+  /// Its files can be written then, and the firm has all of it.
+  void end_last_day() {
+    const std::uint64_t before = servers_.days;
+    end_day(true);
+    if (servers_.days == before)
+      throw std::runtime_error("the venue does not end its day:\n" + servers_.venue->output());
+    settle();
   }
   /// The venue's day ends; in calm: and its gateway says so of every user before anything else happens.
   void end_day(bool is_calm) {
@@ -135,8 +152,9 @@ class Day {
   }
   /// Until all clients are logged on.
   void await_traders() {
-    for (int count = 0; count < 5000 && board_.logged_on != options_.clients; ++count) std::this_thread::sleep_for(1ms);
-    if (board_.logged_on != options_.clients)
+    const std::uint32_t wanted = options_.clients + (options_.has_copy ? 1u : 0u);
+    for (int count = 0; count < 5000 && board_.logged_on != wanted; ++count) std::this_thread::sleep_for(1ms);
+    if (board_.logged_on != wanted)
       throw std::runtime_error("clients cannot log on:\n" + servers_.gateway->output() + traders_->output());
   }
   /// At full rate while everybody is there: what counts for the rate of the whole run.
@@ -145,7 +163,13 @@ class Day {
     const std::uint64_t before = board_.sent;
     const auto begin = std::chrono::steady_clock::now();
     board_.rate = options_.rate;
-    std::this_thread::sleep_for(how_long);
+    if (options_.has_copy) {
+      // Connections are cut while requests and executions are on their way, and made again.
+      for (auto end = begin + how_long; std::chrono::steady_clock::now() < end; std::this_thread::sleep_for(25ms))
+        if (draw(3) == 0) ++board_.cuts;
+    } else {
+      std::this_thread::sleep_for(how_long);
+    }
     trading_s_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     sent_trading_ += board_.sent - before;
   }
@@ -214,8 +238,9 @@ class Day {
   }
 
   std::uint64_t judge() {
-    const std::uint64_t wrong =
+    std::uint64_t wrong =
         servers_.judge([this](std::size_t client) { return ledger_of(client); }) + store_contradictions_;
+    if (options_.has_copy) wrong += judge_copies();
     if (stored_ != 0) fmt::print("{} requests in the stores of QuickFIX\n", stored_);
     if (options_.days != 0) print_days();
     fmt::print(
@@ -224,6 +249,23 @@ class Day {
         servers_.gateway_kills, servers_.venue_kills, trader_kills_, requests_, answers_,
         static_cast<double>(sent_trading_) / trading_s_, trading_s_, wrong);
     return wrong;
+  }
+
+  /// What the firm has is what the venue's files of its days say.
+  std::uint64_t judge_copies() {
+    std::vector<std::string> clients;
+    for (std::size_t client = 0; client < options_.clients; ++client) clients.push_back(user_name(client));
+    const CopyComparison compared =
+        compare_copies(options_.folder, servers_.days_in_journal(), clients,
+                       [this](std::size_t client) { return servers_.said(client, k_day_is_missed) != 0; });
+    for (const std::string& complaint : compared.complaints) fmt::print("drop copy: {}\n", complaint);
+    fmt::print(
+        "{} executions in the drop copy; {} sides of trades in the files of {} days; {} of {} clients compared whole; "
+        "{} connections cut\n",
+        compared.copied, compared.sides, compared.days, compared.whole, options_.clients, board_.cuts.load());
+    if (compared.whole != 0 && compared.sides != 0) return compared.contradictions;
+    fmt::print("drop copy: there is nothing to compare\n");
+    return compared.contradictions + 1;
   }
 
   void print_days() {
@@ -257,6 +299,10 @@ int main(int count, char** words) {
   app.add_option("--rate", options.rate, "Requests a second of all clients together, while everybody is up")
       ->capture_default_str();
   app.add_option("--days", options.days, "How many days of the venue end meanwhile")->capture_default_str();
+  app.add_flag(
+      "--copy", options.has_copy,
+      "A firm has a drop copy of all clients, connections are cut as well, and what it has is compared with the "
+      "files of the venue's days; not with clients of QuickFIX");
   return dojima::crash::run_kills("dojima-gateway-kills", app, count, words, options,
                                   [&] { return dojima::crash::Day(options).run(); });
 }

@@ -30,6 +30,9 @@ class Trader final : public fix::Handler {
   Trader(sched::Scheduler& scheduler, std::size_t number, const TradersOptions& options, fix::JournalStores& stores,
          TraderBoard& board)
       : Trader(scheduler, trader_name(number), options.seed + number, options, stores, board) {}
+  /// A firm with a drop copy: it requests nothing.
+  Trader(sched::Scheduler& scheduler, const TradersOptions& options, fix::JournalStores& stores, TraderBoard& board)
+      : Trader(scheduler, options.copy, options.seed, options, stores, board) {}
   [[nodiscard]] fix::Session& session() noexcept { return session_; }
   time::Time retry{};
 
@@ -113,12 +116,18 @@ class Traders final : public sched::Source {
       : options_(options), station_(station), stores_(stores), board_(trader_board(options.folder + "/board")) {
     for (std::uint32_t at = 0; at < options.clients; ++at)
       traders_.push_back(std::make_unique<Trader>(station.scheduler(), at, options, stores, board_));
+    for (const auto& trader : traders_) sessions_.push_back(trader.get());
+    if (!options.copy.empty()) {
+      firm_ = std::make_unique<Trader>(station.scheduler(), options, stores, board_);
+      sessions_.push_back(firm_.get());
+    }
     station.add(*this);
   }
 
   // sched::Source
   std::size_t deliver(time::Time now) override {
-    for (const auto& trader : traders_) {
+    for (; cuts_ < board_.cuts; ++cuts_) sessions_[cuts_ % sessions_.size()]->session().disconnect();
+    for (Trader* const trader : sessions_) {
       if (trader->session().is_connected() || now < trader->retry) continue;
       trader->retry = now + 20ms;
       station_.fabric().connect({"127.0.0.1", options_.port}, trader->session());
@@ -153,6 +162,9 @@ class Traders final : public sched::Source {
   fix::JournalStores& stores_;
   TraderBoard& board_;
   std::vector<std::unique_ptr<Trader>> traders_;
+  std::unique_ptr<Trader> firm_;  // null: there is no drop copy
+  std::vector<Trader*> sessions_;
+  std::uint64_t cuts_ = board_.cuts;  // those of earlier lives are done
   time::Time began_{};
   std::uint64_t sent_ = 0;  // of those due since then
   std::size_t next_ = 0;

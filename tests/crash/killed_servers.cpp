@@ -155,6 +155,14 @@ void KilledServers::expect_reported_once(std::size_t client, const ClientLedger&
   }
 }
 
+std::uint64_t KilledServers::days_in_journal() const {
+  auto disk = journal::RealDisk::open(options_.folder + "/venue/partition-1");
+  if (!disk) throw std::runtime_error("the venue's journal cannot be read");
+  const auto replayed = venue::replay_directory(**disk);
+  if (!replayed) throw std::runtime_error("the venue's journal is not whole: " + replayed.error().what);
+  return replayed->replayer->partition()->day_number();
+}
+
 std::uint64_t KilledServers::judge(const std::function<ClientLedger(std::size_t)>& ledger_of) const {
   auto disk = journal::RealDisk::open(options_.folder + "/venue/partition-1");
   if (!disk) throw std::runtime_error("the venue's journal cannot be read");

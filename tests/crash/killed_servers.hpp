@@ -61,6 +61,9 @@ class KilledServers {
   [[nodiscard]] std::uint64_t judge(
       const std::function<gateway::testing::ClientLedger(std::size_t client)>& ledger_of) const;
 
+  /// Days of the venue that are over, by its journal. It is gone. Throws as judge().
+  [[nodiscard]] std::uint64_t days_in_journal() const;
+
   [[nodiscard]] const Configs& configs() const noexcept { return configs_; }
 
   std::unique_ptr<app::ChildProcess> venue, gateway;  // null: it does not run

@@ -18,6 +18,7 @@ struct TraderBoard {
   std::atomic<std::uint64_t> rate{0};       ///< requests a second that the traders shall send together; 0: none
   std::atomic<std::uint64_t> sent{0};       ///< requests of all lives of the traders
   std::atomic<std::uint64_t> received{0};   ///< messages to them, likewise
+  std::atomic<std::uint64_t> cuts{0};       ///< connections that the traders have been told to cut, likewise
   std::atomic<std::uint32_t> logged_on{0};  ///< traders now; the killer sets it to 0 when it kills
 };
 

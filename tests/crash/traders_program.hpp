@@ -20,6 +20,7 @@ struct TradersOptions {
   std::uint32_t clients = 4;
   std::uint64_t seed = 1;
   bool has_days = false;
+  std::string copy;  ///< CompID of a firm that has a drop copy and requests nothing; empty: none
 };
 
 /// Expiry of what outlives the days of a run, as ExpireDate(432).
@@ -45,6 +46,7 @@ inline int run_traders(const char* name, const char* what, int count, char** wor
   app.add_option("--clients", options.clients, "How many")->capture_default_str();
   app.add_option("--seed", options.seed, "Of what they do in this life")->capture_default_str();
   app.add_flag("--days", options.has_days, "Every second order outlives the venue's day");
+  app.add_option("--copy", options.copy, "CompID of one more session, a drop copy, which requests nothing");
   CLI11_PARSE(app, count, words);
   try {
     run(options);

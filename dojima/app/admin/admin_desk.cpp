@@ -55,11 +55,12 @@ std::string printable(std::string text) {
 }  // namespace
 
 AdminDesk::AdminDesk(const AdminConfig& config, AdminTarget& target, const measure::GaugeBoard& board,
-                     sched::Scheduler& scheduler, Log log)
+                     sched::Scheduler& scheduler, Log log, bool is_virtual)
     : config_(config),
       target_(target),
       board_(board),
       log_(std::move(log)),
+      is_virtual_(is_virtual),
       scheduler_(scheduler),
       look_(scheduler, *this),
       server_({.host = config.host, .port = static_cast<std::uint16_t>(config.port)}, *this) {}
@@ -121,6 +122,7 @@ std::size_t AdminDesk::deliver(time::Time now) {
     has_command_.store(false, std::memory_order_relaxed);
   }
   for (Waiting& command : commands) {
+    ++commands_;
     const AdminAnswer answer = carry_out(command, now);
     command.reply.send(answer_page(answer.is_done ? 200 : 409, answer));
   }
@@ -147,14 +149,15 @@ AdminAnswer AdminDesk::carry_out(const Waiting& command, time::Time now) {
 }
 
 void AdminDesk::on_look(time::Time now) {
-  if (due_ != time::Time{}) {
-    const std::int64_t late = (time::SystemClock().now() - due_).count();
+  const time::Time looked = time::SystemClock().now();
+  if (due_ != time::Time{} && !is_virtual_) {
+    const std::int64_t late = (looked - due_).count();
     lags_[looks_++ % lags_.size()].store(std::max<std::int64_t>(late, 0), std::memory_order_relaxed);
   }
   due_ = now + k_desk_look;
   look_.arm(due_);
   target_.publish(now);
-  last_look_.store(now.time_since_epoch().count(), std::memory_order_relaxed);
+  last_look_.store(looked.time_since_epoch().count(), std::memory_order_relaxed);
   if (std::string text = target_.waits_for(); text != waits_for_) {
     const std::scoped_lock lock(mutex_);
     waits_for_ = std::move(text);

@@ -68,9 +68,10 @@ class AdminDesk final : public sched::Source, private web::HttpHandler {
   static constexpr std::size_t k_timers = 1;
 
   /// `target`, the scheduler of its loop and `board`, whose figures are all made, outlive the desk; `log` gets a line
-  /// for every command that changes something, and for every one that is refused.
+  /// for every command that changes something, and for every one that is refused. `is_virtual`: the scheduler's time is
+  /// not the clock's, so nobody knows how late the loop turns.
   AdminDesk(const AdminConfig& config, AdminTarget& target, const measure::GaugeBoard& board,
-            sched::Scheduler& scheduler, Log log);
+            sched::Scheduler& scheduler, Log log, bool is_virtual = false);
   ~AdminDesk();
   AdminDesk(const AdminDesk&) = delete;
   AdminDesk& operator=(const AdminDesk&) = delete;
@@ -82,6 +83,8 @@ class AdminDesk final : public sched::Source, private web::HttpHandler {
                                                                 time::Duration patience = {});
   /// Answers nobody any more: before what `wake` uses is gone.
   void stop();
+  /// Commands that came to the loop so far. The loop only.
+  [[nodiscard]] std::uint64_t commands() const noexcept { return commands_; }
   /// A line for a person: where it answers, and where the token is.
   [[nodiscard]] std::string describe(const link::Address& where) const;
 
@@ -115,6 +118,7 @@ class AdminDesk final : public sched::Source, private web::HttpHandler {
   AdminTarget& target_;
   const measure::GaugeBoard& board_;
   Log log_;
+  const bool is_virtual_;
   std::function<void()> wake_;
 
   // From the server's thread to the loop.
@@ -122,9 +126,10 @@ class AdminDesk final : public sched::Source, private web::HttpHandler {
   std::deque<Waiting> waiting_;           // under the mutex
   std::atomic<bool> has_command_{false};  // the loop looks before it takes the mutex
   // From the loop to the server's thread.
-  std::atomic<std::int64_t> last_look_{0};            // nanoseconds of the loop's clock, the system's
+  std::atomic<std::int64_t> last_look_{0};            // nanoseconds of the system's clock
   std::string waits_for_;                             // under the mutex
   std::array<std::atomic<std::int64_t>, 10> lags_{};  // nanoseconds that the last looks were late
+  std::uint64_t commands_ = 0;                        // the loop
   std::size_t looks_ = 0;                             // the loop
   time::Time due_{};                                  // the next look; the loop
 

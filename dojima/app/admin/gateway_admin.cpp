@@ -116,13 +116,24 @@ struct GatewayAdmin::Figures {
     Gauge& is_killed;
   };
 
-  Figures(const gateway::GatewayConfig& config, GaugeBoard& board)
+  Figures(const GatewayConfig& server, GaugeBoard& board, bool has_journal)
       : open_orders(board.gauge("dojima_gateway_open_orders", "Orders that are open")),
         order_limit(board.gauge("dojima_gateway_order_records", "Orders that can be remembered")),
         requests(board.gauge("dojima_gateway_request_records_used", "Request records in use")),
         is_draining(board.gauge("dojima_gateway_draining", "Whether new orders of all clients are refused")),
         waits_for_journal(
-            board.gauge("dojima_gateway_waits_for_journal", "Whether nobody is read until the journal has room")) {
+            board.gauge("dojima_gateway_waits_for_journal", "Whether nobody is read until the journal has room")),
+        from_clients(connections(board, "clients")),
+        from_strangers(connections(board, "without a session")),
+        from_copies(connections(board, "drop copies")),
+        to_venues(connections(board, "venues")) {
+    const gateway::GatewayConfig& config = server.gateway;
+    board.gauge("dojima_gateway_connections_most", "Connections of clients, drop copies and strangers that are taken")
+        .set(std::uint64_t{server.connections});
+    if (has_journal) {
+      segments = &board.gauge("dojima_gateway_journal_segments", "Files of the journal, those made ready included");
+      bytes = &board.gauge("dojima_gateway_journal_bytes", "What they take of the disk");
+    }
     order_limit.set(static_cast<std::uint64_t>(config.limits.orders));
     for (const GatewayCounter& each : k_gateway_counters) counters.push_back(&board.counter(each.name, each.help));
     for (const std::string_view reason : k_refused_for)
@@ -148,13 +159,24 @@ struct GatewayAdmin::Figures {
   Gauge& requests;
   Gauge& is_draining;
   Gauge& waits_for_journal;
+  Gauge &from_clients, &from_strangers, &from_copies, &to_venues;
+  Gauge *segments = nullptr, *bytes = nullptr;  // without a journal
   std::vector<Gauge*> counters;
   std::vector<Gauge*> refused;  // as gateway::RefusedFor
   std::vector<OfClient> clients;
+
+ private:
+  static Gauge& connections(GaugeBoard& board, std::string_view channel) {
+    return board.gauge("dojima_gateway_connections", "Connections by what they are for", {{"channel", channel}});
+  }
 };
 
-GatewayAdmin::GatewayAdmin(const GatewayConfig& config, gateway::Gateway& gateway, GaugeBoard& board)
-    : config_(config), gateway_(gateway), figures_(std::make_unique<Figures>(config.gateway, board)) {}
+GatewayAdmin::GatewayAdmin(const GatewayConfig& config, gateway::Gateway& gateway, GaugeBoard& board,
+                           const journal::FileJournal* journal)
+    : config_(config),
+      gateway_(gateway),
+      journal_(journal),
+      figures_(std::make_unique<Figures>(config, board, journal != nullptr)) {}
 
 GatewayAdmin::~GatewayAdmin() = default;
 
@@ -171,6 +193,16 @@ void GatewayAdmin::publish(time::Time) {
   figures_->requests.set(gateway_.requests_in_use());
   figures_->is_draining.set(gateway_.is_draining());
   figures_->waits_for_journal.set(gateway_.waits_for_journal());
+  const gateway::GatewayConnections connections = gateway_.connections();
+  figures_->from_clients.set(std::uint64_t{connections.clients});
+  figures_->from_strangers.set(std::uint64_t{connections.strangers});
+  figures_->from_copies.set(std::uint64_t{connections.drop_copies});
+  figures_->to_venues.set(std::uint64_t{connections.venues});
+  if (journal_ != nullptr) {
+    const journal::JournalFiles files = journal_->files();
+    figures_->segments->set(files.segments);
+    figures_->bytes->set(files.bytes);
+  }
   for (std::size_t client = 0; client < figures_->clients.size(); ++client) {
     const gateway::ClientStatus status = gateway_.status(client);
     Figures::OfClient& figures = figures_->clients[client];

@@ -13,14 +13,16 @@
 #include "dojima/app/admin/admin_desk.hpp"
 #include "dojima/app/config.hpp"
 #include "dojima/gateway/gateway.hpp"
+#include "dojima/journal/file_journal.hpp"
 #include "dojima/measure/gauges.hpp"
 
 namespace dojima::app {
 
 class GatewayAdmin final : public AdminTarget {
  public:
-  /// All outlive it. Makes the figures.
-  GatewayAdmin(const GatewayConfig& config, gateway::Gateway& gateway, measure::GaugeBoard& board);
+  /// All outlive it; `journal` may be null. Makes the figures.
+  GatewayAdmin(const GatewayConfig& config, gateway::Gateway& gateway, measure::GaugeBoard& board,
+               const journal::FileJournal* journal = nullptr);
   ~GatewayAdmin();
   GatewayAdmin(const GatewayAdmin&) = delete;
   GatewayAdmin& operator=(const GatewayAdmin&) = delete;
@@ -54,6 +56,7 @@ class GatewayAdmin final : public AdminTarget {
 
   const GatewayConfig& config_;
   gateway::Gateway& gateway_;
+  const journal::FileJournal* journal_;
   std::unique_ptr<Figures> figures_;
 };
 

@@ -199,6 +199,7 @@ struct VenueAdmin::Figures {
     Gauge& by_thread;
     Gauge& by_sessions;
     Gauge& most_posted;
+    Gauge *segments = nullptr, *bytes = nullptr;  // without a journal on disk
   };
   struct OfCopies {
     Gauge* readers = nullptr;
@@ -214,6 +215,8 @@ struct VenueAdmin::Figures {
         sessions_used(board.gauge(k_used, k_used_help, {{"what", "sessions"}})),
         spare_users_used(board.gauge(k_used, k_used_help, {{"what", "spare users"}})),
         is_draining(board.gauge("dojima_venue_draining", "Whether new orders of all users are refused")),
+        real_time(connections(board, "real-time")),
+        recovery(connections(board, "recovery")),
         operations(board.counter("dojima_venue_operations_total", "What the operator's log holds")),
         refused(board.counter(k_refused, k_refused_help, {{"reason", "partition"}})),
         refused_drained(board.counter(k_refused, k_refused_help, {{"reason", "drained"}})),
@@ -244,6 +247,11 @@ struct VenueAdmin::Figures {
            .most_posted = board.gauge("dojima_venue_most_posted",
                                       "The most commands in a partition's ring between two instants", labels)});
       partitions.back().order_limit.set(std::uint64_t{config.orders});
+      if (!exchange.journaled().empty()) {
+        partitions.back().segments =
+            &board.gauge("dojima_venue_journal_segments", "Files of the journal, those made ready included", labels);
+        partitions.back().bytes = &board.gauge("dojima_venue_journal_bytes", "What they take of the disk", labels);
+      }
       board.gauge(k_capacity, k_capacity_help, {{"what", "orders"}, {"partition", number}})
           .set(std::uint64_t{config.orders});
       const venue::PartitionUse use = partition->use();
@@ -260,6 +268,7 @@ struct VenueAdmin::Figures {
             std::ranges::count(exchange.users(), true, &simulate::VenueUserConfig::is_spare)));
     looks.resize(partitions.size());
     if (exchange.copies() == nullptr) return;
+    drop_copies = &connections(board, "drop copies");
     copies = {.readers = &board.gauge("dojima_copies_readers", "Readers of drop copies that are logged on"),
               .sent = &board.counter("dojima_copies_reports_sent_total", "Copies of reports that were sent"),
               .archived = &board.counter("dojima_copies_archived_total", "Times that a journal was read for a reader"),
@@ -273,6 +282,8 @@ struct VenueAdmin::Figures {
   Gauge& sessions_used;
   Gauge& spare_users_used;
   Gauge& is_draining;
+  Gauge &real_time, &recovery;
+  Gauge* drop_copies = nullptr;  // null: there are none
   Gauge& operations;
   Gauge& refused;
   Gauge& refused_drained;
@@ -282,6 +293,12 @@ struct VenueAdmin::Figures {
   std::vector<OfPartition> partitions;
   std::vector<LevelLook> looks;  // as partitions
   OfCopies copies;
+
+ private:
+  static Gauge& connections(GaugeBoard& board, std::string_view channel) {
+    return board.gauge("dojima_venue_connections", "Connections by their channel, logged on or not",
+                       {{"channel", channel}});
+  }
 };
 
 VenueAdmin::VenueAdmin(const VenueConfig& config, simulate::Exchange& exchange, venue::OperatorLog& log,
@@ -305,6 +322,8 @@ void VenueAdmin::publish(time::Time) {
   figures_->sessions_used.set(std::uint64_t{config_.connections - front.free_sessions()});
   figures_->spare_users_used.set(static_cast<std::uint64_t>(std::ranges::count_if(
       exchange_.users(), [](const simulate::VenueUserConfig& user) { return user.is_spare && !user.name.empty(); })));
+  figures_->real_time.set(std::uint64_t{config_.connections - front.free_sessions()});
+  figures_->recovery.set(std::uint64_t{exchange_.recovery().connections()});
   figures_->is_draining.set(front.is_draining());
   figures_->operations.set(log_.size());
   figures_->refused.set(counters.commands_refused);
@@ -327,6 +346,11 @@ void VenueAdmin::publish(time::Time) {
     figures.limits_used.set(std::uint64_t{use.limits});
     figures.recent_used.set(std::uint64_t{use.recent_orders});
     figures.levels_used.set(figures_->looks[at].go_on(partition));
+    if (figures.segments != nullptr) {
+      const journal::JournalFiles files = exchange_.journaled()[at]->journal().files();
+      figures.segments->set(files.segments);
+      figures.bytes->set(files.bytes);
+    }
     if (exchange_.threads() == nullptr) continue;
     const venue::PartitionThreadCounters& counters_of_thread = exchange_.threads()->counters(at);
     figures.by_thread.set(counters_of_thread.by_thread);
@@ -335,6 +359,7 @@ void VenueAdmin::publish(time::Time) {
   }
   const venue::CopyFront* const copies = exchange_.copies();
   if (copies == nullptr) return;
+  figures_->drop_copies->set(std::uint64_t{copies->connections()});
   figures_->copies.readers->set(std::uint64_t{copies->logged_on()});
   figures_->copies.sent->set(copies->counters().reports_sent);
   figures_->copies.archived->set(copies->counters().archived);

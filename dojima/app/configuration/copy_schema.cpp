@@ -6,6 +6,7 @@
 
 #include "dojima/app/configuration/password_schema.hpp"
 #include "dojima/app/configuration/shared_schema.hpp"
+#include "dojima/app/passwords/scrypt.hpp"
 #include "dojima/link/host_pattern.hpp"
 
 namespace dojima::app {
@@ -13,9 +14,10 @@ namespace {
 
 void describe_copy_reader(simulate::CopyReaderConfig& reader, VenueConfig& config, ConfigVisitor& visitor) {
   visitor.text("name", reader.name, 25, "UserName of its Logon");
-  if (!describe_password("password", reader.password, 25, {.file = true}, config.password_files,
-                         "compared as it is: choose another one than a user's", visitor))
-    visitor.complain("password", "a reader needs a password, or a password_file");
+  if (!describe_password("password", reader.password, 25, {.hash = true, .file = true}, config.password_files,
+                         "choose another one than a user's; dojima drop-copy --config reads it here or in the file",
+                         visitor))
+    visitor.complain("password", "a reader needs a password, a password_hash or a password_file");
   visitor.text("of", reader.of, 40, "whose reports: account:NAME, of all users of an account; a user's name; all");
   visitor.text("host", reader.host, 64, "from where: an address, or a network such as 10.0.0.0/8; empty: anywhere");
   if (reader.name.empty()) visitor.complain("name", "a reader needs a name");
@@ -50,8 +52,11 @@ void describe_copy_readers(VenueConfig& config, ConfigVisitor& visitor) {
     visitor.complain("drop_copy.port", "nobody may log on at the channel; name a [[drop_copy_reader]]");
   for (std::size_t row = 0; row < config.copies.readers.size() && !config.clear_passwords; ++row)
     if (const std::string path = "drop_copy_reader." + std::to_string(row) + ".password";
-        !config.copies.readers[row].password.empty() && !config.password_files.contains(path))
-      visitor.complain(path, "it is in clear, which logon.clear_passwords refuses: password_file names a file");
+        !config.copies.readers[row].password.empty() && !is_scrypt_text(config.copies.readers[row].password) &&
+        !config.password_files.contains(path))
+      visitor.complain(path,
+                       "it is in clear, which logon.clear_passwords refuses: password_hash is what dojima config "
+                       "hash-password prints, password_file names a file");
 }
 
 }  // namespace dojima::app

@@ -57,8 +57,9 @@ void describe_feed(FeedConfig& feed, ConfigVisitor& visitor) {
 
 void describe_feed_reader(FeedReaderConfig& reader, SecretFiles& files, ConfigVisitor& visitor) {
   visitor.text("name", reader.name, 6, "CompID of its login");
-  if (!describe_password("password", reader.password, 10, {.file = true}, files, "choose another one", visitor))
-    visitor.complain("password", "a reader needs a password, or a password_file");
+  if (!describe_password("password", reader.password, 10, {.hash = true, .file = true}, files,
+                         "choose another one; dojima feed --config reads it here or in the file", visitor))
+    visitor.complain("password", "a reader needs a password, a password_hash or a password_file");
   visitor.flag("locked", reader.is_locked, "its logins are refused");
   visitor.text("host", reader.host, 64, "from where: an address, or a network such as 10.0.0.0/8; empty: anywhere");
   if (reader.name.empty()) visitor.complain("name", "a reader needs a name");

@@ -287,8 +287,11 @@ void check_venue(const VenueConfig& config, ConfigVisitor& visitor) {
                        "hash-password says");
   for (std::size_t row = 0; row < config.feed.readers.size() && !config.clear_passwords; ++row)
     if (const std::string path = "feed_reader." + std::to_string(row) + ".password";
-        !config.feed.readers[row].password.empty() && !config.password_files.contains(path))
-      visitor.complain(path, "it is in clear, which logon.clear_passwords refuses: password_file names a file");
+        !config.feed.readers[row].password.empty() && !is_scrypt_text(config.feed.readers[row].password) &&
+        !config.password_files.contains(path))
+      visitor.complain(path,
+                       "it is in clear, which logon.clear_passwords refuses: password_hash is what dojima config "
+                       "hash-password prints, password_file names a file");
   check_segments(config, visitor);
   check_unique_with_file(config.instruments, &simulate::InstrumentConfig::id, "instrument", "id",
                          config.instrument_file, "id", visitor);

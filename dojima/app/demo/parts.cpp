@@ -27,6 +27,16 @@ gateway::GatewayConfig staged_gateway(const Settings& settings) {
   return config;
 }
 
+std::vector<Refusals> refusals_of(const simulate::Exchange& exchange) {
+  std::vector<Refusals> all;
+  for (std::size_t at = 0; at <= static_cast<std::size_t>(market::k_last_reason); ++at) {
+    Refusals of{.reason = static_cast<market::Reason>(at)};
+    for (const venue::Partition* const partition : exchange.partitions()) of.count += partition->refused(of.reason);
+    if (of.count != 0) all.push_back(of);
+  }
+  return all;
+}
+
 }  // namespace
 
 std::unique_ptr<VenueWatch> make_watch(const Settings& settings, const simulate::ExchangeProbe& next,
@@ -48,13 +58,23 @@ std::expected<void, std::string> start_watch(const Settings& settings, VenueWatc
   return {};
 }
 
+std::expected<void, std::string> start_desk(const Settings& settings, VenueDesk* desk, std::function<void()> wake) {
+  if (desk == nullptr) return {};
+  auto where = desk->start(std::move(wake));
+  if (!where) return std::unexpected(std::move(where.error()));
+  if (settings.show_admin) settings.show_admin(*where);
+  return {};
+}
+
 VenuePart::VenuePart(const Settings& settings, sched::Scheduler& scheduler, simulate::ExchangeProbe probe, Board& board,
                      simulate::JournaledPartitions journaled)
-    : exchange_(venue_config(settings), scheduler, probe, std::move(journaled), nullptr, nullptr, nullptr,
-                thread_idle(settings.idle)),
+    : exchange_(venue_config(settings), scheduler, probe, std::move(journaled), nullptr,
+                settings.admin_port >= 0 ? &operations_ : nullptr, nullptr, thread_idle(settings.idle)),
       board_(board) {
   for (const auto& partition : exchange_.partitions())
     tapes_.push_back(std::make_unique<simulate::Tape>(*partition, simulate::limits_of(exchange_.config())));
+  if (settings.has_feed) feed_ = std::make_unique<DayFeed>(settings, exchange_, scheduler);
+  if (settings.admin_port >= 0) desk_ = std::make_unique<VenueDesk>(settings, exchange_, operations_, scheduler);
   if (!settings.is_day) return;
   day_ = std::make_unique<simulate::DayLog>(exchange_.config());
   for (const auto& partition : exchange_.partitions()) partition->publish(day_.get());
@@ -79,6 +99,8 @@ void VenuePart::after_turn(Phase phase, time::Time) {
   is_captured_ = true;
   thread_time_ = thread_time_now() - thread_time_;
   snapshot_ = simulate::take_snapshot(exchange_, tapes_);
+  if (feed_ != nullptr) feed_check_ = feed_->verify();
+  refusals_ = refusals_of(exchange_);
   board_.venue.is_captured.store(true, k_publish);
 }
 

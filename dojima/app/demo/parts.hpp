@@ -6,12 +6,15 @@
 #include <expected>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "dojima/app/demo/day_feed.hpp"
 #include "dojima/app/demo/director.hpp"
 #include "dojima/app/demo/settings.hpp"
+#include "dojima/app/demo/venue_desk.hpp"
 #include "dojima/gateway/gateway.hpp"
 #include "dojima/simulate/checks.hpp"
 #include "dojima/simulate/clients.hpp"
@@ -38,6 +41,16 @@ class Part {
 /// Opens the screens, and says where they are. The error is for a person.
 [[nodiscard]] std::expected<void, std::string> start_watch(const Settings& settings, VenueWatch* watch);
 
+/// Commands that a venue refused for a reason.
+struct Refusals {
+  market::Reason reason = market::Reason::none;
+  std::uint64_t count = 0;
+};
+
+/// Opens the operator's desk, and says where it is; nothing for null. The error is for a person.
+[[nodiscard]] std::expected<void, std::string> start_desk(const Settings& settings, VenueDesk* desk,
+                                                          std::function<void()> wake);
+
 class VenuePart final : public Part {
  public:
   VenuePart(const Settings& settings, sched::Scheduler& scheduler, simulate::ExchangeProbe probe, Board& board,
@@ -47,6 +60,13 @@ class VenuePart final : public Part {
   /// Null where there is no trading day.
   [[nodiscard]] const simulate::DayLog* day() const noexcept { return day_.get(); }
   [[nodiscard]] const simulate::VenueSnapshot& snapshot() const noexcept { return snapshot_; }
+  /// Null: nobody is answered.
+  [[nodiscard]] VenueDesk* desk() noexcept { return desk_.get(); }
+  [[nodiscard]] const VenueDesk* desk() const noexcept { return desk_.get(); }
+  /// Of the market data, when everything had been answered; none: nobody reads it.
+  [[nodiscard]] const std::optional<simulate::Check>& feed_check() const noexcept { return feed_check_; }
+  /// Refusals of all partitions by then, by reason, those that there were.
+  [[nodiscard]] const std::vector<Refusals>& refusals() const noexcept { return refusals_; }
   void after_turn(Phase phase, time::Time now) override;
   /// What the partitions' threads took of their processors while the flow ran and drained.
   [[nodiscard]] time::Duration thread_time() const noexcept { return thread_time_; }
@@ -54,8 +74,13 @@ class VenuePart final : public Part {
  private:
   [[nodiscard]] time::Duration thread_time_now() const;
 
+  venue::OperatorLog operations_;
   simulate::Exchange exchange_;
   std::vector<std::unique_ptr<simulate::Tape>> tapes_;
+  std::unique_ptr<DayFeed> feed_;    // null: nobody reads it
+  std::unique_ptr<VenueDesk> desk_;  // null: nobody is answered
+  std::optional<simulate::Check> feed_check_;
+  std::vector<Refusals> refusals_;
   std::unique_ptr<simulate::DayLog> day_;
   Board& board_;
   simulate::VenueSnapshot snapshot_;

@@ -74,7 +74,7 @@ class LiveRun {
         handicap_(columns_, settings.handicap) {
     const std::size_t timers = simulate::Exchange::timers(venue_config(settings)) +
                                simulate::Clients::timers(settings.clients) +
-                               gateway::Gateway::timers(gateway_config(settings).gateway);
+                               gateway::Gateway::timers(gateway_config(settings).gateway) + VenueDesk::timers(settings);
     const std::size_t connections = std::size_t{8} * settings.clients + 32;
     for (std::size_t thread = 0; thread < threads(settings.topology); ++thread) {
       stations_.push_back(
@@ -134,6 +134,8 @@ std::expected<DemoResult, std::string> LiveRun::run(const Stops& stops, const Sh
   if (auto screens = start_watch(settings_, watch.get()); !screens) return std::unexpected(std::move(screens.error()));
   if (journals_ != nullptr)
     journals_->start(venue.exchange().journaled(), [&venue_station] { venue_station.fabric().wake(); });
+  if (auto answers = start_desk(settings_, venue.desk(), [&venue_station] { venue_station.fabric().wake(); }); !answers)
+    return std::unexpected(std::move(answers.error()));
   const net::ListenConfig venue_listen = venue_config(settings_).listen;
   const auto venue_at = venue.exchange().start(venue_station.fabric(), {venue_listen.host, venue_listen.port});
   if (!venue_at) return std::unexpected(listen_error(venue_listen, venue_at.error()));
@@ -146,6 +148,7 @@ std::expected<DemoResult, std::string> LiveRun::run(const Stops& stops, const Sh
   ClientsPart clients(settings_, client_station.fabric(), *gateway_at, client_station.scheduler(),
                       {&columns_, time_minus_ticks()}, board_);
   if (venue.exchange().threads() != nullptr) venue_station.add(*venue.exchange().threads());
+  if (venue.desk() != nullptr) venue_station.add(venue.desk()->source());
   venue_station.add(venue.exchange().front());
   if (watch != nullptr) venue_station.add(*watch);
   client_station.add(clients.clients());
@@ -162,12 +165,14 @@ std::expected<DemoResult, std::string> LiveRun::run(const Stops& stops, const Sh
   lead(director, stops, show, before_kill);
   // Its threads use the partitions, which go before it.
   if (journals_ != nullptr) journals_->stop();
+  if (venue.desk() != nullptr) venue.desk()->stop();
   if (director.flow_begin() == time::Time{}) {
     const std::string& why = clients.clients().trouble();
     return std::unexpected(director.failure() + (why.empty() ? "" : "; " + why));
   }
   DemoResult result = conclude(settings_, board_, clients.clients(), gateway, venue);
   report_threads(result, *of_process);
+  if (venue.desk() != nullptr) result.allocations.back().had_operator = venue.desk()->commands() != 0;
   report_partitions(result, venue);
   result.checks.push_back(simulate::verify_allocations(result.allocations));
   if (journals_ != nullptr) result.checks.push_back(verify_journal(venue.exchange()));

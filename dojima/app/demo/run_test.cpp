@@ -6,9 +6,14 @@
 #include <span>
 #include <stdexcept>
 #include <string>
+#include <string_view>
+#include <thread>
+#include <vector>
 
+#include "dojima/app/admin_client.hpp"
 #include "dojima/app/demo/presentation.hpp"
 #include "dojima/base/allocation_counter.hpp"
+#include "dojima/net/address.hpp"
 #include "dojima/simulate/clients.hpp"
 #include "dojima/web/dashboard/frame.hpp"
 #include "dojima/web/dashboard/screen.hpp"
@@ -150,6 +155,90 @@ TEST(DemoLong, runs_over_real_sockets_with_nothing_lost_and_every_stage_measured
   }
 }
 
+/// Of that name, which the result has.
+const simulate::Check& check_of(const DemoResult& result, std::string_view name) {
+  const auto check = std::ranges::find(result.checks, name, &simulate::Check::name);
+  if (check == result.checks.end()) throw std::runtime_error("there is no such check");
+  return *check;
+}
+
+TEST(DemoLong, has_a_reader_of_the_market_data_who_ends_with_the_venues_books) {
+  for (const bool is_day : {false, true}) {
+    Settings settings{.seconds = 1, .clients = 3, .rate = 4000, .is_virtual = true, .is_day = is_day};
+    const auto without = run(settings);
+    settings.has_feed = true;
+    const auto result = run(settings);
+    ASSERT_TRUE(result.has_value() && without.has_value());
+    expect_ok(*result);
+    const std::string& detail = check_of(*result, "a reader of the market data has the venue's books").detail;
+    EXPECT_NE(detail.find(" of them lost on one of two lines"), std::string::npos) << detail;
+    EXPECT_EQ(detail.find(" 0 of them lost"), std::string::npos) << detail;
+    EXPECT_EQ(result->venue.trade_digest, without->venue.trade_digest) << "nobody trades otherwise for it";
+  }
+}
+
+TEST(DemoLong, counts_what_limits_refuse_equally_on_both_sides) {
+  for (const bool is_day : {false, true}) {
+    const auto result =
+        run({.seconds = 1, .clients = 4, .rate = 8000, .is_virtual = true, .is_day = is_day, .has_limits = true});
+    ASSERT_TRUE(result.has_value());
+    expect_ok(*result);
+    const std::string& detail =
+        check_of(*result, "what limits refused is counted equally at the venue and by the clients").detail;
+    for (const char* limit : {" quantity", " rate", " open orders", " duplicate"})
+      EXPECT_NE(detail.find(limit), std::string::npos) << limit << " in " << detail;
+    EXPECT_GT(result->clients.rejected, 100u);
+    EXPECT_GT(result->venue.trades, 50u);
+  }
+}
+
+/// The operator of a demo: what dojima admin does to the line that says where.
+class DemoOperator {
+ public:
+  explicit DemoOperator(Settings& settings) {
+    settings.admin_port = 0;
+    settings.show_admin = [this](const std::string& line) {
+      constexpr std::string_view k_where = "http://", k_token = "token in ";
+      const std::size_t at = line.find(k_where) + k_where.size(), end = line.find(',', at);
+      server_ = {.address = net::parse_address(line.substr(at, end - at)).value(),
+                 .token_file = line.substr(line.find(k_token) + k_token.size())};
+    };
+  }
+  [[nodiscard]] bool is_live() const { return page_of(server_, "/live").value().is_good; }
+  [[nodiscard]] AdminAnswer say(const std::vector<std::string>& words) const {
+    auto answer = command(server_, words);
+    return answer ? *std::move(answer) : AdminAnswer::refusal(answer.error());
+  }
+
+ private:
+  AdminServer server_;
+};
+
+TEST(DemoLong, goes_on_when_its_operator_uses_the_kill_switch_in_the_middle) {
+  for (const bool is_virtual : {false, true}) {
+    Settings settings{.seconds = 1.5, .clients = 3, .rate = 1000, .is_virtual = is_virtual};
+    if (is_virtual) settings.speed = 1;
+    settings.has_limits = true;
+    const DemoOperator operator_of(settings);
+    std::jthread killer;
+    AdminAnswer answer;
+    const auto result = run(settings, {}, [&](const Progress& now) {
+      if (killer.joinable() || now.phase != Phase::flowing || now.seconds < 0.3) return;
+      killer = std::jthread([&] {
+        answer = operator_of.say({"kill", "DEMO1", "cancel", "--", "limit", "breach"});
+        EXPECT_TRUE(operator_of.is_live());
+      });
+    });
+    if (killer.joinable()) killer.join();
+    ASSERT_TRUE(result.has_value()) << result.error();
+    EXPECT_TRUE(answer.is_done) << answer.text;
+    expect_ok(*result);
+    const std::string& detail =
+        check_of(*result, "what limits refused is counted equally at the venue and by the clients").detail;
+    EXPECT_NE(detail.find(" kill switch"), std::string::npos) << detail;
+  }
+}
+
 TEST(DemoLong, loses_nothing_where_partitions_have_threads) {
   for (const net::IdlePolicy idle : {net::IdlePolicy::yield, net::IdlePolicy::block}) {
     const auto result = run(
@@ -198,6 +287,9 @@ TEST(Demo, refuses_settings_that_make_no_sense) {
   EXPECT_THROW((void)run({.speed = 10}), std::invalid_argument) << "live time has the clock's speed";
   EXPECT_THROW((void)run({.is_virtual = true, .speed = 0.05}), std::invalid_argument);
   EXPECT_THROW((void)run({.is_virtual = true, .speed = 20'000}), std::invalid_argument);
+  EXPECT_THROW((void)run({.has_feed = true}), std::invalid_argument) << "it is read in virtual time";
+  EXPECT_THROW((void)run({.kills_venue = true, .program = "dojima", .admin_port = 0}), std::invalid_argument);
+  EXPECT_THROW((void)run({.admin_port = 65'536}), std::invalid_argument);
   EXPECT_THROW((void)run({.seconds = 86'400, .rate = 10'000}), std::invalid_argument);
 }
 

@@ -53,6 +53,11 @@ const char* complaint(const Settings& settings) {
   if (!(settings.seconds > 0 && settings.seconds <= 86'400)) return "seconds must lie between 0 and 86400";
   if (settings.dashboard.port >= 0 && has_kills(settings))
     return "a dashboard shows the venue of this process, and with --kill it is another one: dojima venue --dashboard";
+  if (settings.has_feed && !settings.is_virtual)
+    return "the market data of virtual time is read back: say --virtual or --day; dojima venue --feed FILE writes it";
+  if (settings.admin_port > 65'535) return "--admin takes a port, 0 to 65535";
+  if (settings.admin_port >= 0 && has_kills(settings))
+    return "the venue of this process is operated, and with --kill it is another one: leave --admin out";
   if (settings.clients < 1 || settings.clients > 64) return "clients must lie between 1 and 64";
   if (settings.rate < 1 || settings.rate > 10'000'000) return "rate must lie between 1 and 10000000 per second";
   if (settings.handicap < time::Duration{0} || settings.handicap > std::chrono::milliseconds{1})
@@ -123,6 +128,29 @@ venue::Segment compressed_day(double seconds) {
           .bands = {.static_bp = 16, .dynamic_bp = 12}};
 }
 
+/// Some of each kind that the flow meets now and then: sizes are up to 1,000 lots, and three in five of a client's
+/// requests count for its rate, in gusts.
+std::vector<simulate::LimitConfig> fixed_limits(const Settings& settings) {
+  using market::LimitKind;
+  constexpr std::int64_t k_lots = 950, k_ticks = 20, k_part_of_position = 1000, k_repeat_ms = 20;
+  std::vector<simulate::LimitConfig> limits;
+  limits.push_back({.user = {},
+                    .account = {},
+                    .instrument = {},
+                    .values = {{LimitKind::order_quantity, k_lots}, {LimitKind::collar_ticks, k_ticks}}});
+  const auto of_client = [&](std::uint32_t client, LimitKind kind, std::int64_t value) {
+    if (client < settings.clients)
+      limits.push_back(
+          {.user = simulate::client_name(client), .account = {}, .instrument = {}, .values = {{kind, value}}});
+  };
+  of_client(0, LimitKind::rate,
+            static_cast<std::int64_t>(settings.rate * 3 / (std::uint64_t{5} * settings.clients) + 1));
+  of_client(1, LimitKind::open_orders, settings.resting_target);
+  of_client(2, LimitKind::position, k_part_of_position * settings.resting_target);
+  of_client(3, LimitKind::duplicate_ms, k_repeat_ms);
+  return limits;
+}
+
 }  // namespace
 
 VenueConfig venue_config(const Settings& settings) {
@@ -137,6 +165,8 @@ VenueConfig venue_config(const Settings& settings) {
   config.users.clear();
   for (std::uint32_t client = 0; client < settings.clients; ++client)
     config.users.push_back({.name = simulate::client_name(client), .password = "demo"});
+  config.admin.port = settings.admin_port;
+  if (settings.has_limits) config.limits = fixed_limits(settings);
   if (settings.is_day) {
     config.segments.push_back(compressed_day(settings.seconds));
     config.day_seed = settings.seed;

@@ -71,6 +71,14 @@ struct Settings {
   std::function<void(const std::string& url)> show_dashboard{};
   /// Called when the run is over and the screens are still there; may be empty.
   std::function<void()> hold_dashboard{};
+  /// A feed client reads the market data and rebuilds the books. Virtual time only.
+  bool has_feed = false;
+  /// Limits of users, which the flow meets (venue_config()).
+  bool has_limits = false;
+  /// Of this machine, where the venue's operator is answered; 0: any free one, -1: nobody is.
+  std::int32_t admin_port = -1;
+  /// Called with the line that says where and with which token, before the flow begins; may be empty.
+  std::function<void(const std::string& line)> show_admin{};
   bool keeps_services = false;  ///< every one of them, for service traces
 };
 

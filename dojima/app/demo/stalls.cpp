@@ -17,7 +17,7 @@ namespace {
 using Gap = link::Interruptions::Gap;
 
 constexpr std::string_view k_header = "cpu,at_ns,duration_ns";
-constexpr std::int64_t k_longest_ns = 3'600'000'000'000;  // of a recording, an hour
+constexpr std::int64_t k_longest_gap_ns = 3'600'000'000'000;  // of a recording, an hour
 /// Behind those of the services.
 constexpr std::uint64_t k_first_stream = 8;
 
@@ -28,7 +28,7 @@ std::optional<std::array<std::int64_t, 3>> numbers_of(std::string_view line) {
   const char* const end = line.data() + line.size();
   for (std::size_t place = 0; place < numbers.size(); ++place) {
     const auto [stop, error] = std::from_chars(at, end, numbers[place]);
-    if (error != std::errc{} || numbers[place] < 0 || numbers[place] > k_longest_ns) return std::nullopt;
+    if (error != std::errc{} || numbers[place] < 0 || numbers[place] > k_longest_gap_ns) return std::nullopt;
     const bool is_last = place + 1 == numbers.size();
     if (is_last ? stop != end : stop == end || *stop != ',') return std::nullopt;
     at = stop + 1;

@@ -88,6 +88,8 @@ class VirtualRun {
   std::expected<DemoResult, std::string> run(const Stops& stops, const ShowProgress& show) {
     if (auto screens = start_watch(settings_, watch_.get()); !screens)
       return std::unexpected(std::move(screens.error()));
+    if (auto answers = start_desk(settings_, venue_->desk(), [] {}); !answers)
+      return std::unexpected(std::move(answers.error()));
     const auto venue_at = venue_->exchange().start(served_ ? served_->venue_fabric() : network_, {"127.0.0.1", 0});
     if (!venue_at) return std::unexpected(std::string("the simulated network refuses the venue"));
     const auto gateway_at = gateway_->gateway().start({"127.0.0.1", 0}, *venue_at);
@@ -107,6 +109,7 @@ class VirtualRun {
           static_cast<sched::Source*>(&lead), static_cast<sched::Source*>(&network_)})
       sources.push_back(source);
     if (watch_ != nullptr) sources.push_back(watch_.get());
+    if (venue_->desk() != nullptr) sources.push_back(&venue_->desk()->source());
     drive(sources, director, stops, show);
     if (director.flow_begin() == time::Time{}) return std::unexpected(director.failure());
     DemoResult result = conclude(settings_, board_, clients.clients(), *gateway_, *venue_);
@@ -133,7 +136,8 @@ class VirtualRun {
   [[nodiscard]] static std::size_t timers(const Settings& settings) {
     return simulate::Exchange::timers(venue_config(settings)) + simulate::Clients::timers(settings.clients) +
            gateway::Gateway::timers(gateway_config(settings).gateway) +
-           k_timers_per_stream * 2 * std::size_t{settings.clients} + ServedRun::k_timers + 16;
+           k_timers_per_stream * 2 * std::size_t{settings.clients} + ServedRun::k_timers + DayFeed::timers(settings) +
+           VenueDesk::timers(settings) + 16;
   }
 
   /// Until the run is over.

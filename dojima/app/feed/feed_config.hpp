@@ -13,7 +13,7 @@ namespace dojima::app {
 /// Who may log in at the replay and recovery channels.
 struct FeedReaderConfig {
   std::string name;      ///< CompID, 1 to 6 characters
-  std::string password;  ///< 1 to 10
+  std::string password;  ///< 1 to 10; or what scrypt_text() made of it
   bool is_locked = false;
   std::string host;  ///< from where: an address, or a network such as 10.0.0.0/8; empty: from anywhere
   friend bool operator==(const FeedReaderConfig&, const FeedReaderConfig&) = default;

@@ -10,6 +10,7 @@
 #include <variant>
 
 #include "dojima/app/listen_error.hpp"
+#include "dojima/app/passwords/scrypt.hpp"
 #include "dojima/base/thread_name.hpp"
 #include "dojima/net/address.hpp"
 
@@ -25,6 +26,10 @@ constexpr std::size_t k_events_a_turn = 4'096;  // of each partition, so that th
 constexpr std::chrono::milliseconds k_figures{100};
 constexpr std::chrono::seconds k_end_patience{2};
 constexpr std::size_t k_channels = 2;
+/// Numbers of connections and readers for who compares passwords, behind those of all else of a venue.
+constexpr std::uint32_t k_replay_connections = 2U << 20, k_recovery_connections = 3U << 20,
+                        k_soup_connections = 4U << 20;
+constexpr std::uint16_t k_feed_readers = 0xe000;
 
 std::size_t feed_connections(const FeedConfig& config) noexcept {
   std::size_t count = 0;
@@ -86,6 +91,7 @@ struct LiveFeed::Figures {
     Gauge& kept;
   };
   struct OfChannel {
+    Gauge& connections;
     Gauge& readers;
     Gauge& logins;
     Gauge& refused_logins;
@@ -133,7 +139,8 @@ struct LiveFeed::Figures {
     for (const char* channel : {"replay", "recovery"}) {
       const GaugeBoard::Labels labels = {{"channel", channel}};
       channels.push_back(
-          {.readers = board.gauge("dojima_feed_readers", "Readers that are logged in", labels),
+          {.connections = board.gauge("dojima_feed_connections", "Connections, logged in or not", labels),
+           .readers = board.gauge("dojima_feed_readers", "Readers that are logged in", labels),
            .logins = board.counter("dojima_feed_logins_total", "Logins that were taken", labels),
            .refused_logins =
                board.counter("dojima_feed_logins_refused_total", "Logins that were refused or cut", labels),
@@ -148,6 +155,7 @@ struct LiveFeed::Figures {
   static void set(OfChannel& figures, const FeedServer* server) {
     if (server == nullptr) return;
     const mitch::FeedServerCounts& counts = server->counts();
+    figures.connections.set(std::uint64_t{server->connections()});
     figures.readers.set(std::uint64_t{server->logged_in()});
     figures.logins.set(counts.logins);
     figures.refused_logins.set(counts.logins_refused + counts.cut);
@@ -162,9 +170,28 @@ struct LiveFeed::Figures {
   std::optional<OfItch> itch;
 };
 
+/// Asked by the feed's thread.
+class LiveFeed::Passwords final : public mitch::ReaderPasswords {
+ public:
+  explicit Passwords(venue::PasswordHasher& hasher) : hasher_(hasher) {}
+  [[nodiscard]] std::optional<mitch::ReaderVerdict> find(const mitch::ReaderPassword& question) override {
+    const auto answer = hasher_.find({.connection = question.connection,
+                                      .user = static_cast<std::uint16_t>(k_feed_readers + question.reader),
+                                      .host = question.host},
+                                     {.kept = question.kept, .password = question.password, .chosen = {}});
+    if (!answer) return std::nullopt;
+    if (answer->is_busy) return mitch::ReaderVerdict::busy;
+    return answer->is_right ? mitch::ReaderVerdict::right : mitch::ReaderVerdict::wrong;
+  }
+
+ private:
+  venue::PasswordHasher& hasher_;
+};
+
 LiveFeed::LiveFeed(const VenueConfig& config, std::span<venue::Partition* const> partitions, FeedFile* file,
-                   GaugeBoard& board)
+                   GaugeBoard& board, venue::PasswordHasher* hasher)
     : config_(config),
+      passwords_(hasher == nullptr ? nullptr : std::make_unique<Passwords>(*hasher)),
       outputs_(file),
       station_({.scheduler = 1 + partitions.size() * mitch::FeedPublisher::k_timers +
                              k_channels * FeedServer::timers(server_config(FeedChannel::replay)) +
@@ -192,11 +219,16 @@ mitch::FeedServerConfig LiveFeed::server_config(FeedChannel channel) const {
                                  .requests = feed.requests,
                                  .day_offset = std::chrono::minutes{config_.utc_offset_minutes},
                                  .unit_size = feed.unit_bytes};
-  for (const FeedReaderConfig& reader : feed.readers)
+  for (const FeedReaderConfig& reader : feed.readers) {
+    const bool is_kept = is_scrypt_text(reader.password);
     server.readers.push_back({.comp_id = Text<6>::cut(reader.name),
-                              .password = Text<10>::cut(reader.password),
+                              .password = is_kept ? Text<10>() : Text<10>::cut(reader.password),
                               .is_locked = reader.is_locked,
-                              .host = reader.host});
+                              .host = reader.host,
+                              .password_kept = is_kept ? reader.password : std::string()});
+  }
+  server.passwords = passwords_.get();
+  server.first_connection = channel == FeedChannel::replay ? k_replay_connections : k_recovery_connections;
   return server;
 }
 
@@ -252,6 +284,8 @@ std::expected<void, std::string> LiveFeed::open_itch(Time now) {
                   .heartbeat = std::chrono::milliseconds{feed.heartbeat_ms}};
   options.soup = soup_config(feed);
   options.soup.readers = server_config(FeedChannel::replay).readers;
+  options.soup.passwords = passwords_.get();
+  options.soup.first_connection = k_soup_connections;
   itch_ = std::make_unique<mitch::ItchFeed>(std::move(options), station_.scheduler(), std::move(lines));
   outputs_.itch = itch_.get();
   itch_->start(station_.scheduler().now());

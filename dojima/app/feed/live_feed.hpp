@@ -25,16 +25,18 @@
 #include "dojima/mitch/feed/feed_publisher.hpp"
 #include "dojima/mitch/feed/feed_server.hpp"
 #include "dojima/mitch/feed/itch_feed.hpp"
+#include "dojima/venue/credentials.hpp"
 #include "dojima/venue/feed/feed_tap.hpp"
 
 namespace dojima::app {
 
 class LiveFeed final : public sched::Source {
  public:
-  /// `file` may be null; all outlive it. Makes its figures on the board. Throws std::bad_alloc, std::system_error,
+  /// `file` may be null, and `hasher`, who compares hashed passwords of readers and is asked by the feed's thread as
+  /// well; all outlive it. Makes its figures on the board. Throws std::bad_alloc, std::system_error,
   /// std::invalid_argument.
   LiveFeed(const VenueConfig& config, std::span<venue::Partition* const> partitions, FeedFile* file,
-           measure::GaugeBoard& board);
+           measure::GaugeBoard& board, venue::PasswordHasher* hasher = nullptr);
   ~LiveFeed();
   LiveFeed(const LiveFeed&) = delete;
   LiveFeed& operator=(const LiveFeed&) = delete;
@@ -58,6 +60,7 @@ class LiveFeed final : public sched::Source {
  private:
   struct Group;
   struct Figures;
+  class Passwords;
 
   /// What the thread does in a turn.
   struct Work final : sched::Source {
@@ -90,6 +93,7 @@ class LiveFeed final : public sched::Source {
   void on_figures(Time now);
 
   const VenueConfig config_;
+  std::unique_ptr<Passwords> passwords_;  // null: none is hashed
   Outputs outputs_;
   Station station_;
   std::vector<std::unique_ptr<Group>> groups_;  // with timers of the station

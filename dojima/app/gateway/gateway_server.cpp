@@ -12,6 +12,7 @@
 
 #include "dojima/app/admin/admin_desk.hpp"
 #include "dojima/app/admin/gateway_admin.hpp"
+#include "dojima/app/admin/gateway_times.hpp"
 #include "dojima/app/configuration/password_schema.hpp"
 #include "dojima/app/dashboard/gateway_watch.hpp"
 #include "dojima/app/fix_settings.hpp"
@@ -72,6 +73,13 @@ std::unique_ptr<net::TlsFabric> secured(const GatewayConfig& config, Station& st
   return std::make_unique<net::TlsFabric>(station.fabric(), station.scheduler(), *context, tls_options(config),
                                           &handler);
 }
+
+/// Without screens, which want all marks, those that figures are made of are enough.
+const gateway::GatewayStages& sampled(GatewayConfig& config, bool has_screens) {
+  if (!has_screens) config.gateway.stages.one_in = GatewayTimes::k_one_in;
+  return config.gateway.stages;
+}
+
 }  // namespace
 
 /// What happens to the sessions, as lines.
@@ -224,12 +232,15 @@ GatewayServer::GatewayServer(const GatewayConfig& config, Log log, std::unique_p
                     config.network, config.connections + config.gateway.clients.size() + config.gateway.users.size(),
                     config.loop)}),
       watch_(config_.dashboard.port < 0 ? nullptr : std::make_unique<GatewayWatch>(config_)),
+      times_(config_.admin.port < 0
+                 ? nullptr
+                 : std::make_unique<GatewayTimes>(gauges_, sampled(config_, watch_ != nullptr), watch_.get())),
       events_(std::make_unique<Events>(
           config_, [this](const std::string& line) { say(line); }, watch_.get())),
       secure_(secured(config_, station_, *events_)),
       gateway_(std::make_unique<gateway::Gateway>(
           config_.gateway, station_.fabric(), station_.scheduler(),
-          gateway::GatewayParts{.probe = watch_.get(),
+          gateway::GatewayParts{.probe = times_ != nullptr ? static_cast<measure::Probe*>(times_.get()) : watch_.get(),
                                 .observer = events_.get(),
                                 .stores = journal_ == nullptr ? nullptr : &journal_->stores(),
                                 .saved = journal_ == nullptr ? nullptr : &journal_->saved(),
@@ -239,7 +250,8 @@ GatewayServer::GatewayServer(const GatewayConfig& config, Log log, std::unique_p
       look_(station_.scheduler(), *this),
       ready_look_(station_.scheduler(), *this) {
   if (config.admin.port >= 0) {
-    admin_ = std::make_unique<GatewayAdmin>(config_, *gateway_, gauges_);
+    admin_ = std::make_unique<GatewayAdmin>(config_, *gateway_, gauges_,
+                                            journal_ == nullptr ? nullptr : &journal_->stores().journal());
     desk_ = std::make_unique<AdminDesk>(config_.admin, *admin_, gauges_, station_.scheduler(), log_);
     station_.add(*desk_);
   }

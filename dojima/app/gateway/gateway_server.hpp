@@ -24,6 +24,7 @@ namespace dojima::app {
 
 class AdminDesk;
 class GatewayAdmin;
+class GatewayTimes;
 class GatewayWatch;
 
 class GatewayServer {
@@ -82,13 +83,14 @@ class GatewayServer {
   std::string log_trouble_;  // that has been logged
   Station station_;
   std::unique_ptr<GatewayWatch> watch_;  // null: there are no screens; outlives the gateway that calls it
+  measure::GaugeBoard gauges_;
+  std::unique_ptr<GatewayTimes> times_;  // null: nobody is answered; outlives the gateway that calls it
   std::unique_ptr<Events> events_;
   std::unique_ptr<net::TlsFabric> secure_;  // in front of the station's fabric, for clients
   std::unique_ptr<gateway::Gateway> gateway_;
   sched::TimerOf<&GatewayServer::on_look> look_;
   sched::TimerOf<&GatewayServer::on_ready_look> ready_look_;
   std::optional<time::Time> taken_over_at_;
-  measure::GaugeBoard gauges_;
   std::unique_ptr<GatewayAdmin> admin_;  // null: nobody is answered, as the desk
   std::unique_ptr<AdminDesk> desk_;
   link::Address admin_address_;

@@ -95,6 +95,26 @@ TEST(ConfigPasswords, of_users_are_what_the_command_prints) {
   EXPECT_NE(both.find("password and password_hash: one of them"), std::string::npos) << both;
 }
 
+TEST(ConfigPasswords, of_readers_of_the_feed_and_of_drop_copies_may_be_hashed) {
+  const std::string text = scrypt_text("feed_1234", {.ln = 10});
+  VenueConfig config = default_venue();
+  config.users.resize(1);
+  config.users[0].password = text;
+  config.feed.readers = {{.name = "READ1", .password = text}};
+  config.copies_port = 0;
+  config.copies.readers = {{.name = "COPY", .password = text, .of = "all", .host = {}}};
+  config.clear_passwords = false;
+  const auto read = parse_venue(text_of(config), "venue.toml");
+  ASSERT_TRUE(read) << read.error();
+  EXPECT_EQ(read->feed.readers[0].password, text);
+  EXPECT_EQ(read->copies.readers[0].password, text);
+  EXPECT_EQ(clear_passwords(*read), 0u);
+  config.copies.readers[0].password = "copy_1234";
+  const std::string clear = trouble(parse_venue(text_of(config), "venue.toml"));
+  EXPECT_NE(clear.find("drop_copy_reader.0.password: it is in clear"), std::string::npos) << clear;
+  EXPECT_EQ(clear.find("feed_reader"), std::string::npos) << clear;
+}
+
 TEST(ConfigPasswords, of_readers_come_with_their_role) {
   const Overrides overrides{{"user.0.role", "read"}};
   const auto config = parse_venue(text_of(default_venue()), "venue.toml", overrides);
@@ -127,7 +147,7 @@ TEST(ConfigPasswords, of_feed_readers_may_stand_in_a_file_that_nobody_else_reads
     EXPECT_EQ(error.find('\n'), std::string::npos) << "one line: " << error;
   }
   const std::string both = trouble(venue_with({{"feed_reader.0.password_file", secret.path()}}));
-  EXPECT_NE(both.find("password and password_file: one of them"), std::string::npos) << both;
+  EXPECT_NE(both.find("password, password_hash and password_file: one of them"), std::string::npos) << both;
   EXPECT_NE(trouble(venue_with({{"feed_reader.0.password", ""}})).find("or a password_file"), std::string::npos);
 }
 

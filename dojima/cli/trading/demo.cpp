@@ -88,9 +88,10 @@ bool read_settings(DemoOptions& options) {
       return false;
     }
     settings.dashboard = *std::move(dashboard);
-    // Nobody can watch a day that is over in a second.
-    if (settings.is_virtual && settings.speed == 0) settings.speed = 1;
   }
+  // Nobody can watch or operate a day that is over in a second.
+  if ((options.has_dashboard || settings.admin_port >= 0) && settings.is_virtual && settings.speed == 0)
+    settings.speed = 1;
   if (const char* wrong = demo::complaint(settings)) {
     complain(wrong);
     return false;
@@ -108,6 +109,12 @@ auto run_and_show(DemoOptions& options, const app::StopSignal& stop) {
     progress.clear();
     std::FILE* const out = options.json.is_on_stdout() ? stderr : stdout;
     fmt::print(out, "dashboard {}\n", url);
+    std::fflush(out);
+  };
+  settings.show_admin = [&](const std::string& line) {
+    progress.clear();
+    std::FILE* const out = options.json.is_on_stdout() ? stderr : stdout;
+    fmt::print(out, "{}\n", line);
     std::fflush(out);
   };
   settings.hold_dashboard = [&] {
@@ -275,6 +282,18 @@ void add_demo(Command program, int& status) {
       command, options->has_dashboard, options->dashboard,
       "Show the venue's market to browsers, by default at 127.0.0.1:9300, until Ctrl-C; virtual time then keeps to "
       "the clock's (--speed 1) and can be paused on the page");
+  command.add_flag(
+      "--feed", settings.has_feed,
+      "A reader of the market data, whose lines lose datagrams, rebuilds the books: they are the venue's at "
+      "the end; in virtual time");
+  command.add_flag("--limits", settings.has_limits,
+                   "Limits of size, price, rate, open orders, position and repetition that the flow meets; what they "
+                   "refuse is counted on both sides");
+  command
+      .add_option("--admin", settings.admin_port,
+                  "Port of this machine where dojima admin and Prometheus reach the venue, 0: any free one; the token "
+                  "is said; virtual time then keeps to the clock's (--speed 1)")
+      .type_name("PORT");
   options->json.add_to(command);
   command.add_option("--report", options->report, "Write the result as one HTML page to FILE").type_name("FILE");
   command.add_flag("--no-progress", options->is_silent, "No progress line");
@@ -284,6 +303,9 @@ void add_demo(Command program, int& status) {
       "         dojima demo --virtual --rate 20000 --service gateway=constant:5us --service venue=exponential:20us\n"
       "         dojima demo --seconds 10 --rate 2000 --kill gateway,venue --kills 6\n"
       "         dojima demo --day --seconds 120 --dashboard\n"
+      "         dojima demo --day --seconds 20 --feed --limits\n"
+      "         dojima demo --seconds 60 --admin 9877    # and dojima admin --connect 127.0.0.1:9877 kill DEMO1 "
+      "cancel\n"
       "         dojima demo --knee --seconds 3 --rate 20000 --idle block");
   command.on_run([options, &status] { status = run_demo(*options); });
 }

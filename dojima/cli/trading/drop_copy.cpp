@@ -15,6 +15,7 @@
 
 #include "dojima/app/config.hpp"
 #include "dojima/app/copy_session.hpp"
+#include "dojima/app/passwords/scrypt.hpp"
 #include "dojima/app/stop_signal.hpp"
 #include "dojima/cli/cli.hpp"
 #include "dojima/cli/command.hpp"
@@ -158,7 +159,11 @@ bool fill_in(DropCopyOptions& options, std::string& password, std::map<std::uint
     options.user = reader.name;
     if (password.empty()) password = reader.password;
   }
-  return true;
+  if (!app::is_scrypt_text(password)) return true;
+  complain(fmt::format(
+      "of reader {} the venue's file has a password_hash, which nobody can log on with: say --password-file FILE",
+      options.user));
+  return false;
 }
 
 std::string drop_copy_json(const DropCopyOptions& options, const app::CopySession& session, const CopyRows& rows,

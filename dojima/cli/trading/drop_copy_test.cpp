@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "dojima/app/passwords/scrypt.hpp"
 #include "dojima/app/servers_test_support.hpp"
 #include "dojima/cli/call_test_support.hpp"
 
@@ -132,6 +133,34 @@ TEST(DropCopy, has_every_trade_of_the_file_of_the_day_and_only_those_of_its_firm
   std::erase_if(wanted, [](const Side& side) { return side[1] != "KONOIKE"; });
   EXPECT_EQ(of_rice, wanted);
   EXPECT_TRUE(events.contains("accepted"));
+}
+
+TEST(DropCopy, lets_in_readers_whose_passwords_are_hashed_in_the_configuration) {
+  const TemporaryFolder folder;
+  app::VenueConfig config = config_of(folder);
+  for (auto& reader : config.copies.readers) reader.password = app::scrypt_text(reader.password, {.ln = 10});
+  const TemporaryFile file(app::text_of(config));
+  EXPECT_FALSE(contains(app::text_of(config), "copy_1234"));
+  TemporaryFile secret("copy_1234\n"), guess("copy_9999\n");
+  secret.keep_secret();
+  guess.keep_secret();
+  const Market market(config);
+  static_cast<void>(app::testing::trade({market.address()}, {"buy 30 KAGA @ 99"}));
+  const auto copies = [&](const std::string& password) {
+    return call({"drop-copy", "--config", file.path(), "--connect", port_of(market), "--user", "RICE-COPY",
+                 "--password-file", password, "--until-now"});
+  };
+  const Outcome wrong = copies(guess.path());
+  EXPECT_EQ(wrong.status, 1) << wrong.out << wrong.err;
+  EXPECT_TRUE(contains(wrong.err, "did not take the logon")) << wrong.err;
+  for (int time = 0; time < 2; ++time) {
+    const Outcome right = copies(secret.path());
+    EXPECT_EQ(right.status, 0) << right.err;
+    EXPECT_TRUE(contains(right.out, "accepted")) << right.out;
+  }
+  const Outcome none = call({"drop-copy", "--config", file.path(), "--user", "RICE-COPY"});
+  EXPECT_EQ(none.status, 2);
+  EXPECT_TRUE(contains(none.err, "of reader RICE-COPY the venue's file has a password_hash")) << none.err;
 }
 
 /// Another life of the venue: what is not in its log any more comes out of the journal, under the same numbers.

@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "dojima/app/config.hpp"
+#include "dojima/app/passwords/scrypt.hpp"
 #include "dojima/net/address.hpp"
 #include "dojima/sched/loop.hpp"
 
@@ -61,7 +62,7 @@ void fill_in(FeedOptions& options, const app::VenueConfig& venue) {
   if (!options.user.empty() || feed.readers.empty()) return;
   options.user = feed.readers.front().name;
   set(options.password, feed.readers.front().password);
-  if (feed.readers.size() == 1) return;
+  if (feed.readers.size() == 1 || app::is_scrypt_text(feed.readers[1].password)) return;
   options.control_user = feed.readers[1].name;
   options.control_password = feed.readers[1].password;
 }
@@ -212,6 +213,10 @@ std::expected<FeedRequest, std::string> read_request(FeedOptions options) {
   } else {
     if (!options.speed.empty()) return std::unexpected("--speed is of a file of recorded units, which is not named");
     if (config != nullptr) fill_in(options, *config);
+    if (app::is_scrypt_text(options.password))
+      return std::unexpected(fmt::format(
+          "of reader {} the venue's file has a password_hash, which nobody can log in with: say --password-file FILE",
+          options.user));
     if (auto read = read_lines(options, request.session); !read) return std::unexpected(read.error());
     if (auto read = read_channels(options, request.session); !read) return std::unexpected(read.error());
   }

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "dojima/app/dashboard/screens.hpp"
+#include "dojima/app/passwords/scrypt.hpp"
 #include "dojima/app/servers_test_support.hpp"
 #include "dojima/cli/call_test_support.hpp"
 
@@ -178,6 +179,32 @@ TEST(Feed, stays_equal_beside_a_live_venue_with_a_fifth_of_all_datagrams_dropped
   const std::string text{std::istreambuf_iterator<char>(artefact), {}};
   EXPECT_TRUE(contains(text, "nothing is missing and no book is suspect")) << text;
   EXPECT_FALSE(contains(text + outcome.out + outcome.err, "feed_")) << "no password";
+}
+
+TEST(Feed, lets_in_readers_whose_passwords_are_hashed_in_the_configuration) {
+  app::VenueConfig config = Market::venue_config();
+  config.feed.line_a = group_of('A');
+  config.feed.heartbeat_ms = 50;
+  config.feed.replay_port = config.feed.recovery_port = 0;
+  config.feed.readers = {{.name = "READ1", .password = app::scrypt_text("feed_1234", {.ln = 10})}};
+  const Market market(config);
+  static_cast<void>(app::testing::trade({market.address()}, {"buy 10 KAGA @ 95"}));
+  const TemporaryFile file(app::text_of(config));
+  TemporaryFile secret("feed_1234\n"), guess("feed_9999\n");
+  secret.keep_secret();
+  guess.keep_secret();
+  const auto read = [&](const std::string& password) {
+    return call({"feed", "--config", file.path(), "--replay", channel_of(market, "replay"), "--recovery",
+                 channel_of(market, "recovery"), "--password-file", password, "--user", "READ1", "--seconds", "1"});
+  };
+  const Outcome right = read(secret.path());
+  EXPECT_EQ(right.status, 0) << right.out << right.err;
+  EXPECT_FALSE(contains(right.out, "refuses")) << right.out;
+  const Outcome wrong = read(guess.path());
+  EXPECT_TRUE(contains(wrong.out, "refuses the login: another password (status e)")) << wrong.out;
+  const Outcome none = call({"feed", "--config", file.path(), "--seconds", "0.1"});
+  EXPECT_EQ(none.status, 2);
+  EXPECT_TRUE(contains(none.err, "of reader READ1 the venue's file has a password_hash")) << none.err;
 }
 
 TEST(Feed, reads_what_a_venue_has_written_into_a_file) {

@@ -1,4 +1,5 @@
 #include <cmath>
+#include <fmt/core.h>
 #include <gtest/gtest.h>
 
 #include "dojima/app/servers_test_support.hpp"
@@ -69,6 +70,32 @@ TEST(Top, chooses_by_name_or_label_and_says_what_it_leaves_out) {
   EXPECT_EQ(lines_of({.has_all = true}).size(), 3u);
   EXPECT_EQ(lines_of({.has_all = true, .rows = 1}).back(), "2 further figures: --match chooses");
   EXPECT_EQ(lines_of({.match = "nothing"}).front(), "no such figure that is not 0");
+}
+
+TEST(Top, shows_of_a_histogram_what_half_and_nearly_all_took_since_the_look_before) {
+  const auto figures_of = [](int fast, int slow) {
+    const auto text = fmt::format(
+        "# TYPE x_seconds histogram\n"
+        "x_seconds_bucket{{stage=\"read\",le=\"1e-06\"}} {0}\n"
+        "x_seconds_bucket{{stage=\"read\",le=\"2e-06\"}} {1}\n"
+        "x_seconds_bucket{{stage=\"read\",le=\"+Inf\"}} {1}\n"
+        "x_seconds_sum{{stage=\"read\"}} 0.1\n"
+        "x_seconds_count{{stage=\"read\"}} {1}\n"
+        "x_seconds_bucket{{stage=\"send\",le=\"1e-06\"}} 0\n"
+        "x_seconds_bucket{{stage=\"send\",le=\"2e-06\"}} 0\n"
+        "x_seconds_bucket{{stage=\"send\",le=\"+Inf\"}} 4\n"
+        "other_count 3\n",
+        fast, fast + slow);
+    return parse_figures(text).value();
+  };
+  TopView view({});
+  view.take(figures_of(100, 100), Seconds{0});
+  EXPECT_EQ(view.lines(), (std::vector<std::string>{"x_seconds    stage=read  p50 1 us, p99 1.98 us",
+                                                    "x_seconds    stage=send     p50 2 us, p99 2 us",
+                                                    "other_count                                  3"}));
+  view.take(figures_of(200, 100), Seconds{2});
+  EXPECT_EQ(view.lines()[0], "x_seconds    stage=read  p50 500 ns, p99 990 ns  50/s");
+  EXPECT_EQ(view.lines()[1], "x_seconds    stage=send                    none   0/s");
 }
 
 TEST(Top, watches_a_running_venue) {

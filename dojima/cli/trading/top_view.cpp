@@ -83,6 +83,33 @@ std::string scaled(double value, const std::vector<std::pair<double, const char*
   return fmt::format("{:.3g} {}", value / units.back().first, units.back().second);
 }
 
+/// Of a bucket of a histogram its bound, which is taken out of its labels, and `_bucket` out of its name.
+std::optional<double> take_bound(ShownFigure& figure) {
+  constexpr std::string_view k_bucket = "_bucket", k_bound = "le=";
+  const std::size_t at = figure.labels.rfind(k_bound);
+  if (!figure.name.ends_with(k_bucket) || at == std::string::npos) return std::nullopt;
+  const std::string_view word = std::string_view(figure.labels).substr(at + k_bound.size());
+  double bound = std::numeric_limits<double>::infinity();
+  if (word != "+Inf" && std::from_chars(word.data(), word.data() + word.size(), bound).ec != std::errc())
+    return std::nullopt;
+  figure.name.resize(figure.name.size() - k_bucket.size());
+  figure.labels.resize(at == 0 ? 0 : at - std::string_view(", ").size());
+  return bound;
+}
+
+/// Within its range as if all of that were as likely; of the last range its beginning.
+double quantile_of(const std::vector<std::pair<double, double>>& buckets, double share) {
+  const double wanted = share * buckets.back().second;
+  double begin = 0, below = 0;
+  for (const auto& [bound, count] : buckets) {
+    if (count >= wanted && count > below)
+      return std::isinf(bound) ? begin : begin + (bound - begin) * (wanted - below) / (count - below);
+    begin = bound;
+    below = count;
+  }
+  return begin;
+}
+
 std::string short_name(std::string_view name) {
   if (name.starts_with("dojima_")) name.remove_prefix(7);
   return std::string(name);
@@ -130,18 +157,49 @@ std::string figure_text(std::string_view name, double value) {
   return fmt::format("{:.6g}", value);
 }
 
-void TopView::take(std::vector<ShownFigure> figures, std::chrono::duration<double> elapsed) {
+/// One row for all buckets of a histogram that have the same labels besides, which are in their order.
+std::vector<TopView::Row> TopView::rows_of(std::vector<ShownFigure> figures) {
   std::vector<Row> rows;
+  std::string histogram;
   for (ShownFigure& figure : figures) {
-    Row row{.figure = std::move(figure)};
+    const std::optional<double> bound = take_bound(figure);
+    if (!bound) {
+      const bool is_part =
+          !histogram.empty() && (figure.name == histogram + "_sum" || figure.name == histogram + "_count");
+      if (!is_part) rows.push_back({.figure = std::move(figure)});
+      continue;
+    }
+    histogram = figure.name;
+    const bool is_next = !rows.empty() && !rows.back().buckets.empty() && rows.back().figure.name == figure.name &&
+                         rows.back().figure.labels == figure.labels;
+    if (!is_next) rows.push_back({.figure = figure});
+    rows.back().figure.value = figure.value;
+    rows.back().figure.is_counter = true;
+    rows.back().buckets.emplace_back(*bound, figure.value);
+  }
+  return rows;
+}
+
+/// What has become smaller began anew with the server.
+void TopView::compare(Row& row, const Row* before, double elapsed) const {
+  const bool goes_on =
+      before != nullptr && row.figure.value >= before->figure.value && row.buckets.size() == before->buckets.size();
+  row.has_rate = row.figure.is_counter && goes_on && elapsed > 0;
+  if (row.has_rate) row.rate = (row.figure.value - before->figure.value) / elapsed;
+  if (row.buckets.empty()) return;
+  std::vector<std::pair<double, double>> news = row.buckets;
+  for (std::size_t at = 0; goes_on && at < news.size(); ++at) news[at].second -= before->buckets[at].second;
+  const auto part = [&](double share) { return figure_text(row.figure.name, quantile_of(news, share)); };
+  row.text = news.back().second == 0 ? "none" : fmt::format("p50 {}, p99 {}", part(0.5), part(0.99));
+}
+
+void TopView::take(std::vector<ShownFigure> figures, std::chrono::duration<double> elapsed) {
+  std::vector<Row> rows = rows_of(std::move(figures));
+  for (Row& row : rows) {
     const auto before = std::ranges::find_if(rows_, [&](const Row& each) {
       return each.figure.name == row.figure.name && each.figure.labels == row.figure.labels;
     });
-    // What has become smaller began anew with the server.
-    row.has_rate = row.figure.is_counter && before != rows_.end() && elapsed.count() > 0 &&
-                   row.figure.value >= before->figure.value;
-    if (row.has_rate) row.rate = (row.figure.value - before->figure.value) / elapsed.count();
-    rows.push_back(std::move(row));
+    compare(row, before == rows_.end() ? nullptr : &*before, elapsed.count());
   }
   rows_ = std::move(rows);
 }
@@ -158,7 +216,8 @@ std::vector<std::string> TopView::lines() const {
       ++hidden;
       continue;
     }
-    cells.push_back({short_name(figure.name), figure.labels, figure_text(figure.name, figure.value),
+    cells.push_back({short_name(figure.name), figure.labels,
+                     row.text.empty() ? figure_text(figure.name, figure.value) : row.text,
                      row.has_rate ? fmt::format("{:.6g}/s", row.rate) : std::string()});
   }
   std::array<std::size_t, 4> widths{};

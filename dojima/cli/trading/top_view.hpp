@@ -37,7 +37,8 @@ class TopView {
 
   /// What the server says now, `elapsed` after what it said before.
   void take(std::vector<ShownFigure> figures, std::chrono::duration<double> elapsed);
-  /// A line for each figure: name, labels, value, and of what only grows how much a second.
+  /// A line for each figure: name, labels, value, and of what only grows how much a second. Of a histogram one for each
+  /// of its labels: p50 and p99 of what came since the look before, at the first one of all, and how many a second.
   [[nodiscard]] std::vector<std::string> lines() const;
 
  private:
@@ -45,7 +46,11 @@ class TopView {
     ShownFigure figure;
     double rate = 0;
     bool has_rate = false;
+    std::vector<std::pair<double, double>> buckets{};  ///< of a histogram: bounds, and how many were not above
+    std::string text{};                                ///< of a histogram, instead of its value, which is how many
   };
+  [[nodiscard]] static std::vector<Row> rows_of(std::vector<ShownFigure> figures);
+  void compare(Row& row, const Row* before, double elapsed) const;
   TopOptions options_;
   std::vector<Row> rows_;
 };

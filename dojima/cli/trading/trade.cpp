@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "dojima/app/config.hpp"
+#include "dojima/app/passwords/scrypt.hpp"
 #include "dojima/app/stop_signal.hpp"
 #include "dojima/app/trade/line_source.hpp"
 #include "dojima/app/trade/live_strategy.hpp"
@@ -123,6 +124,13 @@ int run_strategy(const TradeCommandOptions& options) {
   }
   if (venue->feed.line_a.empty() && venue->feed.line_b.empty()) {
     complain(options.config + ": [feed] has no line_a or line_b, so there are no books");
+    return k_usage;
+  }
+  if (!venue->feed.readers.empty() && app::is_scrypt_text(venue->feed.readers.front().password)) {
+    complain(
+        fmt::format("{}: of reader {} it has a password_hash, which nobody can log in with: let password_file name a "
+                    "file in a copy of it",
+                    options.config, venue->feed.readers.front().name));
     return k_usage;
   }
   app::LiveStrategyOptions live_options = live_options_of(*venue);

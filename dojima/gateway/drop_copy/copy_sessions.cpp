@@ -55,6 +55,11 @@ fix::MessageStore& CopySessions::store(const GatewayConfig& config, const Client
   return *stores_.back();
 }
 
+std::size_t CopySessions::connected() const noexcept {
+  return static_cast<std::size_t>(
+      std::ranges::count_if(sessions_, [](const auto& copy) { return copy->session().is_connected(); }));
+}
+
 void CopySessions::log_out(std::string_view text) {
   for (const auto& session : sessions_) session->session().logout(text);
 }

@@ -35,6 +35,8 @@ class CopySessions {
   /// All that the configuration names, which follow clients that were attached. Throws what a ClientLink throws.
   void add(const GatewayConfig& config, const Parts& parts);
   [[nodiscard]] DropCopies& copies() noexcept { return copies_; }
+  /// Those that are connected. O(copies).
+  [[nodiscard]] std::size_t connected() const noexcept;
   /// Says Logout to all.
   void log_out(std::string_view text);
 

@@ -376,6 +376,35 @@ TEST(GatewaySessions, the_probe_sees_four_stages_of_each_request_under_the_clien
   EXPECT_NE(columns.at(3, 1).count, 0u);
 }
 
+TEST(GatewaySessions, the_probe_sees_one_request_in_so_many_where_that_is_enough) {
+  measure::StageColumns columns(4, 16);
+  GatewayConfig config = small_config();
+  config.stages.one_in = 4;
+  World world(config, {.probe = &columns});
+  world.log_on();
+  for (int number = 0; number < 8; ++number)
+    world.client.send("D", new_order("A-" + std::to_string(number)).set(55, "GAMMA"));
+  world.run(1ms);
+  for (std::uint64_t number = 0; number < 8; ++number)
+    for (const std::uint8_t stage : {std::uint8_t{0}, std::uint8_t{3}})
+      EXPECT_EQ(columns.at(stage, number).count != 0, number % 4 == 0) << number << " stage " << int{stage};
+}
+
+TEST(GatewaySessions, says_how_many_connections_there_are_and_what_for) {
+  World world;
+  EXPECT_EQ(world.gateway.connections().clients, 0u);
+  world.log_on();
+  EXPECT_EQ(world.gateway.connections().clients, 1u);
+  EXPECT_GT(world.gateway.connections().venues, 0u);
+  FixClient stranger(world.scheduler, "NOBODY");
+  link::Connection& silent = stranger.session;
+  world.network.connect(k_fix_address, silent);
+  world.log_on_other();
+  EXPECT_EQ(world.gateway.connections().clients, 2u);
+  EXPECT_EQ(world.gateway.connections().drop_copies, 0u);
+  EXPECT_EQ(world.gateway.connections().strangers, 0u) << "whom the gateway does not know it turns away";
+}
+
 TEST(GatewaySessions, stop_says_goodbye_to_both_sides_and_connects_no_more) {
   World world;
   world.log_on();

@@ -110,7 +110,7 @@ void ClientToExchange::process(ClientMessage& message, fix::MsgType type, bool i
 void ClientToExchange::number_request(ClientMessage& message) {
   ++counters_.requests;
   message.number = records_.take_number();
-  if (probe_.is_on() && message.number)
+  if (message.number && probe_.is_marked(*message.number))
     probe_.mark_request_in(*message.number, message.client, message.text(tag::k_cl_ord_id));
   if (message.number) {
     DOJIMA_ASSERT(*message.number >= next_number_, "the numbers of requests increase", *message.number, next_number_,

@@ -16,10 +16,14 @@ namespace dojima::gateway {
 class RequestProbe {
  public:
   /// `probe` may be null.
-  RequestProbe(const GatewayStages& stages, measure::Probe* probe) : stages_(stages), probe_(probe) {}
+  RequestProbe(const GatewayStages& stages, measure::Probe* probe)
+      : stages_(stages), probe_(probe), mask_(stages.one_in - 1) {}
 
-  [[nodiscard]] bool is_on() const noexcept { return probe_ != nullptr; }
-  /// A client's request was delivered and got this number. Only where a probe is on.
+  /// Whether the request of this number is marked.
+  [[nodiscard]] bool is_marked(std::uint64_t number) const noexcept {
+    return probe_ != nullptr && (number & mask_) == 0;
+  }
+  /// A client's request was delivered and got this number. Only of one that is marked.
   void mark_request_in(std::uint64_t number, std::size_t client, std::string_view cl_ord_id) const {
     probe_->mark(stages_.in, number);
     probe_->bind(number, client_key(client, cl_ord_id));
@@ -33,11 +37,12 @@ class RequestProbe {
 
  private:
   void mark(std::uint8_t stage, std::uint64_t number) const {
-    if (probe_ != nullptr) probe_->mark(stage, number);
+    if (is_marked(number)) probe_->mark(stage, number);
   }
 
   GatewayStages stages_;
   measure::Probe* probe_;
+  std::uint64_t mask_;
 };
 
 }  // namespace dojima::gateway

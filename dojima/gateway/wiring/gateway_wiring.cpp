@@ -133,6 +133,15 @@ void Gateway::Wiring::stop(std::string_view text) {
   copies_.log_out(text);
 }
 
+GatewayConnections Gateway::Wiring::connections() const noexcept {
+  const auto is_connected = [](const auto& client) { return client->session().is_connected(); };
+  const auto is_used = [](const auto& venue) { return !venue->is_idle(); };
+  return {.clients = static_cast<std::size_t>(std::ranges::count_if(clients_, is_connected)),
+          .drop_copies = copies_.connected(),
+          .strangers = acceptor_.unknown_links(),
+          .venues = static_cast<std::size_t>(std::ranges::count_if(venues_, is_used))};
+}
+
 bool Gateway::Wiring::is_idle() const noexcept {
   return acceptor_.links() == 0 && is_all([](const VenueLink& venue) { return venue.is_idle(); });
 }

@@ -39,6 +39,7 @@ class Gateway::Wiring final : public fix::AcceptorObserver, public fix::RoomList
   void release();
   void stop(std::string_view text);
   [[nodiscard]] bool is_idle() const noexcept;
+  [[nodiscard]] GatewayConnections connections() const noexcept;
 
   [[nodiscard]] std::size_t clients() const noexcept { return clients_.size(); }
   /// A client's session by its place in the configuration.

@@ -131,7 +131,7 @@ std::optional<Trouble> FileJournal::Opening::resume(const Survey& found) {
     return trouble_of(done.error(), "the directory cannot be synced");
 
   for (std::size_t at = 0; at < keep; ++at)
-    journal_.catalogue_.add(found.segments[at].number, found.segments[at].first, nullptr);
+    journal_.catalogue_.add(found.segments[at].number, found.segments[at].first, found.segments[at].bytes, nullptr);
   if (found.is_begun()) {
     if (auto trouble = go_on_in(found)) return trouble;
   } else {

@@ -13,10 +13,13 @@ std::size_t SegmentCatalogue::size() const {
   return entries_.size();
 }
 
-void SegmentCatalogue::add(std::uint64_t number, Sequence first, std::shared_ptr<LiveSegment> live) {
+void SegmentCatalogue::add(std::uint64_t number, Sequence first, std::uint64_t bytes,
+                           std::shared_ptr<LiveSegment> live) {
   const std::scoped_lock guard(mutex_);
   DOJIMA_ASSERT(entries_.empty() || number == entries_.back().number + 1, "segments follow each other", number);
-  entries_.push_back({.number = number, .first = first, .live = std::move(live)});
+  entries_.push_back({.number = number, .first = first, .bytes = bytes, .live = std::move(live)});
+  segments_.fetch_add(1, std::memory_order_relaxed);
+  bytes_.fetch_add(bytes, std::memory_order_relaxed);
 }
 
 void SegmentCatalogue::attach(std::shared_ptr<LiveSegment> live) {
@@ -37,6 +40,8 @@ void SegmentCatalogue::detach(const LiveSegment& live) {
 void SegmentCatalogue::remove_oldest() {
   const std::scoped_lock guard(mutex_);
   DOJIMA_ASSERT(entries_.size() > 1, "the newest segment stays", entries_.size());
+  segments_.fetch_sub(1, std::memory_order_relaxed);
+  bytes_.fetch_sub(entries_.front().bytes, std::memory_order_relaxed);
   entries_.erase(entries_.begin());
 }
 

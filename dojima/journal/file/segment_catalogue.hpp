@@ -3,6 +3,7 @@
 // Which segments a journal has, in order, and which of them are in memory: what its worker keeps and readers look up.
 // Any thread. O(segments).
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -16,11 +17,22 @@ namespace dojima::journal {
 
 struct LiveSegment;
 
+/// What a journal has on its disk, segments that are ready to be used included.
+struct JournalFiles {
+  std::uint64_t segments = 0, bytes = 0;
+  friend bool operator==(const JournalFiles&, const JournalFiles&) = default;
+};
+
 class SegmentCatalogue {
  public:
   [[nodiscard]] std::size_t size() const;
-  /// Behind all others. `live`: null for one that is not in memory, whose first record is `first`.
-  void add(std::uint64_t number, Sequence first, std::shared_ptr<LiveSegment> live);
+  /// Files and their bytes, for who must not wait for the others: each a load, of one moment or the next. O(1).
+  [[nodiscard]] JournalFiles files() const noexcept {
+    return {.segments = segments_.load(std::memory_order_relaxed), .bytes = bytes_.load(std::memory_order_relaxed)};
+  }
+  /// Behind all others, a file of so many bytes. `live`: null for one that is not in memory, whose first record is
+  /// `first`.
+  void add(std::uint64_t number, Sequence first, std::uint64_t bytes, std::shared_ptr<LiveSegment> live);
   /// A segment that is there has been read into memory.
   void attach(std::shared_ptr<LiveSegment> live);
   /// A segment is in its file alone from now on.
@@ -38,12 +50,14 @@ class SegmentCatalogue {
   struct Entry {
     std::uint64_t number = 0;
     Sequence first;  // while it is not in memory
+    std::uint64_t bytes = 0;
     std::shared_ptr<LiveSegment> live;
   };
   [[nodiscard]] static Sequence first_of(const Entry& entry) noexcept;
 
   mutable std::mutex mutex_;
   std::vector<Entry> entries_;
+  std::atomic<std::uint64_t> segments_{0}, bytes_{0};  // of the entries
 };
 
 }  // namespace dojima::journal

@@ -20,6 +20,8 @@ void check_server(const FeedServerConfig& config) {
                                       [&](const FeedReader& other) { return other.comp_id == reader->comp_id; });
     if (reader->comp_id.is_empty() || is_twice)
       throw std::invalid_argument("every reader of a channel has a CompID of its own");
+    if (!reader->password_kept.empty() && config.passwords == nullptr)
+      throw std::invalid_argument("nobody compares what is kept of a reader's password");
   }
 }
 
@@ -47,7 +49,7 @@ FeedServer::FeedServer(FeedServerConfig config, sched::Scheduler& scheduler,
   check_server(desk_->config);
   for (const FeedReader& reader : desk_->config.readers) desk_->readers.push_back({.reader = reader});
   for (std::size_t count = 0; count < desk_->config.connections; ++count) {
-    desk_->sessions.push_back(std::make_unique<ServerSession>(*desk_));
+    desk_->sessions.push_back(std::make_unique<ServerSession>(*desk_, static_cast<std::uint32_t>(count)));
     desk_->free.push_back(desk_->sessions.back().get());
   }
 }
@@ -76,6 +78,10 @@ void FeedServer::close_all() {
 
 const FeedServerCounts& FeedServer::counts() const noexcept {
   return desk_->counts;
+}
+
+std::size_t FeedServer::connections() const noexcept {
+  return desk_->sessions.size() - desk_->free.size();
 }
 
 std::size_t FeedServer::logged_in() const noexcept {

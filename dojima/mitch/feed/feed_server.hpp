@@ -19,6 +19,7 @@
 #include "dojima/base/text.hpp"
 #include "dojima/link/connection.hpp"
 #include "dojima/mitch/feed/published_feed.hpp"
+#include "dojima/mitch/feed/reader_passwords.hpp"
 #include "dojima/sched/scheduler.hpp"
 
 namespace dojima::mitch {
@@ -31,16 +32,20 @@ struct FeedReader {
   Text<10> password;
   bool is_locked = false;  ///< its login is answered with 'a'
   std::string host;  ///< a link::host_matches pattern: a login from elsewhere is not answered; empty: from anywhere
+  /// What is kept in the place of its password, until one was right; empty: `password` is that, as it is.
+  std::string password_kept{};
 };
 
 struct FeedServerConfig {
   FeedChannel channel = FeedChannel::replay;
   std::vector<FeedReader> readers;
-  std::size_t connections = 16;     ///< at a time; more are refused
-  std::size_t sessions = 8;         ///< logged in at a time; one more is answered with 'd'
-  std::uint32_t logins = 1'000;     ///< of a reader in a day; one more is answered with 'b'
-  std::uint32_t requests = 10'000;  ///< likewise; 'D' (replay), 'b' (recovery)
-  std::size_t waiting = 8;          ///< requests behind the one that is served; one more is answered with 'c'
+  ReaderPasswords* passwords = nullptr;  ///< outlives the server; null: no reader has a `password_kept`
+  std::uint32_t first_connection = 0;    ///< the number of its first connection for `passwords`
+  std::size_t connections = 16;          ///< at a time; more are refused
+  std::size_t sessions = 8;              ///< logged in at a time; one more is answered with 'd'
+  std::uint32_t logins = 1'000;          ///< of a reader in a day; one more is answered with 'b'
+  std::uint32_t requests = 10'000;       ///< likewise; 'D' (replay), 'b' (recovery)
+  std::size_t waiting = 8;               ///< requests behind the one that is served; one more is answered with 'c'
   time::Duration patience = std::chrono::seconds{5};      ///< for the login, for a request, and for the logout
   time::Duration stall = std::chrono::seconds{10};        ///< a reader that takes nothing for so long is ended
   time::Duration delay = std::chrono::milliseconds{100};  ///< of the second login in a row; twice as long each time
@@ -87,6 +92,8 @@ class FeedServer final : public link::Acceptor {
   void close_all();
 
   [[nodiscard]] const FeedServerCounts& counts() const noexcept;
+  /// Connections, logged in or not.
+  [[nodiscard]] std::size_t connections() const noexcept;
   /// Readers that are logged in.
   [[nodiscard]] std::size_t logged_in() const noexcept;
 

@@ -149,6 +149,74 @@ TEST_F(FeedChannels, let_in_whom_they_know_and_answer_the_others_as_the_protocol
   EXPECT_EQ(world.replay->logged_in(), 0u);
 }
 
+TEST_F(FeedChannels, answer_a_login_when_its_password_has_been_compared_with_what_is_kept_of_it) {
+  SlowPasswords passwords;
+  restart([&](FeedServerConfig& config) {
+    for (FeedReader& reader : config.readers) {
+      reader.password_kept = "kept:" + std::string(reader.password.view());
+      reader.password = {};
+    }
+    config.passwords = &passwords;
+    config.first_connection = config.channel == FeedChannel::replay ? 100 : 200;
+  });
+  for (const link::Address& where : {k_replay, k_recovery}) {
+    passwords.asked = 0;
+    Peer& good = connect(where);
+    EXPECT_EQ(log_in(good), '\0');
+    good.send(ReplayRequest{.market_data_group = '1', .first_message = 1, .count = 1});  // ignored meanwhile
+    world.run(50ms);
+    EXPECT_EQ(good.last<LoginResponse>().value().status, 'A');
+    EXPECT_EQ(good.types, std::string(1, LoginResponse::k_type));
+    EXPECT_EQ(passwords.asked, 3);
+    Peer& wrong = connect(where);
+    EXPECT_EQ(log_in(wrong, "READ2", "guess"), '\0');
+    EXPECT_EQ(log_in(wrong, "READ2", "feed_1234"), '\0') << "one login a connection";
+    world.run(50ms);
+    EXPECT_EQ(wrong.last<LoginResponse>().value().status, 'e');
+    EXPECT_TRUE(wrong.is_closed);
+    // The same reader from two connections, whose passwords are compared at the same time.
+    Peer& one = connect(where);
+    Peer& other = connect(where);
+    EXPECT_EQ(log_in(one, "READ3"), '\0');
+    EXPECT_EQ(log_in(other, "READ3"), '\0');
+    world.run(50ms);
+    EXPECT_EQ(one.last<LoginResponse>().value().status, 'A');
+    EXPECT_TRUE(other.is_closed);
+    EXPECT_TRUE(other.units.empty());
+    // A connection that goes meanwhile; a reader that is locked is not looked at.
+    Peer& gone = connect(where);
+    const int asked = passwords.asked;
+    passwords.times.clear();
+    EXPECT_EQ(log_in(gone, "READ2"), '\0');
+    gone.transport->close(link::CloseReason::by_us);
+    world.run(200ms);
+    EXPECT_EQ(passwords.asked, asked + 1);
+    const int before = passwords.asked;
+    EXPECT_EQ(log_in(connect(where), "LOCKED"), 'a');
+    EXPECT_EQ(passwords.asked, before);
+    // Once it was right it is known, and others are wrong at once.
+    good.transport->close(link::CloseReason::by_us);
+    world.run(11s);
+    EXPECT_EQ(log_in(connect(where), "READ1", "guess"), 'e');
+    world.run(11s);
+    EXPECT_EQ(log_in(connect(where)), 'A');
+    EXPECT_EQ(passwords.asked, before);
+    passwords.is_busy = true;
+    EXPECT_EQ(log_in(connect(where), "READ2"), 'c');
+    EXPECT_EQ(passwords.asked, before + 1);
+    passwords.is_busy = false;
+  }
+  EXPECT_GE(*passwords.connections.begin(), 100u);
+  EXPECT_LT(*passwords.connections.begin(), 116u);
+  EXPECT_GE(*passwords.connections.rbegin(), 200u);
+}
+
+TEST_F(FeedChannels, cannot_be_made_where_nobody_compares_what_is_kept) {
+  FeedServerConfig config = FeedWorld::config(FeedChannel::replay);
+  config.readers[0].password_kept = "kept:x";
+  EXPECT_THROW((FeedServer{config, world.scheduler, world.feeds}), std::invalid_argument);
+}
+
 TEST_F(FeedChannels, keep_their_limits_of_logins) {
   restart([](FeedServerConfig& config) {
     config.logins = 2;

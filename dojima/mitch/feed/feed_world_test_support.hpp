@@ -8,7 +8,10 @@
 #include <chrono>
 #include <cstdint>
 #include <gtest/gtest.h>
+#include <map>
 #include <memory>
+#include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -185,6 +188,21 @@ struct FeedWorldOptions {
   std::size_t messages = 65'000;  ///< kept for replay
   link::DatagramConditions a, b;
   bool has_begun = true;  ///< or begin() is called when readers are there
+};
+
+/// Compares "kept:PASSWORD" with PASSWORD, and takes two further questions for it.
+struct SlowPasswords final : ReaderPasswords {
+  std::optional<ReaderVerdict> find(const ReaderPassword& question) override {
+    ++asked;
+    connections.insert(question.connection);
+    if (is_busy) return ReaderVerdict::busy;
+    if (++times[question.connection] % 3 != 0) return std::nullopt;
+    return question.kept == "kept:" + std::string(question.password) ? ReaderVerdict::right : ReaderVerdict::wrong;
+  }
+  std::map<std::uint32_t, int> times;
+  std::set<std::uint32_t> connections;
+  int asked = 0;
+  bool is_busy = false;
 };
 
 class FeedWorld {

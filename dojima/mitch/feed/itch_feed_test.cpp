@@ -310,11 +310,17 @@ class ItchWire : public ::testing::Test {
     EXPECT_TRUE(world.datagrams.subscribe(k_itch_line, mold).has_value());
     start(1 << 16);
   }
-  void start(std::size_t kept) {
+  void start(std::size_t kept, ReaderPasswords* passwords = nullptr) {
     world.network.stop_listening(k_soup);
     ItchFeedOptions options{.books = FeedWorld::k_books, .instruments = itch_instruments()};
     options.mold = {.session = Text<10>::cut("DAY1"), .datagram_size = 200};
     options.soup.readers = FeedWorld::config(FeedChannel::replay).readers;
+    for (FeedReader& reader : options.soup.readers) {
+      if (passwords == nullptr) break;
+      reader.password_kept = "kept:" + std::string(reader.password.view());
+      reader.password = {};
+    }
+    options.soup.passwords = passwords;
     options.soup.messages = kept;
     options.soup.connections = 4;
     itch =
@@ -369,6 +375,38 @@ TEST_F(ItchWire, says_the_same_by_datagrams_and_by_tcp_from_the_first_message_or
   EXPECT_EQ(itch->soup().logged_in(), 3u);
   NaiveItch naive;
   for (const std::string& message : all.messages) naive.read(message);
+}
+
+TEST_F(ItchWire, lets_in_whose_password_was_compared_with_what_is_kept_of_it) {
+  SlowPasswords passwords;
+  start(1 << 16, &passwords);
+  trade(10);
+  SoupReader& good = connect();
+  good.log_in("1");
+  good.send('R', "");
+  SoupReader& wrong = connect();
+  wrong.log_in("1", "READ2 ", "guess     ");
+  SoupReader& twice = connect();
+  twice.log_in("1", "READ3 ");
+  twice.log_in("1", "READ3 ");
+  world.run(10ms);
+  EXPECT_EQ(good.types, "") << "it is being compared";
+  EXPECT_TRUE(twice.is_closed);
+  world.run(50ms);
+  EXPECT_EQ(good.types.substr(0, 2), "AS");
+  EXPECT_EQ(good.messages, mold.messages);
+  EXPECT_EQ(wrong.types, "J");
+  EXPECT_EQ(wrong.payloads.at(0), "A");
+  EXPECT_TRUE(wrong.is_closed);
+  const int before = passwords.asked;
+  SoupReader& again = connect();
+  again.log_in("1");
+  SoupReader& guess = connect();
+  guess.log_in("1", "READ1 ", "guess     ");
+  world.run(1ms);
+  EXPECT_EQ(again.types.substr(0, 1), "A");
+  EXPECT_EQ(guess.types, "J") << "the right one is known";
+  EXPECT_EQ(passwords.asked, before);
 }
 
 TEST_F(ItchWire, lives_by_heartbeats_and_ends_with_the_session) {

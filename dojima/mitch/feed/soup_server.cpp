@@ -60,7 +60,8 @@ struct SoupServer::Desk {
 
 class SoupServer::Session final : public link::Connection {
  public:
-  explicit Session(Desk& desk) : desk_(desk), limit_(desk.scheduler, *this), beat_(desk.scheduler, *this) {}
+  Session(Desk& desk, std::uint32_t number)
+      : desk_(desk), number_(number), limit_(desk.scheduler, *this), beat_(desk.scheduler, *this) {}
 
   void expect(const link::Address& peer) { host_ = peer.host; }
   void close_if_open() {
@@ -70,6 +71,7 @@ class SoupServer::Session final : public link::Connection {
   void on_open(link::Transport& transport, time::Time now) override {
     transport_ = &transport;
     is_closing_ = is_logged_in_ = has_sent_ = has_received_ = false;
+    login_.clear();
     limit_.arm(now + desk_.config.login);
   }
   [[nodiscard]] std::size_t on_bytes(Bytes bytes, time::Time now) override;
@@ -89,7 +91,9 @@ class SoupServer::Session final : public link::Connection {
  private:
   void on_packet(char type, std::string_view payload, time::Time now);
   void log_in(std::string_view payload, time::Time now);
-  [[nodiscard]] bool is_known(std::string_view user, std::string_view password) const;
+  /// None: somebody compares the password meanwhile.
+  [[nodiscard]] std::optional<ReaderVerdict> verdict_of(std::string_view user, std::string_view password) const;
+  void go_on_with_login(time::Time now);
   bool send(char type, std::string_view payload);
   void refuse(const char* reason);
   void cut() {
@@ -103,6 +107,7 @@ class SoupServer::Session final : public link::Connection {
     transport_->close(reason);
   }
   void on_limit(time::Time now) {
+    if (!login_.empty()) return go_on_with_login(now);
     // Silence is looked for once in its time, so that no timer is moved for each packet.
     if (!is_logged_in_ || !std::exchange(has_received_, false)) return cut();
     limit_.arm(now + desk_.config.silence);
@@ -115,8 +120,10 @@ class SoupServer::Session final : public link::Connection {
   }
 
   Desk& desk_;
+  const std::uint32_t number_;
   link::Transport* transport_ = nullptr;
   std::string host_;
+  std::string login_;  // whose password is being compared; empty: none
   bool is_closing_ = false, is_logged_in_ = false;
   bool has_sent_ = false, has_received_ = false;  // since the timers were last due
   std::uint64_t next_ = 0;                        // the message that it gets next
@@ -144,23 +151,48 @@ std::size_t SoupServer::Session::on_bytes(Bytes bytes, time::Time now) {
 }
 
 void SoupServer::Session::on_packet(char type, std::string_view payload, time::Time now) {
-  if (type == 'L' && !is_logged_in_) return log_in(payload, now);
-  if (type == '+') return;  // for people
+  if (type == 'L' && !is_logged_in_ && login_.empty()) return log_in(payload, now);
+  if (type == '+' || (type == 'R' && !login_.empty())) return;  // for people; a sign of life
   if (!is_logged_in_ || (type != 'R' && type != 'O' && type != 'U')) return cut();
   if (type == 'O') close(link::CloseReason::by_us);
 }
 
-bool SoupServer::Session::is_known(std::string_view user, std::string_view password) const {
-  return std::ranges::any_of(desk_.config.readers, [&](const FeedReader& each) {
-    return each.comp_id.view() == user && each.password.view() == password && !each.is_locked &&
+std::optional<ReaderVerdict> SoupServer::Session::verdict_of(std::string_view user, std::string_view password) const {
+  const auto reader = std::ranges::find_if(desk_.config.readers, [&](const FeedReader& each) {
+    return each.comp_id.view() == user && !each.is_locked &&
            (each.host.empty() || link::host_matches(host_, each.host));
   });
+  if (reader == desk_.config.readers.end()) return ReaderVerdict::wrong;
+  if (reader->password_kept.empty())
+    return reader->password.view() == password ? ReaderVerdict::right : ReaderVerdict::wrong;
+  const auto verdict =
+      desk_.config.passwords->find({.connection = desk_.config.first_connection + number_,
+                                    .reader = static_cast<std::uint16_t>(reader - desk_.config.readers.begin()),
+                                    .host = host_,
+                                    .kept = reader->password_kept,
+                                    .password = password});
+  if (verdict == ReaderVerdict::right) {
+    // From here on it is compared with itself: what differs from it is wrong at once.
+    reader->password = Text<10>::cut(password);
+    reader->password_kept.clear();
+  }
+  return verdict;
 }
 
 /// 'A': not authorized; 'S': no such session, or the message is not kept any more.
 void SoupServer::Session::log_in(std::string_view payload, time::Time now) {
   if (payload.size() != k_login) return cut();
-  if (!is_known(without_spaces(payload.substr(0, 6)), without_spaces(payload.substr(6, 10)))) return refuse("A");
+  login_ = payload;
+  go_on_with_login(now);
+}
+
+void SoupServer::Session::go_on_with_login(time::Time now) {
+  const auto verdict = verdict_of(without_spaces(std::string_view(login_).substr(0, 6)),
+                                  without_spaces(std::string_view(login_).substr(6, 10)));
+  if (!verdict) return limit_.arm(now + ReaderPasswords::k_ask_again);
+  const std::string payload_kept = std::exchange(login_, {});
+  const std::string_view payload = payload_kept;
+  if (verdict != ReaderVerdict::right) return refuse("A");
   const std::string_view session = without_spaces(payload.substr(16, 10));
   const auto wanted = soup_number(payload.substr(26, 20));
   if (!wanted) return cut();
@@ -225,8 +257,11 @@ SoupServer::Desk::~Desk() = default;
 
 SoupServer::SoupServer(SoupServerConfig config, sched::Scheduler& scheduler)
     : desk_(std::make_unique<Desk>(std::move(config), scheduler)) {
+  for (const FeedReader& reader : desk_->config.readers)
+    if (!reader.password_kept.empty() && desk_->config.passwords == nullptr)
+      throw std::invalid_argument("nobody compares what is kept of a reader's password");
   for (std::size_t count = 0; count < desk_->config.connections; ++count) {
-    desk_->sessions.push_back(std::make_unique<Session>(*desk_));
+    desk_->sessions.push_back(std::make_unique<Session>(*desk_, static_cast<std::uint32_t>(count)));
     desk_->free.push_back(desk_->sessions.back().get());
   }
 }

@@ -25,6 +25,8 @@ namespace dojima::mitch {
 struct SoupServerConfig {
   Text<10> session;
   std::vector<FeedReader> readers;
+  ReaderPasswords* passwords = nullptr;  ///< as FeedServerConfig
+  std::uint32_t first_connection = 0;
   std::size_t connections = 16;
   std::size_t messages = 1 << 16;                      ///< kept, 72 bytes each
   time::Duration login = std::chrono::seconds{5};      ///< a connection that does not log in for so long is ended
@@ -50,7 +52,8 @@ class SoupServer final : public link::Acceptor {
     return 2 * config.connections;
   }
 
-  /// Throws std::bad_alloc, std::length_error: the scheduler is full.
+  /// Throws std::bad_alloc, std::length_error: the scheduler is full, std::invalid_argument: a reader's `password_kept`
+  /// and nobody who compares it.
   SoupServer(SoupServerConfig config, sched::Scheduler& scheduler);
   ~SoupServer();
   SoupServer(const SoupServer&) = delete;

@@ -16,8 +16,9 @@ constexpr unsigned k_most_doublings = 20;
 
 }  // namespace
 
-ServerSession::ServerSession(FeedServer::Desk& desk)
+ServerSession::ServerSession(FeedServer::Desk& desk, std::uint32_t number)
     : desk_(desk),
+      number_(number),
       snapshot_(desk.feeds, desk.config.unit_size),
       limit_(desk.scheduler, *this),
       turn_(desk.scheduler, *this) {
@@ -41,6 +42,7 @@ void ServerSession::on_closed(link::CloseReason, time::Time) {
   reader_ = nullptr;
   transport_ = nullptr;
   state_ = State::free;
+  asked_as_ = nullptr;
   limit_.disarm();
   turn_.disarm();
   snapshot_.end();
@@ -50,6 +52,7 @@ void ServerSession::on_closed(link::CloseReason, time::Time) {
 void ServerSession::close(link::CloseReason reason) {
   if (state_ == State::closing) return;
   state_ = State::closing;
+  asked_as_ = nullptr;
   limit_.disarm();
   turn_.disarm();
   requests_.clear();
@@ -109,10 +112,24 @@ void ServerSession::log_in(const LoginRequest& login, time::Time now) {
            (each.reader.host.empty() || link::host_matches(host_, each.reader.host));
   });
   if (known == desk_.readers.end() || known->is_here) return cut();
-  login_status_ = status_of(login, *known);
-  const time::Duration delay = delay_of(*known, now);
+  login_ = login;
+  asked_as_ = &*known;
+  go_on_with_login(now);
+}
+
+void ServerSession::go_on_with_login(time::Time now) {
+  KnownReader& known = *asked_as_;
+  const std::optional<ReaderVerdict> password = compare_password();
+  if (!password) {
+    state_ = State::delayed;
+    return limit_.arm(now + ReaderPasswords::k_ask_again);
+  }
+  asked_as_ = nullptr;
+  if (known.is_here) return cut();  // another connection's was compared before
+  login_status_ = status_of(*password, known);
+  const time::Duration delay = delay_of(known, now);
   if (login_status_ == 'A') {
-    reader_ = &*known;
+    reader_ = &known;
     reader_->is_here = true;
     ++desk_.logged_in;
   }
@@ -121,11 +138,31 @@ void ServerSession::log_in(const LoginRequest& login, time::Time now) {
   limit_.arm(now + delay);
 }
 
-char ServerSession::status_of(const LoginRequest& login, KnownReader& reader) const {
+/// Of a reader that cannot log in anyway nothing is compared. Once one was right others are wrong at once.
+std::optional<ReaderVerdict> ServerSession::compare_password() const {
+  FeedReader& reader = asked_as_->reader;
+  const bool is_hopeless = !desk_.is_available || reader.is_locked || asked_as_->logins >= desk_.config.logins;
+  if (reader.password_kept.empty() || is_hopeless)
+    return login_.password == reader.password ? ReaderVerdict::right : ReaderVerdict::wrong;
+  const auto verdict =
+      desk_.config.passwords->find({.connection = desk_.config.first_connection + number_,
+                                    .reader = static_cast<std::uint16_t>(asked_as_ - desk_.readers.data()),
+                                    .host = host_,
+                                    .kept = reader.password_kept,
+                                    .password = login_.password.view()});
+  if (verdict == ReaderVerdict::right) {
+    reader.password = login_.password;
+    reader.password_kept.clear();
+  }
+  return verdict;
+}
+
+char ServerSession::status_of(ReaderVerdict password, KnownReader& reader) const {
   ++reader.logins;
-  if (!desk_.is_available) return 'c';
+  if (!desk_.is_available || password == ReaderVerdict::busy) return 'c';
   if (reader.reader.is_locked) return 'a';
-  if (login.password != reader.reader.password) return 'e';
+  const bool was_compared = reader.reader.password_kept.empty() || reader.logins <= desk_.config.logins;
+  if (password == ReaderVerdict::wrong) return was_compared ? 'e' : 'b';
   if (reader.logins > desk_.config.logins) return 'b';
   return desk_.logged_in >= desk_.config.sessions ? 'd' : 'A';
 }
@@ -315,7 +352,7 @@ void ServerSession::on_writable(time::Time now) {
 }
 
 void ServerSession::on_limit(time::Time now) {
-  if (state_ == State::delayed) return answer_login(now);
+  if (state_ == State::delayed) return asked_as_ != nullptr ? go_on_with_login(now) : answer_login(now);
   if (!has_no_room_) return cut();
   ++desk_.counts.slow;
   close(link::CloseReason::output_overflow);

@@ -12,6 +12,7 @@
 #include "dojima/link/connection.hpp"
 #include "dojima/mitch/codec.hpp"
 #include "dojima/mitch/feed/feed_server.hpp"
+#include "dojima/mitch/feed/reader_passwords.hpp"
 #include "dojima/mitch/server/snapshot_writer.hpp"
 #include "dojima/mitch/unit.hpp"
 #include "dojima/sched/scheduler.hpp"
@@ -52,7 +53,7 @@ struct FeedServer::Desk {
 
 class ServerSession final : public link::Connection {
  public:
-  explicit ServerSession(FeedServer::Desk& desk);
+  ServerSession(FeedServer::Desk& desk, std::uint32_t number);
 
   /// The next connection comes from there.
   void expect(const link::Address& peer) { host_ = peer.host; }
@@ -83,7 +84,11 @@ class ServerSession final : public link::Connection {
 
   void on_message(Bytes message, time::Time now);
   void log_in(const LoginRequest& login, time::Time now);
-  [[nodiscard]] char status_of(const LoginRequest& login, KnownReader& reader) const;
+  /// As far as the password has been compared.
+  void go_on_with_login(time::Time now);
+  /// None: somebody compares it meanwhile.
+  [[nodiscard]] std::optional<ReaderVerdict> compare_password() const;
+  [[nodiscard]] char status_of(ReaderVerdict password, KnownReader& reader) const;
   [[nodiscard]] time::Duration delay_of(KnownReader& reader, time::Time now) const;
   void answer_login(time::Time now);
   template <class Wanted>
@@ -105,9 +110,12 @@ class ServerSession final : public link::Connection {
   void on_turn(time::Time now) { serve(now); }
 
   FeedServer::Desk& desk_;
+  const std::uint32_t number_;  // of the connection
   State state_ = State::free;
   link::Transport* transport_ = nullptr;
   std::string host_;
+  LoginRequest login_;               // while its password is being compared
+  KnownReader* asked_as_ = nullptr;  // whose it would be; null: none is being compared
   KnownReader* reader_ = nullptr;
   char login_status_ = 'A';
   char group_ = '1';  // of the request in hand

@@ -483,8 +483,7 @@ TEST(Front, marks_a_request_coming_in_and_its_answer_leaving_by_the_number_in_it
     std::vector<std::pair<int, std::uint64_t>> seen;
   } marks;
   FrontConfig config = make_front_config();
-  config.stage_in = 3;
-  config.stage_out = 4;
+  config.stages = {.in = 3, .out = 4};
   Venue venue(config, {}, {.orders = 64, .levels = 32, .reports = 4096}, &marks);
   const auto anna = venue.log_on("ANNA"), bert = venue.log_on("BERT");
   venue.send(*anna, valid_order({.side = Side::sell, .lots = 1, .ticks = 100, .id = "5"}));
@@ -493,6 +492,21 @@ TEST(Front, marks_a_request_coming_in_and_its_answer_leaving_by_the_number_in_it
   venue.send(*bert, make_cancel({.original = "none", .id = "7"}));
   using Seen = std::vector<std::pair<int, std::uint64_t>>;
   EXPECT_EQ(marks.seen, (Seen{{3, 5}, {4, 5}, {3, 62}, {4, 62}, {3, 7}, {4, 7}}));
+}
+
+TEST(Front, marks_that_an_answer_was_taken_up_before_it_leaves_where_somebody_wants_to_know) {
+  struct Marks final : measure::Probe {
+    void mark(std::uint8_t stage, std::uint64_t number) override { seen.emplace_back(stage, number); }
+    void bind(std::uint64_t, std::uint64_t) override {}
+    std::vector<std::pair<int, std::uint64_t>> seen;
+  } marks;
+  FrontConfig config = make_front_config();
+  config.stages = {.in = 3, .taken = 5, .out = 4};
+  Venue venue(config, {}, {.orders = 64, .levels = 32, .reports = 4096}, &marks);
+  const auto anna = venue.log_on("ANNA");
+  venue.send(*anna, valid_order({.side = Side::sell, .lots = 1, .ticks = 100, .id = "5"}));
+  using Seen = std::vector<std::pair<int, std::uint64_t>>;
+  EXPECT_EQ(marks.seen, (Seen{{3, 5}, {5, 5}, {4, 5}}));
 }
 
 TEST(Front, marks_one_request_in_sixteen_with_all_of_its_marks) {
@@ -524,7 +538,7 @@ TEST(Front, measures_requests_whose_answers_wait_for_the_journal_among_many_othe
     void bind(std::uint64_t, std::uint64_t) override {}
     std::map<std::uint64_t, std::array<int, 2>> seen;
   } marks;
-  RequestMarks chosen(&marks, 0, 1, 16);
+  RequestMarks chosen(&marks, {.in = 0, .out = 1}, 16);
   // A thousand on their way at once, of which one in sixteen takes one of 256 places: a few share one, and the older of
   // two is not measured.
   for (std::uint64_t number = 0; number < 1000; ++number) {

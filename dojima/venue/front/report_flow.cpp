@@ -48,9 +48,13 @@ ReportFlow::ReportFlow(const FlowLimits& limits, sched::Scheduler& scheduler, st
 
 /// Inlined by force: it is called for each report that is sent.
 [[gnu::always_inline]] inline bool ReportFlow::send_to(FrontUser& user, const OwnerReport& report) {
+  const bool is_marked = marks_.are_any_waiting() && is_answer(report) && marks_.is_marked(report.client_order_id);
+  if (is_marked) [[unlikely]]
+    marks_.was_taken(report.client_order_id);
   if (!user.session->send(report)) return false;
   ++counters_.reports_sent;
-  if (marks_.are_any_waiting() && is_answer(report)) marks_.went_out(report.client_order_id);
+  if (is_marked) [[unlikely]]
+    marks_.went_out(report.client_order_id);
   return true;
 }
 

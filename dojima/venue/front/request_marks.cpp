@@ -22,10 +22,15 @@ std::uint64_t RequestMarks::hash_of(const Text<20>& client_order_id) noexcept {
   return mixed | 1U;
 }
 
+bool RequestMarks::is_waiting(const Text<20>& client_order_id) const noexcept {
+  const std::uint64_t hash = hash_of(client_order_id);
+  return one_in_ == 1 || places_[hash >> 32U & (k_places - 1)] == hash;
+}
+
 void RequestMarks::choose(const Text<20>& client_order_id) {
   if (one_in_ == 1) {
     distance_ = 1;
-    return mark(stage_in_, client_order_id);
+    return mark(stages_.in, client_order_id);
   }
   random_ = random_ * 6364136223846793005U + 1442695040888963407U;
   // From 1 to 2 one_in - 1, one_in in the mean.
@@ -40,17 +45,17 @@ void RequestMarks::choose(const Text<20>& client_order_id) {
   if (place == 0) ++waiting_;
   waiting_bits_ |= bit_of(client_order_id);
   place = hash;  // one that waits here already is not measured
-  mark(stage_in_, client_order_id);
+  mark(stages_.in, client_order_id);
 }
 
 void RequestMarks::answer(const Text<20>& client_order_id) {
-  if (one_in_ == 1) return mark(stage_out_, client_order_id);
+  if (one_in_ == 1) return mark(stages_.out, client_order_id);
   const std::uint64_t hash = hash_of(client_order_id);
   std::uint64_t& place = places_[hash >> 32U & (k_places - 1)];
   if (place != hash) return;
   place = 0;
   if (--waiting_ == 0) waiting_bits_ = 0;
-  mark(stage_out_, client_order_id);
+  mark(stages_.out, client_order_id);
 }
 
 void RequestMarks::mark(std::uint8_t stage, const Text<20>& client_order_id) {

@@ -1,10 +1,10 @@
 #pragma once
 
-// Marks on a probe when a request came in and when its answer left. Requests are known to it by the number in their
-// ClientOrderID; those without a number are not measured. Of many requests one in so many may be enough: reading a
-// clock twice for each costs more than most of what is done for it. Which ones, distances of varying length say, so
-// that no rhythm of the requests meets one of the choice. Where none that was chosen waits for its answer, an answer
-// costs a comparison.
+// Marks on a probe when a request came in, when its answer was taken up, and when that left. Requests are known to it
+// by the number in their ClientOrderID; those without a number are not measured. Of many requests one in so many may be
+// enough: reading a clock twice for each costs more than most of what is done for it. Which ones, distances of varying
+// length say, so that no rhythm of the requests meets one of the choice. Where none that was chosen waits for its
+// answer, an answer costs a comparison.
 
 #include <array>
 #include <bit>
@@ -17,13 +17,22 @@
 
 namespace dojima::venue {
 
+/// A stage that nobody wants to know of.
+inline constexpr std::uint8_t k_no_stage = 255;
+
+/// Stages of the probe.
+struct RequestStages {
+  std::uint8_t in = 0;              ///< a request came in
+  std::uint8_t taken = k_no_stage;  ///< its answer has been taken from the report log, to be sent
+  std::uint8_t out = 1;             ///< that is written into its session's output
+};
+
 class RequestMarks {
  public:
   /// `probe`: null: nobody measures. `one_in`: a power of two; one request in so many is marked.
-  RequestMarks(measure::Probe* probe, std::uint8_t stage_in, std::uint8_t stage_out, std::uint32_t one_in)
+  RequestMarks(measure::Probe* probe, const RequestStages& stages, std::uint32_t one_in)
       : probe_(probe),
-        stage_in_(stage_in),
-        stage_out_(stage_out),
+        stages_(stages),
         one_in_(one_in),
         waiting_bits_(probe != nullptr && one_in == 1 ? ~std::uint64_t{0} : 0) {}
 
@@ -32,12 +41,20 @@ class RequestMarks {
       return;
     choose(client_order_id);
   }
+  /// Whether any request that was chosen waits for its answer.
+  [[nodiscard]] bool are_any_waiting() const noexcept { return waiting_bits_ != 0; }
+  /// Whether the answer to this request is marked.
+  [[nodiscard]] bool is_marked(const Text<20>& client_order_id) const noexcept {
+    return (waiting_bits_ & bit_of(client_order_id)) != 0 && is_waiting(client_order_id);
+  }
+  /// Of one that is marked.
+  void was_taken(const Text<20>& client_order_id) {
+    if (stages_.taken != k_no_stage) mark(stages_.taken, client_order_id);
+  }
   /// Of the answer to a request, and of no other report.
   void went_out(const Text<20>& client_order_id) {
     if ((waiting_bits_ & bit_of(client_order_id)) != 0) answer(client_order_id);
   }
-  /// Whether went_out() has anything to do.
-  [[nodiscard]] bool are_any_waiting() const noexcept { return waiting_bits_ != 0; }
 
  private:
   static constexpr std::size_t k_places = 256;
@@ -52,13 +69,13 @@ class RequestMarks {
     return std::uint64_t{1} << ((first ^ std::rotl(second, 13)) * 0x9e3779b97f4a7c15U >> 58U);
   }
   [[nodiscard]] static std::uint64_t hash_of(const Text<20>& client_order_id) noexcept;
+  [[nodiscard]] bool is_waiting(const Text<20>& client_order_id) const noexcept;
   void choose(const Text<20>& client_order_id);
   void answer(const Text<20>& client_order_id);
   void mark(std::uint8_t stage, const Text<20>& client_order_id);
 
   measure::Probe* probe_;
-  std::uint8_t stage_in_;
-  std::uint8_t stage_out_;
+  RequestStages stages_;
   std::uint32_t one_in_;
   std::uint32_t distance_ = 1;  // to the next request that is chosen
   std::uint32_t waiting_ = 0;   // of the places

@@ -176,7 +176,10 @@ struct Partition::Parts {
 
   PartitionConfig config;
   CommandJournal commands;
-  Sequence divergence;                // the first checkpoint that was not met
+  Sequence divergence;  // the first checkpoint that was not met
+  static constexpr std::uint64_t k_none_marked = ~std::uint64_t{0};
+  std::uint64_t unmarked = k_none_marked;  // commands whose numbers have any of these bits are not marked
+  CommandMarks marks;
   std::uint64_t next_checkpoint = 0;  // the command behind which one is due
   book::OrderTable orders;
   Risk risk;

@@ -1,6 +1,7 @@
 #include "dojima/venue/partition/trading_days.hpp"
 
 #include <algorithm>
+#include <span>
 
 #include "dojima/base/assert.hpp"
 #include "dojima/base/state.hpp"
@@ -211,10 +212,10 @@ void TradingDays::save(StateWriter& out) const {
     if (day != nullptr) day->save(out);
 }
 
-bool TradingDays::load(StateReader& in) {
+bool TradingDays::load(StateReader& in, std::size_t instruments) {
   in.section("days");
   if (!in.read(steps_) || !in.read(is_band_broken_)) return false;
-  for (const auto& day : days_)
+  for (const auto& day : std::span(days_).first(instruments))
     if (day != nullptr && !day->load(in)) return false;
   return true;
 }

@@ -92,7 +92,8 @@ class TradingDays {
 
   void add_to(book::Digest& digest) const;
   void save(StateWriter& out) const;
-  [[nodiscard]] bool load(StateReader& in);
+  /// Of the first `instruments`; the days of the others are as they were made.
+  [[nodiscard]] bool load(StateReader& in, std::size_t instruments);
 
  private:
   void apply_to(std::size_t at, const market::DayCommand& command);

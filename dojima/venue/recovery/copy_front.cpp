@@ -20,6 +20,9 @@ using mit::Recovery;
 namespace {
 
 constexpr std::size_t k_longest_name = 25;
+/// Numbers of connections and readers for the hasher, behind those of the front's.
+constexpr std::uint32_t k_copy_connections = 1U << 20;
+constexpr std::ptrdiff_t k_copy_readers = 0xc000;
 
 /// What becomes an ExecutionReport: all that happens to orders. Answers to requests that changed nothing are the
 /// user's own.
@@ -59,6 +62,8 @@ struct CopyFront::Slot {
       : session(config.session, *config.dialect, scheduler, front), streams(partitions) {}
   mit::RecoveryServer session;
   Text<64> host;
+  std::uint32_t number = 0;  // of the connection
+  bool is_busy = false;      // its password was not looked at, as too many wait
   std::size_t reader = 0;
   bool is_known = false;        // logged on, as that reader
   bool is_complete = true;      // it was sent that all it had asked for has come
@@ -74,7 +79,7 @@ CopyFront::CopyFront(CopyFrontConfig config, sched::Scheduler& scheduler, Front&
       front_(front) {
   for (const CopyReader& reader : config_.readers) {
     if (reader.name.empty() || reader.name.size() > k_longest_name || reader.password.empty() ||
-        reader.password.size() > k_longest_name)
+        (reader.password.size() > k_longest_name && config_.hasher == nullptr))
       throw std::invalid_argument("drop copies: names and passwords of readers have 1 to 25 characters");
     if (std::ranges::count(config_.readers, reader.name, &CopyReader::name) > 1)
       throw std::invalid_argument("drop copies: a reader's name is given once");
@@ -82,6 +87,7 @@ CopyFront::CopyFront(CopyFrontConfig config, sched::Scheduler& scheduler, Front&
   config_.session.follows = true;
   for (std::size_t at = 0; at < config_.sessions; ++at)
     slots_.add(std::make_unique<Slot>(config_, partitions_.size(), scheduler, *this));
+  for (std::uint32_t number = 0; const auto& slot : slots_.all()) slot->number = number++;
   front_.watch_days(this);
 }
 
@@ -111,7 +117,7 @@ link::Connection* CopyFront::on_accept(const link::Address& peer) {
   }
   ++counters_.connections;
   slot->host = Text<64>::cut(peer.host);
-  slot->is_known = slot->is_day_over = slot->has_day = false;
+  slot->is_known = slot->is_day_over = slot->has_day = slot->is_busy = false;
   slot->is_complete = true;
   return &slot->session;
 }
@@ -130,12 +136,31 @@ void CopyFront::abandon(Slot& slot, std::size_t partition) {
   stream = {};
 }
 
+/// Once a password was right it is compared with itself, and others are wrong at once.
+Duration CopyFront::recovery_logon_delay(mit::RecoveryServer& session, const mit::Logon& logon, Time) {
+  Slot& slot = slots_.of(session);
+  slot.is_busy = false;
+  const auto reader = std::ranges::find(config_.readers, logon.user.view(), &CopyReader::name);
+  if (reader == config_.readers.end() || reader->password.size() <= k_longest_name) return {};
+  if (!reader->host.empty() && !link::host_matches(slot.host.view(), reader->host)) return {};
+  const auto answer =
+      config_.hasher->find({.connection = k_copy_connections + slot.number,
+                            .user = static_cast<std::uint16_t>(k_copy_readers + (reader - config_.readers.begin())),
+                            .host = slot.host.view()},
+                           {.kept = reader->password, .password = logon.password.view(), .chosen = {}});
+  if (!answer) return PasswordHasher::k_ask_again;
+  slot.is_busy = answer->is_busy;
+  if (answer->is_right && !answer->is_busy) reader->password = logon.password.view();
+  return {};
+}
+
 mit::LogonReply CopyFront::on_recovery_logon(mit::RecoveryServer& session, const mit::Logon& logon, Time) {
   front_.settle();
   ++counters_.logons_refused;
   Slot& slot = slots_.of(session);
   const auto reader = std::ranges::find(config_.readers, logon.user.view(), &CopyReader::name);
   if (reader == config_.readers.end()) return {.code = mit::code::k_user_not_found};
+  if (slot.is_busy) return {.code = mit::code::k_logons_busy};
   if (logon.password.view() != reader->password) return {.code = mit::code::k_invalid_credentials};
   if (!reader->host.empty() && !link::host_matches(slot.host.view(), reader->host))
     return {.code = mit::code::k_unauthorised_front_end};

@@ -34,14 +34,15 @@ namespace dojima::venue {
 /// Who gets copies, and whose.
 struct CopyReader {
   std::string name;      ///< 1 to 25 characters, once
-  std::string password;  ///< 1 to 25 characters
+  std::string password;  ///< 1 to 25 characters; or, with a hasher, what it has made of one
   UserSet users;         ///< whose reports
   std::string host{};    ///< from where: as link::host_matches(); empty: from anywhere
 };
 
 struct CopyFrontConfig {
   std::vector<CopyReader> readers;
-  std::size_t sessions = 16;  ///< connections at a time; more are refused
+  PasswordHasher* hasher = nullptr;  ///< outlives the front. Null: passwords are compared as they are
+  std::size_t sessions = 16;         ///< connections at a time; more are refused
   mit::RecoveryOptions session;
   const mit::Dialect* dialect = &mit::lse_21_2::k_dialect;
   std::uint32_t messages_a_turn = 64;     ///< of each partition to each session, so that matching never waits long
@@ -66,6 +67,8 @@ class CopyFront final : public ReportPort, public DayWitness {
             std::span<ReportArchive* const> archives = {});
   ~CopyFront();
 
+  /// Connections at present.
+  [[nodiscard]] std::size_t connections() const noexcept { return slots_.used(); }
   /// A free session, or null.
   [[nodiscard]] link::Connection* on_accept(const link::Address& peer) override;
 
@@ -74,6 +77,7 @@ class CopyFront final : public ReportPort, public DayWitness {
                                     Time now) override;
   std::optional<mit::Recovery> serve_recovery(mit::RecoveryServer& session, Time now) override;
   void on_recovery_free(mit::RecoveryServer& session, Time now) override;
+  [[nodiscard]] Duration recovery_logon_delay(mit::RecoveryServer& session, const mit::Logon& logon, Time now) override;
 
   void on_day_over(Time now) override;
 

@@ -288,6 +288,125 @@ TEST(JournaledPartition, begins_full_reports_and_busts_with_a_record_of_a_journa
   EXPECT_EQ(open(disk, options)->recovery().digest, digest);
 }
 
+constexpr std::uint32_t k_added = 77;
+
+JournaledPartitionOptions with_added_instrument(JournaledPartitionOptions options, std::uint32_t id = k_added) {
+  market::Instrument added = options.settings.config.instruments.front();
+  added.id = id;
+  added.symbol = "ADDED" + std::to_string(id);
+  options.settings.config.instruments.push_back(added);
+  return options;
+}
+
+/// Wherever in its journal the partition is: checkpoints come every 64 commands.
+TEST(JournaledPartition, takes_instruments_behind_the_last_one_and_has_them_again_at_the_next_start) {
+  for (int orders = 0; orders < 70; orders += 1) {
+    SCOPED_TRACE(orders);
+    journal::SimulatedDisk disk;
+    const auto submit = [](JournaledPartition& venue, auto command) {
+      ASSERT_TRUE(venue.partition().submit(command.header, k_start));
+    };
+    const auto options = options_of(Durability::process, k_start);
+    {
+      auto venue = open(disk, options);
+      for (int number = 0; number < orders; ++number)
+        submit(*venue, make_order({.user = 1, .lots = 1, .ticks = 50 + number % 20}));
+    }
+    const auto added = with_added_instrument(options), twice = with_added_instrument(added, k_added + 1);
+    std::uint64_t digest = 0;
+    {
+      auto venue = open(disk, added);
+      EXPECT_FALSE(venue->recovery().changes.empty());
+      ASSERT_NE(venue->partition().book(k_added), nullptr);
+      EXPECT_EQ(venue->partition().live_orders(), static_cast<std::size_t>(orders));
+      auto order = make_order({.user = 2, .side = Side::sell, .lots = 3, .ticks = 100});
+      order.header.instrument = k_added;
+      submit(*venue, order);
+      submit(*venue, make_order({.user = 2, .side = Side::sell, .lots = 1, .ticks = 100}));
+      EXPECT_EQ(venue->partition().live_orders(), static_cast<std::size_t>(orders) + 2);
+      digest = venue->partition().digest();
+    }
+    const auto replayed = replay_directory(disk);
+    ASSERT_TRUE(replayed) << replayed.error().what;
+    EXPECT_EQ(replayed->recovery.digest, digest);
+    {
+      auto venue = open(disk, added);
+      EXPECT_TRUE(venue->recovery().changes.empty());
+      EXPECT_EQ(venue->recovery().digest, digest);
+      EXPECT_TRUE(venue->partition().book(k_added)->best(Side::sell).has_value());
+      for (int number = 0; number < 70; ++number)  // checkpoints of the larger partition
+        submit(*venue, make_order({.user = 1, .lots = 1, .ticks = 40}));
+    }
+    EXPECT_EQ(refusal(disk, twice), "") << "and once more";
+    EXPECT_EQ(refusal(disk, twice), "");
+    EXPECT_NE(refusal(disk, added).find("instruments: 4 in the journal, 3 now"), std::string::npos)
+        << refusal(disk, added);
+  }
+}
+
+TEST(JournaledPartition, goes_on_from_a_snapshot_behind_an_instrument_that_was_added) {
+  journal::SimulatedDisk disk;
+  const auto options = options_of(Durability::process, k_start), added = with_added_instrument(options);
+  const auto trade = [](JournaledPartition& venue, int orders) {
+    for (int number = 0; number < orders; ++number) {
+      auto order = make_order({.user = 1, .lots = 1, .ticks = 50});
+      if (venue.partition().book(k_added) != nullptr && number % 2 == 0) order.header.instrument = k_added;
+      ASSERT_TRUE(venue.partition().submit(order.header, k_start));
+    }
+  };
+  std::uint64_t digest = 0;
+  for (const auto& each : {options, added, added}) {
+    auto venue = open(disk, each);
+    Follower follower(*venue, FollowerOptions{.every_commands = 10, .keep = 2});
+    trade(*venue, 30);
+    venue->journal().work();
+    while (follower.step(100)) {
+    }
+    digest = venue->partition().digest();
+  }
+  ReplayOptions from_first;
+  from_first.from_snapshot = false;
+  for (const ReplayOptions& how : {ReplayOptions{}, from_first}) {
+    const auto replayed = replay_directory(disk, how);
+    ASSERT_TRUE(replayed) << replayed.error().what;
+    EXPECT_EQ(replayed->recovery.digest, digest);
+  }
+  EXPECT_GT(open(disk, added)->recovery().snapshot.value, 0u);
+}
+
+TEST(JournaledPartition, is_refused_with_a_further_instrument_while_a_day_is_on) {
+  auto options = options_of(Durability::process, k_start + 8h);
+  options.settings.config.instruments[0].segment = "FOOD";
+  options.settings.config.segments = {{.name = "FOOD",
+                                       .timetable = {.start_of_day = 1h,
+                                                     .opening_call = 2h,
+                                                     .opening = 3h,
+                                                     .closing_call = 4h,
+                                                     .closing = 5h,
+                                                     .cross_end = 6h,
+                                                     .end_of_day = 7h}}};
+  journal::SimulatedDisk disk;
+  const auto submit = [&](const JournaledPartitionOptions& with, market::DayEvent event, Time now) {
+    auto venue = open(disk, with);
+    market::DayCommand command{.midnight = k_start, .event = event};
+    ASSERT_TRUE(venue->partition().submit(command.header, now));
+  };
+  const auto added = with_added_instrument(options);  // of the same segment
+  submit(options, market::DayEvent::begin, k_start + 1h);
+  EXPECT_NE(refusal(disk, added).find("instruments: 2 in the journal, 3 now"), std::string::npos);
+  EXPECT_NE(refusal(disk, added).find("they can change when no trading day is on"), std::string::npos);
+  for (int hour = 2; hour <= 7; ++hour) submit(options, market::DayEvent::due, k_start + hour * 1h);
+  ASSERT_EQ(refusal(disk, added), "");
+  // The next day is one of both.
+  auto venue = open(disk, added);
+  market::DayCommand begin{.midnight = k_start + 24h, .event = market::DayEvent::begin};
+  ASSERT_TRUE(venue->partition().submit(begin.header, k_start + 25h));
+  const Partition& partition = venue->partition();
+  ASSERT_NE(partition.day(k_added), nullptr);
+  EXPECT_EQ(partition.day(k_added)->phase(), partition.day(options.settings.config.instruments[0].id)->phase());
+  EXPECT_FALSE(partition.is_between_days());
+}
+
 TEST(JournaledPartition, is_refused_while_a_day_is_on_and_its_timetable_changes) {
   auto options = options_of(Durability::process, k_start + 8h);
   options.settings.config.instruments[0].segment = "FOOD";

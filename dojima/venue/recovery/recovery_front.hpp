@@ -58,6 +58,8 @@ class RecoveryFront final : public ReportPort {
                 std::span<Partition* const> partitions, std::span<ReportArchive* const> archives = {});
   ~RecoveryFront();
 
+  /// Connections at present.
+  [[nodiscard]] std::size_t connections() const noexcept { return slots_.used(); }
   /// A free session, or null.
   [[nodiscard]] link::Connection* on_accept(const link::Address& peer) override;
 

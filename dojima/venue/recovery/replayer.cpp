@@ -122,7 +122,8 @@ Result<void> Replayer::change(const PartitionSettings& settings) {
   Result<void> loaded;
   try {
     make(settings);
-    loaded = partition_->load(in);
+    // Those that it has more of were not there when the state was saved.
+    loaded = partition_->load(in, old_settings.config.instruments.size());
   } catch (const std::invalid_argument&) {
     loaded = fail(ErrorCode::refused, 0, 0, 0, "settings of which a partition can be made");
   } catch (const std::bad_alloc&) {

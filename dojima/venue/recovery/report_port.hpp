@@ -85,6 +85,8 @@ class SessionSlots {
     return slot;
   }
   void give_back(Slot& slot) { free_.push_back(&slot); }
+  /// Connections.
+  [[nodiscard]] std::size_t used() const noexcept { return slots_.size() - free_.size(); }
   /// None is connected.
   [[nodiscard]] bool is_idle() const noexcept { return free_.size() == slots_.size(); }
   [[nodiscard]] Slot& of(const mit::RecoveryServer& session) noexcept {
