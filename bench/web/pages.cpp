@@ -47,8 +47,10 @@ std::size_t payload_size(const std::string& head) noexcept {
 
 }  // namespace
 
-Pages::Pages(std::uint16_t port, std::size_t count, std::size_t deaf, std::uint32_t instruments) {
-  for (std::size_t page = 0; page < count; ++page) open(port, static_cast<std::uint32_t>(1 + page % instruments));
+Pages::Pages(std::uint16_t port, std::size_t count, std::size_t deaf, std::uint32_t instruments,
+             std::int64_t queue_price) {
+  for (std::size_t page = 0; page < count; ++page)
+    open(port, static_cast<std::uint32_t>(1 + page % instruments), queue_price);
   for (; deaf > 0; --deaf) {
     deaf_.push_back(pages_.back().socket);
     pages_.pop_back();
@@ -72,7 +74,7 @@ std::chrono::nanoseconds Pages::processor_time() const {
   return std::chrono::seconds{time.tv_sec} + std::chrono::nanoseconds{time.tv_nsec};
 }
 
-void Pages::open(std::uint16_t port, std::uint32_t instrument) {
+void Pages::open(std::uint16_t port, std::uint32_t instrument, std::int64_t queue_price) {
   const int socket = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
   pages_.push_back({.socket = socket});
   sockaddr_in address{};
@@ -92,6 +94,7 @@ void Pages::open(std::uint16_t port, std::uint32_t instrument) {
   constexpr unsigned k_all_sections = 0x1ff0;  // those of types 4 to 12
   say(socket, masked("show " + std::to_string(k_all_sections)));
   say(socket, masked("watch " + std::to_string(instrument)));
+  if (queue_price != 0) say(socket, masked("queue B " + std::to_string(queue_price)));
 }
 
 void Pages::read(const std::stop_token& stop) {

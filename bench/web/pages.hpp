@@ -15,8 +15,10 @@ namespace dojima::bench {
 class Pages {
  public:
   /// So many pages of the dashboard at that port of this machine, instrument 1 on the first, 2 on the next, and from
-  /// 1 again behind `instruments`; the last `deaf` of them read nothing. Throws std::runtime_error.
-  Pages(std::uint16_t port, std::size_t count, std::size_t deaf, std::uint32_t instruments);
+  /// 1 again behind `instruments`; the last `deaf` of them read nothing. `queue_price`: whose orders they show, of the
+  /// buyers; 0: none's. Throws std::runtime_error.
+  Pages(std::uint16_t port, std::size_t count, std::size_t deaf, std::uint32_t instruments,
+        std::int64_t queue_price = 0);
   ~Pages();
   Pages(const Pages&) = delete;
   Pages& operator=(const Pages&) = delete;
@@ -35,7 +37,7 @@ class Pages {
     bool is_frame = false;  // the payload is the last part of a frame
   };
 
-  void open(std::uint16_t port, std::uint32_t instrument);
+  void open(std::uint16_t port, std::uint32_t instrument, std::int64_t queue_price);
   void read(const std::stop_token& stop);
   [[nodiscard]] bool read(Page& page);
   void take(Page& page, const char* bytes, std::size_t size);

@@ -60,7 +60,8 @@ enum class Dashboard : std::uint8_t { none, shown };
 /// A venue without sockets of its own, its dashboard if it has one, and who looks at it.
 class Market {
  public:
-  Market(Dashboard dashboard, std::size_t pages, std::size_t deaf, std::uint32_t instruments = 1) {
+  Market(Dashboard dashboard, std::size_t pages, std::size_t deaf, std::uint32_t instruments = 1,
+         std::int64_t queue_price = 0) {
     if (dashboard == Dashboard::shown)
       watch_.emplace(app::VenueWatchOptions{.name = "bench", .dashboard = {.port = 0}}, config_);
     scheduler_.emplace(simulate::Exchange::timers(config_), bench_venue::k_start);
@@ -71,7 +72,7 @@ class Market {
     const bench::OnOtherProcessors others;
     const auto where = watch_->start();
     if (!where) throw std::runtime_error(where.error());
-    if (pages != 0) pages_.emplace(where->port, pages, deaf, instruments);
+    if (pages != 0) pages_.emplace(where->port, pages, deaf, instruments, queue_price);
   }
 
   [[nodiscard]] bench_venue::Requests next(std::size_t commands) { return {flow_, commands}; }
@@ -101,8 +102,10 @@ class Market {
 /// it.
 class Commands final : public harness::Competitor {
  public:
-  Commands(Dashboard dashboard, std::size_t pages, std::size_t deaf, std::uint32_t instruments)
-      : make_([=](std::optional<Market>& market) { market.emplace(dashboard, pages, deaf, instruments); }) {}
+  Commands(Dashboard dashboard, std::size_t pages, std::size_t deaf, std::uint32_t instruments,
+           std::int64_t queue_price)
+      : make_(
+            [=](std::optional<Market>& market) { market.emplace(dashboard, pages, deaf, instruments, queue_price); }) {}
   void prepare() override {
     if (rounds_++ % k_rounds_a_market == 0) {
       next_.reset();
@@ -138,13 +141,18 @@ class Commands final : public harness::Competitor {
 
 harness::BenchTable command_table() {
   harness::BenchTable table{.name = "commands", .title = "a command of a venue whose market is on screens"};
-  const auto of = [](Dashboard dashboard, std::size_t pages, std::size_t deaf, std::uint32_t instruments = 1) {
-    return [=](const harness::BenchCase&) { return std::make_unique<Commands>(dashboard, pages, deaf, instruments); };
+  const auto of = [](Dashboard dashboard, std::size_t pages, std::size_t deaf, std::uint32_t instruments = 1,
+                     std::int64_t queue_price = 0) {
+    return [=](const harness::BenchCase&) {
+      return std::make_unique<Commands>(dashboard, pages, deaf, instruments, queue_price);
+    };
   };
+  constexpr std::int64_t k_queue_price = 9'999 * bench_venue::k_tick;  // near the middle of the flow's books
   table.competitors = {{"no dashboard", of(Dashboard::none, 0, 0)},
                        {"nobody looks", of(Dashboard::shown, 0, 0)},
                        {"four pages", of(Dashboard::shown, 4, 0)},
                        {"four, an instrument each", of(Dashboard::shown, 4, 0, bench_venue::k_instruments)},
+                       {"four, and a queue each", of(Dashboard::shown, 4, 0, 1, k_queue_price)},
                        {"sixteen, one reads nothing", of(Dashboard::shown, 16, 1)}};
   table.baseline = "no dashboard";
   table.targets = {{"four pages", "no dashboard", 1.03}};
@@ -152,7 +160,8 @@ harness::BenchTable command_table() {
   table.notes = {
       "the flow of dojima-bench-venue as MIT203, bytes in and bytes out without sockets; batches of 2,000 commands, 40 "
       "ms apart, the market made anew after each eight; facts_lost: of a batch, for a full ring",
-      "four instruments; all pages show the first, or each another one, so that all are looked at",
+      "four instruments; all pages show the first, or each another one, so that all are looked at; where they show a "
+      "queue besides, every change of an order of it is published",
       "the dashboard's thread and the pages run on another processor, where there is one"};
   return table;
 }

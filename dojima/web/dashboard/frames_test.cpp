@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <gtest/gtest.h>
+#include <span>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -347,6 +348,29 @@ TEST(Frames, tell_of_an_account_and_its_equity_over_time) {
   ASSERT_GT(tell(140, 6.5), 0U);
   ASSERT_GT(tell(159, 6.5), 0U);
   EXPECT_EQ(screen.state().account.points.size(), 3U) << "then at twice the distance";
+}
+
+TEST(Frames, of_a_book_by_level_say_how_many_levels_it_has_besides) {
+  Picture picture({.name = "a test", .instruments = {{.id = 7}}});
+  Snapshot snapshot;
+  snapshot.instruments.push_back({.instrument = 7, .bid_levels = 90, .ask_levels = 1});
+  for (std::int64_t price = 60; price > 0; --price)
+    snapshot.orders.push_back(
+        {.price = {price}, .displayed = {5}, .leaves = {2}, .instrument = 7, .side = market::Side::buy});
+  snapshot.orders.push_back(
+      {.price = {61}, .displayed = {5}, .leaves = {2}, .instrument = 7, .side = market::Side::sell});
+  picture.apply(Fact{.kind = FactKind::snapshot}, &snapshot);
+  picture.settle();
+  ClientView view;
+  Screen screen;
+  const auto frame = view.next_frame(picture);
+  ASSERT_TRUE(frame.has_value());
+  ASSERT_TRUE(screen.apply(std::as_bytes(std::span(*frame))).has_value());
+  EXPECT_EQ(screen.state().ladder.bids.size(), 60U);
+  EXPECT_EQ(screen.state().ladder.bid_levels, 90U);
+  EXPECT_EQ(screen.state().ladder.asks.size(), 1U);
+  EXPECT_EQ(screen.state().ladder.ask_levels, 1U);
+  EXPECT_EQ(view.detail(), Detail::ladder);
 }
 
 TEST(Frames, tell_only_what_is_new) {
