@@ -367,6 +367,20 @@ TEST(Config, says_what_is_wrong_with_a_timetable) {
   expect_problem(replaced(text, "closing_call", "closingcall"), "did you mean \"closing_call\"?");
 }
 
+TEST(Config, times_for_its_screens_one_request_of_a_power_of_two) {
+  const std::vector<Override> every = {*parse_override("dashboard.timed_one_in=1")};
+  const auto venue = parse_venue(venue_text(), "venue.toml", every);
+  ASSERT_TRUE(venue.has_value()) << venue.error();
+  EXPECT_EQ(venue->dashboard.timed_one_in, 1u);
+  for (const char* change :
+       {"dashboard.timed_one_in=0", "dashboard.timed_one_in=100", "dashboard.timed_one_in=131072"}) {
+    const std::vector<Override> wrong = {*parse_override(change)};
+    const auto refused = parse_venue(venue_text(), "venue.toml", wrong);
+    ASSERT_FALSE(refused.has_value()) << change;
+    EXPECT_NE(refused.error().find("dashboard.timed_one_in"), std::string::npos) << refused.error();
+  }
+}
+
 TEST(Config, knows_times_of_day) {
   using namespace std::chrono_literals;
   EXPECT_EQ(parse_time_of_day("00:00:00"), 0ns);

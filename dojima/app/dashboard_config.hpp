@@ -14,6 +14,8 @@ struct DashboardConfig {
   std::string host = "127.0.0.1";
   std::int32_t port = -1;  ///< 0: any free one; -1: there are no screens
   bool allow_remote = false;
+  /// Of a venue, where nobody else takes its times: of so many requests one is timed, a power of two up to 65,536.
+  std::uint32_t timed_one_in = 256;
   friend bool operator==(const DashboardConfig&, const DashboardConfig&) = default;
 };
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <limits>
 #include <utility>
 
@@ -375,6 +376,9 @@ void describe(VenueConfig& config, ConfigVisitor& visitor) {
                "comma-separated values, a row for each; empty: there is none");
   describe_admin(config.admin, visitor);
   describe_dashboard(config.dashboard, visitor);
+  visitor.integer("timed_one_in", config.dashboard.timed_one_in, 1, 1 << 16,
+                  "of so many requests one is timed for the screens, chosen at random: a power of two");
+  if (!std::has_single_bit(config.dashboard.timed_one_in)) visitor.complain("timed_one_in", "it is no power of two");
   describe_loop(config.idle, config.loop, visitor);
   visitor.integer("threads", config.threads, 1, 5,
                   "1: one for all; more: one for sessions, the others for partitions, see docs/venue.md");

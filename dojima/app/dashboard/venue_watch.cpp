@@ -21,11 +21,9 @@ constexpr std::chrono::milliseconds k_watch_pause{33};
 constexpr std::uint32_t k_whole_look_one_in = 3;
 /// How many books that have changed are looked at in one go: each takes some tenths of a microsecond.
 constexpr std::size_t k_books_a_look = 512;
-/// Reading the clock twice for each request would cost more than all else that the venue's thread does for the screens.
-constexpr std::uint32_t k_timed_one_in = 64;
 
 [[nodiscard]] std::uint32_t timed_one_in(const VenueWatchOptions& options) noexcept {
-  return options.next != nullptr ? 1 : k_timed_one_in;
+  return options.next != nullptr ? 1 : options.dashboard.timed_one_in;
 }
 
 /// What the counters are, in the order in which they are told.
@@ -110,7 +108,7 @@ constexpr std::array<std::string_view, 16> k_counter_names = {"commands",
   for (const std::string_view name : k_counter_names) made.picture.counters.emplace_back(name);
   for (const std::string_view name : Screens::k_own_counters) made.picture.counters.emplace_back(name);
   made.picture.stages = {options.next != nullptr ? std::string("venue")
-                                                 : "venue, 1 in " + std::to_string(k_timed_one_in)};
+                                                 : "venue, 1 in " + std::to_string(options.dashboard.timed_one_in)};
   for (const simulate::VenueUserConfig& user : config.users)
     made.picture.sessions.push_back(!user.name.empty() ? user.name
                                                        : "place " + std::to_string(made.picture.sessions.size()));
@@ -130,7 +128,7 @@ VenueWatch::VenueWatch(VenueWatchOptions options, const simulate::ExchangeConfig
       sessions_(config.users.size()),
       counters_(k_counter_names.size() + Screens::k_own_counters.size(), ~std::uint64_t{0}),
       rejects_(config.users.size()),
-      entered_(options_.next != nullptr ? k_all_entered : k_few_entered) {
+      entered_(timed_one_in(options_) == 1 ? k_all_entered : k_few_entered) {
   for (std::size_t at = 0; at < config.instruments.size(); ++at)
     static_cast<void>(places_.insert(config.instruments[at].id, static_cast<std::uint32_t>(at)));
   for (std::size_t at = 0; at < sessions_.size(); ++at) {

@@ -50,7 +50,8 @@ class VenueWatch final : public venue::ReportSink, public venue::FeedSink, publi
   /// Throws std::bad_alloc.
   VenueWatch(VenueWatchOptions options, const simulate::ExchangeConfig& config);
 
-  /// What the exchange is made with, so that requests are timed: one in 64, or all where somebody else takes marks.
+  /// What the exchange is made with, so that requests are timed: as many as the configuration says, or all where
+  /// somebody else takes marks.
   [[nodiscard]] simulate::ExchangeProbe probe() noexcept;
   /// Watches all partitions from now on. The exchange ends before the watch.
   void attach(simulate::Exchange& exchange);
