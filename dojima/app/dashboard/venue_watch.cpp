@@ -281,6 +281,12 @@ std::size_t VenueWatch::finish(time::Time now) {
   return 0;
 }
 
+void VenueWatch::look_at_wanted(time::Time now) noexcept {
+  if (channel_.wanted_version() == wanted_version_ && changed_.empty()) return;
+  look_soon();
+  finish(now);
+}
+
 /// What the screens need from now on. The book of an instrument of which more or less is published has to be shown
 /// anew.
 void VenueWatch::take_details() noexcept {

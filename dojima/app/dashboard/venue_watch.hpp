@@ -63,6 +63,8 @@ class VenueWatch final : public venue::ReportSink, public venue::FeedSink, publi
   [[nodiscard]] std::string url() const { return screens_.url(); }
   /// How time moves; `is_over`: no more.
   void publish_pace(double speed, bool is_paused, time::Time now, bool is_over = false) noexcept;
+  /// Where time stands still: what pages have turned to since the last look is shown all the same.
+  void look_at_wanted(time::Time now) noexcept;
   /// The next instant looks at everything, e.g. because it is the last.
   void look_soon() noexcept {
     next_look_ = {};

@@ -212,6 +212,29 @@ TEST_F(VenueWatchTest, the_books_are_right_whatever_is_wanted_of_them_next) {
   EXPECT_EQ(watch_->channel().lost(), 0U);
 }
 
+TEST_F(VenueWatchTest, what_a_page_turns_to_while_time_stands_still_is_shown) {
+  watch_->channel().want(0, web::Detail::ladder);
+  submit(300);
+  look();
+  drain();
+  const std::uint32_t first = config_.instruments.front().id;
+  EXPECT_EQ(picture_->find(first)->book.orders(), 0U);
+  watch_->finish(now_);
+  drain();
+  watch_->channel().want(0, web::Detail::orders);
+  watch_->finish(now_);  // no later than the last look
+  drain();
+  EXPECT_EQ(picture_->find(first)->book.orders(), 0U);
+  watch_->look_at_wanted(now_);
+  drain();
+  EXPECT_GT(picture_->find(first)->book.orders(), 0U);
+  expect_equal_books();
+  std::size_t facts = 0;
+  watch_->look_at_wanted(now_);
+  watch_->channel().drain(1000, [&](const web::Fact&, const web::Snapshot*) { ++facts; });
+  EXPECT_EQ(facts, 0U) << "there is nothing new to show";
+}
+
 TEST_F(VenueWatchTest, what_nobody_looks_at_leaves_the_ring_to_the_others) {
   for (std::size_t place = 0; place < config_.instruments.size(); ++place)
     watch_->channel().want(place, web::Detail::touch);

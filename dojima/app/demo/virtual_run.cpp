@@ -156,7 +156,10 @@ class VirtualRun {
       if (paced && pace_.apply(*paced)) watch_->publish_pace(paced->speed(), paced->is_paused(), scheduler_.now());
       const sched::Loop::Turn turn = loop.turn();
       if (turn == sched::Loop::Turn::done) break;
-      if (turn == sched::Loop::Turn::idle) std::this_thread::sleep_for(k_paced_pause);
+      if (turn == sched::Loop::Turn::idle) {
+        std::this_thread::sleep_for(k_paced_pause);
+        if (watch_ != nullptr) watch_->look_at_wanted(scheduler_.now());
+      }
       if (turns % k_turns_between_looks != 0) continue;
       if (stops && stops()) {
         board_.is_stop_wanted.store(true);

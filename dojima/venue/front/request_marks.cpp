@@ -23,8 +23,9 @@ std::uint64_t RequestMarks::hash_of(const Text<20>& client_order_id) noexcept {
 }
 
 bool RequestMarks::is_waiting(const Text<20>& client_order_id) const noexcept {
+  if (one_in_ == 1) return true;
   const std::uint64_t hash = hash_of(client_order_id);
-  return one_in_ == 1 || places_[hash >> 32U & (k_places - 1)] == hash;
+  return places_[hash >> 32U & (k_places - 1)] == hash;
 }
 
 void RequestMarks::choose(const Text<20>& client_order_id) {
