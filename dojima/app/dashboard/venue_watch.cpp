@@ -16,7 +16,7 @@
 namespace dojima::app {
 namespace {
 
-/// Between two looks at the books: as often as a page is given a frame. All else is looked at each third time.
+/// Between two looks at the books that are shown: as often as a page is given a frame. All else has each third look.
 constexpr std::chrono::milliseconds k_watch_pause{33};
 constexpr std::uint32_t k_whole_look_one_in = 3;
 /// How many books that have changed are looked at in one go: each takes some tenths of a microsecond.
@@ -135,6 +135,7 @@ VenueWatch::VenueWatch(VenueWatchOptions options, const simulate::ExchangeConfig
     sessions_[at].session = static_cast<std::uint16_t>(at);
     sessions_[at].is_up = 2;  // as none is: the first look tells of all
   }
+  shown_.reserve(totals_.size());
   changed_.reserve(totals_.size());
 }
 
@@ -270,19 +271,20 @@ std::size_t VenueWatch::finish(time::Time now) {
   now_ = now;
   if (now < next_look_) return 0;
   next_look_ = now + k_watch_pause;
+  const bool is_whole = looks_++ % k_whole_look_one_in == 0;
   take_details();
   take_changes();
   if (channel_.wants_snapshot())
     take_snapshot(now);
   else
-    look_at_changes(now);
+    look_at_changes(now, is_whole);
   if (std::exchange(have_details_changed_, false)) choose_observed();
-  if (looks_++ % k_whole_look_one_in == 0) look(now);
+  if (is_whole) look(now);
   return 0;
 }
 
 void VenueWatch::look_at_wanted(time::Time now) noexcept {
-  if (channel_.wanted_version() == wanted_version_ && changed_.empty()) return;
+  if (channel_.wanted_version() == wanted_version_ && shown_.empty()) return;
   look_soon();
   finish(now);
 }
@@ -326,16 +328,17 @@ void VenueWatch::take_snapshot(time::Time now) noexcept {
   for (Totals& totals : totals_)
     if (totals.partition != nullptr) add_book(snapshot, totals);
   channel_.commit_snapshot(now);
-  for (Totals* totals : changed_) totals->has_changed = false;
+  for (Totals& totals : totals_) totals.has_changed = totals.is_shown = false;
+  shown_.clear();
   changed_.clear();
 }
 
 /// Of the books that have changed: those of which not every order is published, as they are now; of the others the
-/// bands. What there is no room for is looked at the next time.
-void VenueWatch::look_at_changes(time::Time now) noexcept {
+/// bands. What there is no room for is looked at the next time. `are_all`: also those that nobody is shown.
+void VenueWatch::look_at_changes(time::Time now, bool are_all) noexcept {
   web::Snapshot* snapshot = nullptr;
   const bool takes_part = channel_.takes_part();
-  std::erase_if(changed_, [&](Totals* totals) {
+  const auto is_done = [&](Totals* totals) {
     if (totals->detail == web::Detail::orders && channel_.wanted(place_of(*totals)) == web::Detail::orders) {
       if (std::exchange(totals->has_traded, false)) look_at_bands(*totals, now);
     } else {
@@ -343,9 +346,12 @@ void VenueWatch::look_at_changes(time::Time now) noexcept {
       if (snapshot == nullptr) snapshot = &channel_.begin_snapshot();
       add_book(*snapshot, *totals);
     }
-    totals->has_changed = false;
     return true;
-  });
+  };
+  std::erase_if(shown_, [&](Totals* totals) { return is_done(totals) && std::exchange(totals->is_shown, false); });
+  if (are_all)
+    std::erase_if(changed_,
+                  [&](Totals* totals) { return is_done(totals) && std::exchange(totals->has_changed, false); });
   if (snapshot != nullptr) channel_.commit_part(now);
 }
 

@@ -1,17 +1,18 @@
 #pragma once
 
-// A venue on the screens of browsers. Thirty times a second it looks at the books that have changed, at as much of each
-// as the screens show, and ten times a second at sessions and counters. In between it publishes what would be missed:
-// trades, phases, rejects, and of an instrument whose orders are shown one by one every change of an order; only while
-// there is one does it see the reports of its partition. All of it belongs to the venue's thread, which never waits for
-// the dashboard's and allocates nothing; between two instants it costs one comparison. Where the partitions have
-// threads, these write what they publish one after the other.
+// A venue on the screens of browsers. Thirty times a second it looks at the books that are shown and have changed, at
+// as much of each as the screens show, ten times a second at all others, at sessions and counters. In between it
+// publishes what would be missed: trades, phases, rejects, and of an instrument whose orders are shown one by one every
+// change of an order; only while there is one does it see the reports of its partition. All of it belongs to the
+// venue's thread, which never waits for the dashboard's and allocates nothing; between two instants it costs one
+// comparison. Where the partitions have threads, these write what they publish one after the other.
 //
 //   VenueWatch watch({.name = "venue"}, exchange_config);
 //   Exchange exchange(exchange_config, scheduler, {&watch, 0, 1});   // the watch measures, too
 //   watch.attach(exchange);  station.add(watch);
 //   const auto where = watch.start();
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <expected>
@@ -101,7 +102,8 @@ class VenueWatch final : public venue::ReportSink, public venue::FeedSink, publi
     std::uint32_t instrument = 0;
     web::Bands bands;                         // as they were sent
     web::Detail detail = web::Detail::touch;  // that is published
-    bool has_changed = false;                 // since the last look, and is among those
+    bool has_changed = false;                 // since it was looked at last, and is among those
+    bool is_shown = false;                    // it is among those of which ladders are shown and that have changed
     bool has_traded = false;                  // or is in another phase, since the last look
   };
   /// What was found last for an instrument, by its number's last bits.
@@ -152,16 +154,16 @@ class VenueWatch final : public venue::ReportSink, public venue::FeedSink, publi
   void take_snapshot(time::Time now) noexcept;
   void add_book(web::Snapshot& snapshot, Totals& totals) noexcept;
   void take_details() noexcept;
-  void look_at_changes(time::Time now) noexcept;
+  void look_at_changes(time::Time now, bool are_all) noexcept;
   void look_at_bands(Totals& totals, time::Time now) noexcept;
   void look(time::Time now) noexcept;
   void look_at_sessions(time::Time now) noexcept;
   void look_at_rejects(time::Time now) noexcept;
   /// Its book, its phase or its details are others: it is looked at the next time.
   void note_change(Totals& totals) noexcept {
-    if (totals.has_changed) return;
-    totals.has_changed = true;
-    changed_.push_back(&totals);  // room for every instrument
+    const bool is_shown = std::max(totals.detail, channel_.wanted(place_of(totals))) >= web::Detail::ladder;
+    if (std::exchange(is_shown ? totals.is_shown : totals.has_changed, true)) return;
+    (is_shown ? shown_ : changed_).push_back(&totals);  // room for every instrument
   }
   void flush_latencies(time::Time now) noexcept;
 
@@ -170,7 +172,7 @@ class VenueWatch final : public venue::ReportSink, public venue::FeedSink, publi
   Screens screens_;
   web::FactChannel& channel_;
   std::vector<Totals> totals_;
-  std::vector<Totals*> changed_;
+  std::vector<Totals*> shown_, changed_;  // that have changed: those of which ladders or orders are shown, all others
   std::vector<std::unique_ptr<Ticker>> tickers_;  // of the partitions
   std::uint32_t wanted_version_ = 0;              // of the details that have been taken
   bool have_details_changed_ = false;             // that are published, since the last look
