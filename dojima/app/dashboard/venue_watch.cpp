@@ -271,6 +271,7 @@ std::size_t VenueWatch::finish(time::Time now) {
   now_ = now;
   if (now < next_look_) return 0;
   next_look_ = now + k_watch_pause;
+  ++look_;
   const bool is_whole = looks_++ % k_whole_look_one_in == 0;
   take_details();
   take_changes();
@@ -341,7 +342,7 @@ void VenueWatch::look_at_changes(time::Time now, bool are_all) noexcept {
   const auto is_done = [&](Totals* totals) {
     if (totals->detail == web::Detail::orders && channel_.wanted(place_of(*totals)) == web::Detail::orders) {
       if (std::exchange(totals->has_traded, false)) look_at_bands(*totals, now);
-    } else {
+    } else if (totals->look != look_) {  // it may be in both lists, as pages turn to it and away
       if (!takes_part || (snapshot != nullptr && snapshot->instruments.size() == k_books_a_look)) return false;
       if (snapshot == nullptr) snapshot = &channel_.begin_snapshot();
       add_book(*snapshot, *totals);
@@ -364,6 +365,7 @@ void VenueWatch::add_book(web::Snapshot& snapshot, Totals& totals) noexcept {
   const web::Detail wanted = channel_.wanted(place_of(totals));
   have_details_changed_ |= wanted != totals.detail;
   totals.detail = wanted;
+  totals.look = look_;
   totals.has_traded = false;
   snapshot.instruments.push_back(
       {.instrument = totals.instrument,

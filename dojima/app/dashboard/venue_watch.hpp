@@ -102,6 +102,7 @@ class VenueWatch final : public venue::ReportSink, public venue::FeedSink, publi
     std::uint32_t instrument = 0;
     web::Bands bands;                         // as they were sent
     web::Detail detail = web::Detail::touch;  // that is published
+    std::uint64_t look = 0;                   // in which it was put into a snapshot last
     bool has_changed = false;                 // since it was looked at last, and is among those
     bool is_shown = false;                    // it is among those of which ladders are shown and that have changed
     bool has_traded = false;                  // or is in another phase, since the last look
@@ -191,7 +192,8 @@ class VenueWatch final : public venue::ReportSink, public venue::FeedSink, publi
   std::vector<Entered> entered_;
   web::LatencyFact latencies_;
   time::Time now_{}, next_look_{};
-  std::uint32_t looks_ = 0;
+  std::uint32_t looks_ = 0;  // since the last one at everything that was asked for
+  std::uint64_t look_ = 0;   // in hand, counted from 1
 };
 
 }  // namespace dojima::app

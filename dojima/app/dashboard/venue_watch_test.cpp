@@ -235,6 +235,26 @@ TEST_F(VenueWatchTest, what_a_page_turns_to_while_time_stands_still_is_shown) {
   EXPECT_EQ(facts, 0U) << "there is nothing new to show";
 }
 
+TEST_F(VenueWatchTest, books_to_which_pages_turn_and_from_which_they_turn_away_are_shown_once_a_look) {
+  for (std::size_t place = 0; place < config_.instruments.size(); ++place)
+    watch_->channel().want(place, web::Detail::levels);
+  look();
+  drain();
+  for (int round = 0; round < 60; ++round) {
+    submit(40);  // forty milliseconds, more than between two looks
+    watch_->finish(now_);
+    for (std::size_t place = 0; place < config_.instruments.size(); ++place)
+      watch_->channel().want(place, random_() % 2 == 0 ? web::Detail::ladder : web::Detail::levels);
+    drain();
+    if (round % 7 == 0) {
+      watch_->finish(now_);
+      look();
+      drain();
+      expect_equal_books();
+    }
+  }
+}
+
 TEST_F(VenueWatchTest, what_nobody_looks_at_leaves_the_ring_to_the_others) {
   for (std::size_t place = 0; place < config_.instruments.size(); ++place)
     watch_->channel().want(place, web::Detail::touch);
