@@ -55,7 +55,7 @@ struct FrontConfig {
   std::size_t maximum_lag = 1 << 16;  ///< reports of a partition that a session may be behind; at most a quarter of the
                                       ///< log. `session.stall` is how long it may take nothing of them
   RequestStages stages{};             ///< of the probe
-  std::uint32_t marked_one_in = 1;    ///< the probe marks one request in so many, chosen by its id; a power of two
+  std::uint32_t marked_one_in = 1;    ///< the probe marks one request in so many, at random; a power of two
 };
 
 /// Sends the reports of a day to others than the front's users.

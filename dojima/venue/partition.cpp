@@ -445,10 +445,6 @@ std::size_t Partition::live_orders() const noexcept {
   return parts_->orders.size();
 }
 
-std::uint16_t Partition::user_in_hand() const noexcept {
-  return parts_->owners.owned().request().user;
-}
-
 std::optional<std::uint16_t> Partition::owner_of(market::OrderId order) const noexcept {
   const book::Slot slot = parts_->orders.find(order);
   if (slot == book::k_no_slot) return std::nullopt;

@@ -183,8 +183,6 @@ class Partition {
   [[nodiscard]] const UserTotals& totals(std::uint16_t user) const;
   [[nodiscard]] std::uint32_t open_orders(std::uint16_t user) const;
   [[nodiscard]] std::size_t live_orders() const noexcept;
-  /// For sinks, while they are passed a command's reports: whose command that is.
-  [[nodiscard]] std::uint16_t user_in_hand() const noexcept;
   /// Whose live order that is; none: there is no such order. O(1).
   [[nodiscard]] std::optional<std::uint16_t> owner_of(market::OrderId order) const noexcept;
   /// A trade that the operator can still bust, or has; null: none of this number is kept (VenueLimits::trades).

@@ -1,9 +1,9 @@
 #pragma once
 
-// How long a venue takes, of one request in sixteen whose id is a number (as a gateway's are) and of one command in
-// sixteen: probes of its front and its partitions that keep the newest requests in a small table and note each answered
-// one in histograms of /metrics. No allocation after construction; each histogram has one writer at a time, the venue's
-// loop or the thread to which a partition is lent.
+// How long a venue takes, of one request in sixteen (or as many as its dashboard times) whose id is a number (as a
+// gateway's are) and of one command in sixteen: probes of its front and its partitions that keep the newest requests in
+// a small table and note each answered one in histograms of /metrics. No allocation after construction; each histogram
+// has one writer at a time, the venue's loop or the thread to which a partition is lent.
 //
 //   VenueTimes times(board, watch ? watch->probe() : simulate::ExchangeProbe{}, partition_numbers);
 //   simulate::Exchange exchange(config, scheduler, times.probe());

@@ -178,6 +178,7 @@ VenueWatch::Totals* VenueWatch::find_totals(std::uint32_t instrument) noexcept {
 
 /// Of a partition of which somebody looks at the orders of an instrument.
 void VenueWatch::on_reports(std::span<const market::BookReport> reports, time::Time now) {
+  const auto held = hold();
   Totals* totals = nullptr;
   std::uint32_t instrument = 0;  // there is none
   for (const market::BookReport& report : reports) {
@@ -199,7 +200,6 @@ void VenueWatch::on_order(Totals& totals, const market::BookReport& report, time
     return;
   const bool is_shown = report.kind == BookReportKind::added || report.kind == BookReportKind::replenished;
   const std::uint16_t owner = is_shown ? owner_fact(*totals.partition, report.order) : std::uint16_t{0};
-  const auto held = hold();
   channel_.publish(web::FactKind::report, now, report, owner);
 }
 

@@ -476,12 +476,21 @@ TEST(Front, submits_a_sessions_end_to_a_full_partition_as_soon_as_it_can_and_let
 
 // ---- Probes ----
 
+struct SeenMarks final : measure::Probe {
+  void mark(std::uint8_t stage, std::uint64_t number) override { seen.emplace_back(stage, number); }
+  void bind(std::uint64_t, std::uint64_t) override {}
+  std::vector<std::pair<int, std::uint64_t>> seen;
+};
+
+/// By number, how often each of two stages was marked.
+struct CountedMarks final : measure::Probe {
+  void mark(std::uint8_t stage, std::uint64_t number) override { ++seen[number][stage]; }
+  void bind(std::uint64_t, std::uint64_t) override {}
+  std::map<std::uint64_t, std::array<int, 2>> seen;
+};
+
 TEST(Front, marks_a_request_coming_in_and_its_answer_leaving_by_the_number_in_its_id) {
-  struct Marks final : measure::Probe {
-    void mark(std::uint8_t stage, std::uint64_t number) override { seen.emplace_back(stage, number); }
-    void bind(std::uint64_t, std::uint64_t) override {}
-    std::vector<std::pair<int, std::uint64_t>> seen;
-  } marks;
+  SeenMarks marks;
   FrontConfig config = make_front_config();
   config.stages = {.in = 3, .out = 4};
   Venue venue(config, {}, {.orders = 64, .levels = 32, .reports = 4096}, &marks);
@@ -495,11 +504,7 @@ TEST(Front, marks_a_request_coming_in_and_its_answer_leaving_by_the_number_in_it
 }
 
 TEST(Front, marks_that_an_answer_was_taken_up_before_it_leaves_where_somebody_wants_to_know) {
-  struct Marks final : measure::Probe {
-    void mark(std::uint8_t stage, std::uint64_t number) override { seen.emplace_back(stage, number); }
-    void bind(std::uint64_t, std::uint64_t) override {}
-    std::vector<std::pair<int, std::uint64_t>> seen;
-  } marks;
+  SeenMarks marks;
   FrontConfig config = make_front_config();
   config.stages = {.in = 3, .taken = 5, .out = 4};
   Venue venue(config, {}, {.orders = 64, .levels = 32, .reports = 4096}, &marks);
@@ -510,11 +515,7 @@ TEST(Front, marks_that_an_answer_was_taken_up_before_it_leaves_where_somebody_wa
 }
 
 TEST(Front, marks_one_request_in_sixteen_with_all_of_its_marks) {
-  struct Marks final : measure::Probe {
-    void mark(std::uint8_t stage, std::uint64_t number) override { ++seen[number][stage]; }
-    void bind(std::uint64_t, std::uint64_t) override {}
-    std::map<std::uint64_t, std::array<int, 2>> seen;
-  } marks;
+  CountedMarks marks;
   FrontConfig config = make_front_config();
   config.marked_one_in = 16;
   Venue venue(config, {}, {.orders = 64, .levels = 32, .reports = 1 << 15}, &marks);
@@ -533,11 +534,7 @@ TEST(Front, marks_one_request_in_sixteen_with_all_of_its_marks) {
 }
 
 TEST(Front, measures_requests_whose_answers_wait_for_the_journal_among_many_others) {
-  struct Marks final : measure::Probe {
-    void mark(std::uint8_t stage, std::uint64_t number) override { ++seen[number][stage]; }
-    void bind(std::uint64_t, std::uint64_t) override {}
-    std::map<std::uint64_t, std::array<int, 2>> seen;
-  } marks;
+  CountedMarks marks;
   RequestMarks chosen(&marks, {.in = 0, .out = 1}, 16);
   // A thousand on their way at once, of which one in sixteen takes one of 256 places: a few share one, and the older of
   // two is not measured.

@@ -374,7 +374,8 @@ TEST(JournaledPartition, goes_on_from_a_snapshot_behind_an_instrument_that_was_a
   EXPECT_GT(open(disk, added)->recovery().snapshot.value, 0u);
 }
 
-TEST(JournaledPartition, is_refused_with_a_further_instrument_while_a_day_is_on) {
+/// The first instrument has a trading day, of an hour a phase.
+JournaledPartitionOptions options_with_a_day() {
   auto options = options_of(Durability::process, k_start + 8h);
   options.settings.config.instruments[0].segment = "FOOD";
   options.settings.config.segments = {{.name = "FOOD",
@@ -385,6 +386,11 @@ TEST(JournaledPartition, is_refused_with_a_further_instrument_while_a_day_is_on)
                                                      .closing = 5h,
                                                      .cross_end = 6h,
                                                      .end_of_day = 7h}}};
+  return options;
+}
+
+TEST(JournaledPartition, is_refused_with_a_further_instrument_while_a_day_is_on) {
+  const auto options = options_with_a_day();
   journal::SimulatedDisk disk;
   const auto submit = [&](const JournaledPartitionOptions& with, market::DayEvent event, Time now) {
     auto venue = open(disk, with);
@@ -408,16 +414,7 @@ TEST(JournaledPartition, is_refused_with_a_further_instrument_while_a_day_is_on)
 }
 
 TEST(JournaledPartition, is_refused_while_a_day_is_on_and_its_timetable_changes) {
-  auto options = options_of(Durability::process, k_start + 8h);
-  options.settings.config.instruments[0].segment = "FOOD";
-  options.settings.config.segments = {{.name = "FOOD",
-                                       .timetable = {.start_of_day = 1h,
-                                                     .opening_call = 2h,
-                                                     .opening = 3h,
-                                                     .closing_call = 4h,
-                                                     .closing = 5h,
-                                                     .cross_end = 6h,
-                                                     .end_of_day = 7h}}};
+  auto options = options_with_a_day();
   journal::SimulatedDisk disk;
   const auto submit = [&](market::DayEvent event, Time now) {
     auto venue = open(disk, options);
