@@ -83,8 +83,8 @@ say "== installed"
 apt_get install -y --no-install-recommends "/packages/dojima_${version}_$(dpkg --print-architecture).deb" >>"$log" 2>&1 ||
   die 1 "apt does not install dojima ($log)"
 expect 'the program says its version' sh -c "dojima --version | grep -Fx 'dojima $version'"
-expect 'the configurations are found right' sh -c 'dojima config check /etc/dojima/venue.toml && dojima config check /etc/dojima/gateway.toml'
-expect 'nobody but root reads them' sh -c 'test "$(stat -c %a /etc/dojima/venue.toml)" = 600'
+expect 'the configurations are found right' sh -c 'cd /etc/dojima && dojima config check venue.toml && dojima config check gateway.toml'
+expect 'nobody but root reads them' sh -c 'test "$(stat -c %a /etc/dojima/* | sort -u)" = 600'
 expect 'no service is enabled' sh -c '! ls /etc/systemd/system/*.wants/dojima-* 2>/dev/null'
 expect 'each command has a manual page' sh -c 'man -P cat dojima-journal-recover | grep -q -- --orders'
 expect 'bash completes' bash -c '
@@ -96,7 +96,7 @@ cd /root
 # Ports of its own: the network is that of the machine around it.
 dojima venue --config /etc/dojima/venue.toml --set listen.port=29001 --journal day >venue.log 2>&1 & venue=$!
 for i in $(seq 100); do grep -q 127.0.0.1:29001 venue.log && break; sleep 0.1; done
-dojima gateway --config /etc/dojima/gateway.toml --set venue.port=29001 --set listen.port=29878 >gateway.log 2>&1 & gateway=$!
+CREDENTIALS_DIRECTORY=/etc/dojima dojima gateway --config /etc/dojima/gateway.toml --set venue.port=29001 --set listen.port=29878 >gateway.log 2>&1 & gateway=$!
 for i in $(seq 100); do grep -q 127.0.0.1:29878 gateway.log && break; sleep 0.1; done
 cat >script <<'SCRIPT'
 buy 100 KAGA @ 99.5

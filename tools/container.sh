@@ -68,15 +68,20 @@ stage() { # FOLDER
   cp -R /usr/share/zoneinfo "$1/root/usr/share/"
   mkdir -p "$1/root/usr/share/doc/dojima"
   cp "$root/LICENSE" "$root/NOTICE" "$1/root/usr/share/doc/dojima/"
-  for kind in venue gateway; do "$build/bin/dojima" config default "$kind" >"$1/root/etc/dojima/$kind.toml"; done
+  program=$(realpath "$build/bin/dojima")
+  (cd "$1/root/etc/dojima" && for kind in venue gateway; do "$program" config default "$kind" >"$kind.toml"; done 2>/dev/null)
+  sed -i 's|"gateway.password"|"/etc/dojima/gateway.password"|' "$1/root/etc/dojima/gateway.toml"
   printf 'dojima:x:10001:10001::/var/lib/dojima:/usr/sbin/nologin\n' >"$1/root/etc/passwd"
   printf 'dojima:x:10001:\n' >"$1/root/etc/group"
   chmod -R u=rwX,go=rX "$1/root"
+  chmod 0600 "$1/root/etc/dojima/gateway.password"
   chmod 1777 "$1/root/tmp"
   chmod 0755 "$1/root/usr/bin/dojima"
-  # An archive, whose owners stay: all is root's but the folder that the servers write to.
-  tar -C "$1/root" --sort=name --mtime="@$date" --owner=0 --group=0 --numeric-owner --exclude=./var/lib/dojima -cf "$1/root.tar" .
-  tar -C "$1/root" --mtime="@$date" --owner=10001 --group=10001 --numeric-owner -rf "$1/root.tar" ./var/lib/dojima
+  # An archive, whose owners stay: all is root's but the folder that the servers write to, and the password that they alone read.
+  tar -C "$1/root" --sort=name --mtime="@$date" --owner=0 --group=0 --numeric-owner --exclude=./var/lib/dojima \
+    --exclude=./etc/dojima/gateway.password -cf "$1/root.tar" .
+  tar -C "$1/root" --mtime="@$date" --owner=10001 --group=10001 --numeric-owner -rf "$1/root.tar" ./var/lib/dojima \
+    ./etc/dojima/gateway.password
   rm -rf "$1/root"
 }
 

@@ -176,11 +176,11 @@ class Made:
         settings.mkdir(parents=True)
         for kind in ("venue", "gateway"):
             shutil.copyfile(ROOT / "packaging" / "systemd" / f"dojima-{kind}.service", units / f"dojima-{kind}.service")
-            (settings / f"{kind}.toml").write_text(run([self.program, "config", "default", kind]))
+            (settings / f"{kind}.toml").write_text(run([self.program, "config", "default", kind], cwd=settings))
         self.deb("dojima", root,
                  {"Architecture": self.architecture, "Section": "misc",
                   "Depends": self.shared_libraries(root / "usr" / "bin" / "dojima") + ", tzdata", "Suggests": "dojima-doc"},
-                 scripts=("postinst", "prerm", "postrm"), conffiles=("/etc/dojima/gateway.toml", "/etc/dojima/venue.toml"))
+                 scripts=("postinst", "prerm", "postrm"), conffiles=("/etc/dojima/gateway.password", "/etc/dojima/gateway.toml", "/etc/dojima/venue.toml"))
 
     def development_package(self):
         root = self.work / "libdojima-dev"

@@ -67,7 +67,7 @@ class Server:
 
     def __init__(self, program, kind, folder, sets):
         config = pathlib.Path(folder, f"{kind}.toml")
-        made = subprocess.run([program, "config", "default", kind], capture_output=True, text=True, check=False)
+        made = subprocess.run([program, "config", "default", kind], capture_output=True, text=True, check=False, cwd=folder)
         if made.returncode != 0:
             raise Trouble(f"{program} config default {kind}: {made.stderr.strip() or f'exit status {made.returncode}'}")
         config.write_text(made.stdout, encoding="utf-8")
@@ -76,7 +76,7 @@ class Server:
             words += ["--set", each]
         self.name, self.log = f"{program} {kind}", pathlib.Path(folder, f"{kind}.log")
         with self.log.open("w", encoding="utf-8") as log:
-            self.process = subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=log, stderr=subprocess.STDOUT)
+            self.process = subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=log, stderr=subprocess.STDOUT, cwd=folder)
 
     def await_line(self, pattern):
         deadline = time.monotonic() + PATIENCE_S

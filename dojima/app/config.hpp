@@ -146,6 +146,16 @@ struct GatewayConfig {
 [[nodiscard]] VenueConfig default_venue();
 [[nodiscard]] GatewayConfig default_gateway();
 
+/// The password of the users of default_venue(), known to everybody: for a market on one machine.
+inline constexpr std::string_view k_default_password = "rice-1730";
+/// Where the gateway of default_gateway_text() reads it.
+inline constexpr std::string_view k_default_password_file = "gateway.password";
+
+/// What `config default` prints: default_venue() with the hash of its users' password, and default_gateway(), which
+/// reads it from k_default_password_file. Neither has it in clear.
+[[nodiscard]] std::string default_venue_text();
+[[nodiscard]] std::string default_gateway_text();
+
 enum class ConfigKind : std::uint8_t { venue, gateway };
 
 /// One `--set KEY=VALUE`. Rows of a list are counted from 0: `user.0.password=x`.

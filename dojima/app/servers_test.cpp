@@ -11,10 +11,12 @@
 #include <memory>
 #include <sstream>
 #include <string>
+#include <unistd.h>
 #include <utility>
 #include <vector>
 
 #include "dojima/app/passwords/scrypt.hpp"
+#include "dojima/app/passwords/secret_file.hpp"
 #include "dojima/app/servers_test_support.hpp"
 #include "dojima/mitch/describe.hpp"
 
@@ -287,6 +289,28 @@ TEST(ServersLong, agree_on_a_new_password_that_outlives_both) {
   ASSERT_FALSE(broken.has_value());
   EXPECT_NE(broken.error().find("line 1"), std::string::npos) << broken.error();
   std::filesystem::remove(file);
+}
+
+TEST(Servers, trade_from_the_files_that_are_printed_by_default) {
+  const std::string secret = ::testing::TempDir() + "secret-of-servers-" + std::to_string(::getpid());
+  ASSERT_TRUE(write_secret_file(secret, k_default_password));
+  const std::vector<Override> of_venue{{"listen.port", "0"}, {"logon.clear_passwords", "false"}};
+  const auto venue = parse_venue(default_venue_text(), "venue.toml", of_venue);
+  ASSERT_TRUE(venue) << venue.error();
+  const auto choose = [&](GatewayConfig& gateway, const VenueServer&) {
+    const std::vector<Override> of_gateway{{"listen.port", "0"},
+                                           {"venue.port", std::to_string(gateway.venue_port)},
+                                           {"client.0.venue_password_file", secret},
+                                           {"client.1.venue_password_file", secret}};
+    const auto read = parse_gateway(default_gateway_text(), "gateway.toml", of_gateway);
+    ASSERT_TRUE(read) << read.error();
+    gateway = *read;
+  };
+  const Market market(*venue, choose);
+  const Session session = trade({market.address()}, {"buy 100 KAGA @ 99.5", "sell 30 KAGA @ 99.5 ioc",
+                                                     "expect 2 filled within 5", "expect 1 left 70 within 5"});
+  EXPECT_EQ(session.outcome, TradeOutcome::done) << session.text();
+  std::filesystem::remove(secret);
 }
 
 TEST(Servers, say_that_a_port_is_taken_and_what_to_do) {

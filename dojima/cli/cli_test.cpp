@@ -43,16 +43,75 @@ TEST(Cli, says_what_is_missing_and_where_help_is) {
   EXPECT_TRUE(contains(outcome.err, "see dojima config check --help")) << outcome.err;
 }
 
+/// Meanwhile the program is started in that folder.
+class StartedIn {
+ public:
+  explicit StartedIn(const std::string& folder) : before_(std::filesystem::current_path()) {
+    std::filesystem::current_path(folder);
+  }
+  ~StartedIn() { std::filesystem::current_path(before_); }
+  StartedIn(const StartedIn&) = delete;
+  StartedIn& operator=(const StartedIn&) = delete;
+
+ private:
+  std::filesystem::path before_;
+};
+
 TEST(Cli, prints_defaults_that_it_finds_right) {
+  const TemporaryFolder folder;
+  const StartedIn there(folder / "");
   for (const char* kind : {"venue", "gateway"}) {
     const Outcome printed = call({"config", "default", kind});
     EXPECT_EQ(printed.status, k_success);
+    EXPECT_FALSE(contains(printed.out, "rice-1730")) << "no password is in clear";
     const TemporaryFile file(printed.out);
     const Outcome checked = call({"config", "check", file.path()});
     EXPECT_EQ(checked.status, k_success) << checked.err;
     EXPECT_TRUE(contains(checked.out, kind)) << checked.out;
   }
   EXPECT_EQ(call({"config", "default", "exchange"}).status, k_usage);
+}
+
+TEST(Cli, makes_the_password_file_of_a_default_gateway_for_its_owner_alone) {
+  using std::filesystem::perms;
+  const TemporaryFolder folder;
+  const std::string file = folder / "gateway.password";
+  const StartedIn there(folder / "");
+  EXPECT_EQ(call({"config", "default", "venue"}).err, "");
+  EXPECT_FALSE(std::filesystem::exists(file));
+  const Outcome first = call({"config", "default", "gateway"});
+  EXPECT_EQ(
+      first.err,
+      "gateway.password: made, the password with which the default gateway logs on; its owner alone may read it\n");
+  EXPECT_EQ(std::filesystem::status(file).permissions(), perms::owner_read | perms::owner_write);
+  const std::string config = folder.write("gateway.toml", first.out);
+  EXPECT_EQ(call({"config", "check", config}).status, k_success);
+  // One that is there stays what it is.
+  folder.write("gateway.password", "mine\n");
+  const Outcome again = call({"config", "default", "gateway"});
+  EXPECT_EQ(again.err, "");
+  EXPECT_EQ(again.out, first.out);
+  EXPECT_EQ(std::filesystem::file_size(file), 5u);
+  // What others may read is refused, of each client that names it a line.
+  std::filesystem::permissions(file, perms::group_read, std::filesystem::perm_options::add);
+  const Outcome refused = call({"gateway", "--config", config});
+  EXPECT_EQ(refused.status, k_usage);
+  EXPECT_TRUE(
+      contains(refused.err, "client.0.venue_password_file: gateway.password: others may read it; chmod 600 it\n"))
+      << refused.err;
+}
+
+TEST(Cli, says_that_the_password_file_of_a_default_gateway_cannot_be_made) {
+  const TemporaryFolder folder;
+  const std::string gone = folder / "gone";
+  std::filesystem::create_directory(gone);
+  const StartedIn there(gone);
+  std::filesystem::remove(gone);
+  const Outcome printed = call({"config", "default", "gateway"});
+  EXPECT_EQ(printed.status, k_environment);
+  EXPECT_TRUE(contains(printed.out, "venue_password_file = \"gateway.password\"")) << "it is printed all the same";
+  EXPECT_EQ(printed.err,
+            "dojima: gateway.password, which this configuration names, cannot be made: No such file or directory\n");
 }
 
 TEST(Cli, makes_what_stands_in_the_place_of_a_password) {

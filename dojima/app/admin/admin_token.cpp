@@ -4,7 +4,6 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
-#include <fcntl.h>
 #include <filesystem>
 #include <fmt/core.h>
 #include <fstream>
@@ -13,6 +12,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include <utility>
+
+#include "dojima/app/passwords/secret_file.hpp"
 
 namespace dojima::app {
 namespace {
@@ -48,19 +49,6 @@ std::expected<std::string, std::string> random_text() {
   std::string text;
   for (const unsigned char byte : bytes) text += fmt::format("{:02x}", byte);
   return text;
-}
-
-/// Errors of errno.
-std::expected<void, int> write_private(const std::string& file, const std::string& text) {
-  const int descriptor = ::open(file.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
-  if (descriptor < 0) return std::unexpected(errno);
-  const std::string line = text + '\n';
-  const bool is_written = std::cmp_equal(::write(descriptor, line.data(), line.size()), line.size());
-  const int error = is_written ? 0 : errno;
-  ::close(descriptor);
-  if (is_written) return {};
-  ::unlink(file.c_str());
-  return std::unexpected(error);
 }
 
 }  // namespace
@@ -112,7 +100,7 @@ std::expected<AdminToken, std::string> AdminToken::make(const std::string& file,
   }
   auto text = random_text();
   if (!text) return std::unexpected(std::move(text.error()));
-  if (const auto written = write_private(made.file_, *text); !written)
+  if (const auto written = write_secret_file(made.file_, *text); !written)
     return std::unexpected(fmt::format("the token cannot be written to {}: {}", made.file_, why(written.error())));
   made.text_ = std::move(*text);
   made.is_temporary_ = file.empty();

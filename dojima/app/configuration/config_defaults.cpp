@@ -1,6 +1,9 @@
 // What a configuration is before a file says otherwise.
 
 #include <chrono>
+#include <cstddef>
+#include <string>
+#include <string_view>
 #include <utility>
 
 #include "dojima/app/config.hpp"
@@ -9,6 +12,11 @@ namespace dojima::app {
 
 namespace {
 constexpr std::int64_t k_most_lots = 1'000'000;
+
+/// Of k_default_password. One salt for all, so that the text is the same each time; it protects nothing, as everybody
+/// knows the password.
+constexpr std::string_view k_default_password_hash =
+    "$scrypt$ln=14,r=8,p=1$2JHC/PHRoGQdnX0T4IgRYA$zkMxGtSdeSqqK+uGORvMy7E/SIu4HCIDDrCjRXJp/rU";
 }  // namespace
 
 venue::Segment example_segment() {
@@ -46,7 +54,8 @@ VenueConfig default_venue() {
                                   .reference = {reference},
                                   .maximum_quantity = {k_most_lots}});
   }
-  for (const char* user : {"KONOIKE", "YODOYA"}) config.users.push_back({.name = user, .password = "rice-1730"});
+  for (const char* user : {"KONOIKE", "YODOYA"})
+    config.users.push_back({.name = user, .password = std::string(k_default_password)});
   return config;
 }
 
@@ -57,6 +66,19 @@ GatewayConfig default_gateway() {
   for (const simulate::VenueUserConfig& user : default_venue().users)
     config.gateway.clients.push_back({.comp_id = user.name, .venue_user = user.name, .venue_password = user.password});
   return config;
+}
+
+std::string default_venue_text() {
+  VenueConfig config = default_venue();
+  for (simulate::VenueUserConfig& user : config.users) user.password = k_default_password_hash;
+  return text_of(config);
+}
+
+std::string default_gateway_text() {
+  GatewayConfig config = default_gateway();
+  for (std::size_t row = 0; row < config.gateway.clients.size(); ++row)
+    config.password_files.emplace("client." + std::to_string(row) + ".venue_password", k_default_password_file);
+  return text_of(config);
 }
 
 }  // namespace dojima::app

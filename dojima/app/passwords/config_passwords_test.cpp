@@ -1,9 +1,13 @@
 // Passwords in configurations: in clear, hashed, in a file of their own, and neither.
 
+#include <cerrno>
+#include <cstdint>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <gtest/gtest.h>
 #include <string>
+#include <sys/stat.h>
 #include <unistd.h>
 #include <utility>
 #include <vector>
@@ -185,6 +189,61 @@ TEST(ConfigPasswords, with_which_a_gateway_logs_on_may_stand_in_files) {
   EXPECT_EQ(parse_gateway(written, "again.toml"), *read);
   const std::string none = trouble(parse_gateway(text, "gateway.toml", Overrides{{"client.0.venue_password", ""}}));
   EXPECT_NE(none.find("a client needs its venue password, or a venue_password_file"), std::string::npos) << none;
+}
+
+TEST(ConfigPasswords, are_not_in_clear_in_what_is_printed_by_default) {
+  const auto venue = parse_venue(default_venue_text(), "venue.toml", Overrides{{"logon.clear_passwords", "false"}});
+  ASSERT_TRUE(venue) << venue.error();
+  ASSERT_EQ(venue->users.size(), 2u);
+  for (const simulate::VenueUserConfig& user : venue->users)
+    EXPECT_TRUE(is_password_of(user.password, k_default_password)) << user.name;
+  EXPECT_EQ(clear_passwords(*venue), 0u);
+  const std::string gateway = default_gateway_text();
+  for (const std::string& text : {default_venue_text(), gateway})
+    EXPECT_EQ(text.find(k_default_password), std::string::npos) << text;
+  const Secret secret(std::string(k_default_password) + "\n");
+  const Overrides files{{"client.0.venue_password_file", secret.path()},
+                        {"client.1.venue_password_file", secret.path()}};
+  const auto read = parse_gateway(gateway, "gateway.toml", files);
+  ASSERT_TRUE(read) << read.error();
+  EXPECT_EQ(clear_passwords(*read), 0u);
+  ASSERT_EQ(read->gateway.clients.size(), venue->users.size());
+  for (const gateway::ClientConfig& client : read->gateway.clients)
+    EXPECT_EQ(client.venue_password, k_default_password) << client.comp_id;
+}
+
+TEST(SecretFile, is_made_for_its_owner_alone_and_never_over_another) {
+  const std::string path = Secret("").path();  // a name that nobody has
+  const mode_t before = ::umask(0);
+  const auto made = write_secret_file(path, "one");
+  ::umask(before);
+  ASSERT_TRUE(made);
+  struct stat there{};
+  ASSERT_EQ(::stat(path.c_str(), &there), 0);
+  EXPECT_EQ(there.st_mode & 07777U, 0600U) << "whatever the umask";
+  EXPECT_EQ(read_secret_file(path), "one");
+  EXPECT_EQ(write_secret_file(path, "another").error(), EEXIST);
+  EXPECT_EQ(read_secret_file(path), "one");
+  std::filesystem::remove(path);
+  std::filesystem::create_symlink(path + "-elsewhere", path);
+  EXPECT_EQ(write_secret_file(path, "three").error(), EEXIST) << "a link of somebody else's leads nowhere";
+  EXPECT_FALSE(std::filesystem::exists(path + "-elsewhere"));
+  std::filesystem::remove(path);
+  EXPECT_EQ(write_secret_file("/nowhere/secret", "x").error(), ENOENT);
+}
+
+TEST(SecretFile, of_a_service_is_a_credential_of_that_name) {
+  const Secret credential("of the service\n", false);
+  const std::filesystem::path path(credential.path());
+  const std::string name = path.filename();
+  EXPECT_EQ(read_secret_file(name).error(), "cannot be read: No such file or directory");
+  ASSERT_EQ(::setenv("CREDENTIALS_DIRECTORY", path.parent_path().c_str(), 1), 0);
+  EXPECT_EQ(read_secret_file(name), "of the service")
+      << "systemd lets it in by an access list, which looks like a group";
+  EXPECT_EQ(read_secret_file(credential.path()).error(), "others may read it; chmod 600 it") << "a path is no name";
+  EXPECT_EQ(read_secret_file("./" + name).error(), "cannot be read: No such file or directory");
+  EXPECT_EQ(read_secret_file("no-such-credential").error(), "cannot be read: No such file or directory");
+  ASSERT_EQ(::unsetenv("CREDENTIALS_DIRECTORY"), 0);
 }
 
 TEST(SecretFile, gives_its_first_line_and_leaves_what_stands_behind_it) {

@@ -9,6 +9,7 @@
 #include <memory>
 
 #include "dojima/app/passwords/scrypt.hpp"
+#include "dojima/app/passwords/secret_file.hpp"
 #include "dojima/cli/cli.hpp"
 #include "dojima/cli/command.hpp"
 #include "dojima/cli/trading/password_option.hpp"
@@ -39,6 +40,24 @@ int check(const std::string& file) {
   }
   return *kind == app::ConfigKind::venue ? report(app::parse_venue(*text, file), file, "venue")
                                          : report(app::parse_gateway(*text, file), file, "gateway");
+}
+
+int print_default(const std::string& kind) {
+  if (kind == "venue") {
+    fmt::print("{}", app::default_venue_text());
+    return k_success;
+  }
+  fmt::print("{}", app::default_gateway_text());
+  const std::string file(app::k_default_password_file);
+  const auto made = app::write_secret_file(file, app::k_default_password);
+  if (made) {
+    fmt::print(stderr, "{}: made, the password with which the default gateway logs on; its owner alone may read it\n",
+               file);
+    return k_success;
+  }
+  if (made.error() == EEXIST) return k_success;  // its owner's, whatever is in it
+  complain(fmt::format("{}, which this configuration names, cannot be made: {}", file, std::strerror(made.error())));
+  return k_environment;
 }
 
 struct HashRequest {
@@ -92,10 +111,12 @@ void add_config(Command program, int& status) {
   Command printer = config.add_command("default", "Print a configuration with every key and its meaning");
   auto kind = std::make_shared<std::string>();
   printer.add_option("KIND", *kind, "venue or gateway").required().one_of({"venue", "gateway"});
-  printer.footer("example: dojima config default venue > venue.toml");
-  printer.on_run([kind] {
-    fmt::print("{}", *kind == "venue" ? app::text_of(app::default_venue()) : app::text_of(app::default_gateway()));
-  });
+  printer.footer(
+      fmt::format("A gateway's names {0}, which is made in this folder where there is none: the password {1} of "
+                  "the default venue's users, which everybody knows.\n\n"
+                  "example: dojima config default venue > venue.toml",
+                  app::k_default_password_file, app::k_default_password));
+  printer.on_run([kind, &status] { status = print_default(*kind); });
 
   Command hasher = config.add_command("hash-password",
                                       "Print what can take the place of a user's password in a venue's configuration");
