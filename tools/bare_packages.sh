@@ -97,7 +97,7 @@ cd /root
 dojima venue --config /etc/dojima/venue.toml --set listen.port=29001 --journal day >venue.log 2>&1 & venue=$!
 for i in $(seq 100); do grep -q 127.0.0.1:29001 venue.log && break; sleep 0.1; done
 CREDENTIALS_DIRECTORY=/etc/dojima dojima gateway --config /etc/dojima/gateway.toml --set venue.port=29001 --set listen.port=29878 >gateway.log 2>&1 & gateway=$!
-for i in $(seq 100); do grep -q 127.0.0.1:29878 gateway.log && break; sleep 0.1; done
+for i in $(seq 100); do grep -q "venue took user KONOIKE" gateway.log && break; sleep 0.1; done
 cat >script <<'SCRIPT'
 buy 100 KAGA @ 99.5
 sell 30 KAGA @ 99.5 ioc

@@ -147,6 +147,7 @@ within gateway --config /etc/dojima/gateway.toml --set venue.port=29201 --set li
   >"$work/gateway.log" 2>&1 &
 servers="$servers $!"
 wait_for 127.0.0.1:29203 "$work/gateway.log"
+wait_for 'venue took user KONOIKE' "$work/gateway.log"
 for port in 29202 29204; do
   within admin --connect "127.0.0.1:$port" live >/dev/null || die 1 "the health check fails at port $port"
 done

@@ -160,7 +160,9 @@ def follow(options, folder, config, sets, seconds, name, more):
 def run(options, folder):
     config = pathlib.Path(folder, "venue.toml")
     for kind, more in (("venue", READERS), ("gateway", "")):
-        text = subprocess.run([options.program, "config", "default", kind], capture_output=True, text=True, check=True).stdout
+        text = subprocess.run([os.path.abspath(options.program), "config", "default", kind], capture_output=True, text=True, check=True,
+                              cwd=folder).stdout
+        text = text.replace('"gateway.password"', f'"{folder}/gateway.password"')  # it is started elsewhere
         pathlib.Path(folder, f"{kind}.toml").write_text(text + more, encoding="utf-8")
     line_port, venue_port = free_port(socket.SOCK_DGRAM), free_port(socket.SOCK_STREAM)
     replay_port, recovery_port = free_port(socket.SOCK_STREAM), free_port(socket.SOCK_STREAM)
@@ -171,14 +173,14 @@ def run(options, folder):
         programs.append(Program([options.program, "venue", "--config", str(config), "--set", f"listen.port={venue_port}", *sets],
                                 r"MIT303 replay 127\.0\.0\.1:(\d+)"))
         programs.append(Program([options.program, "gateway", "--config", f"{folder}/gateway.toml", "--set", "listen.port=0",
-                                 "--set", f"venue.port={venue_port}"], r"(127\.0\.0\.1:\d+)"))
+                                 "--set", f"venue.port={venue_port}"], r"venue took user \w+[\s\S]*venue took user (\w+)"))
         follows = seconds + SETTLES_S
         readers = [follow(options, folder, str(config), sets, follows, "plain", ["--user", "READ3", "--password", "feed_1234"]),
                    follow(options, folder, str(config), sets, follows, "lossy", ["--drop", f"{options.drop:g}"])]
         programs += readers
         names = ["plain", "lossy"]
         joins = [seconds * (at + 1) / (options.late + 1) for at in range(options.late)]
-        flow = Flow(options.program, programs[1].find(r"(127\.0\.0\.1:\d+)"), options.seed)
+        flow = Flow(options.program, programs[1].find(r"FIX (127\.0\.0\.1:\d+)"), options.seed)
         begin, steps, shown = time.monotonic(), 0, 0
         every = 2 * len(SYMBOLS) / options.rate  # an order and a cancel of each
         try:

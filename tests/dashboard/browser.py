@@ -10,6 +10,7 @@ Exit status: 0 all of it holds, 1 something does not, 2 wrong arguments, 77 skip
 
 import argparse
 import json
+import os
 import pathlib
 import re
 import shutil
@@ -415,7 +416,9 @@ class Test:
     def gateway(self):
         folder = tempfile.mkdtemp(prefix="dojima-dashboard-")
         for name in ("venue", "gateway"):
-            text = subprocess.run([self.program, "config", "default", name], capture_output=True, text=True, check=True).stdout
+            text = subprocess.run([os.path.abspath(self.program), "config", "default", name], capture_output=True, text=True, check=True,
+                                  cwd=folder).stdout
+            text = text.replace('"gateway.password"', f'"{folder}/gateway.password"')  # it is started elsewhere
             (pathlib.Path(folder) / f"{name}.toml").write_text(text)
         venue = Program(self.program, "venue", "--config", f"{folder}/venue.toml", "--set", "listen.port=0")
         gateway = None
@@ -424,6 +427,7 @@ class Test:
             gateway = Program(self.program, "gateway", "--config", f"{folder}/gateway.toml", "--set", "listen.port=0", "--set", f"venue.port={port}",
                               "--dashboard", "127.0.0.1:0")
             fix = gateway.wait_for(r"FIX (127\.0\.0\.1:\d+)")[1]
+            gateway.wait_for(r"venue took user KONOIKE")
             page = self.page(gateway.wait_for(r"dashboard (http://\S+)")[1])
             self.wait(page, "() => window.dojima && window.dojima.isUp && window.dojima.state.sessions.size > 1", "sessions come")
             self.check(page.evaluate("() => !document.getElementById('view-sessions').hidden"), "sessions are shown first")

@@ -287,7 +287,8 @@ def tshark(program, folder, mold, soup):
 
 
 def configuration(dojima, kind, folder, more=""):
-    text = subprocess.run([dojima, "config", "default", kind], capture_output=True, text=True, check=True).stdout
+    text = subprocess.run([os.path.abspath(dojima), "config", "default", kind], capture_output=True, text=True, check=True, cwd=folder).stdout
+    text = text.replace('"gateway.password"', f'"{folder}/gateway.password"')  # it is started elsewhere
     with open(f"{folder}/{kind}.toml", "w", encoding="utf-8") as file:
         file.write(text + more)
 
@@ -307,9 +308,9 @@ def run(dojima, readers, dissector):
             soup_port = int(venue.find(r"SoupBinTCP 127\.0\.0\.1:(\d+)"))
             early = Soup(soup_port, 1)
             gateway = Server([dojima, "gateway", "--config", f"{folder}/gateway.toml", "--set", "listen.port=0",
-                              "--set", f"venue.port={venue_port}"], r"(127\.0\.0\.1:\d+)")
+                              "--set", f"venue.port={venue_port}"], r"venue took user (KONOIKE)")
             servers.append(gateway)
-            trade(dojima, folder, gateway.find(r"(127\.0\.0\.1:\d+)"))
+            trade(dojima, folder, gateway.find(r"FIX (127\.0\.0\.1:\d+)"))
             wanted = mold.when_quiet()
             late = Soup(soup_port, wanted - 9).read(lambda reader: len(reader.messages) >= 10)
             early.read(lambda reader: len(reader.messages) >= wanted)
