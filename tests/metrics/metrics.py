@@ -14,6 +14,7 @@ Exit status: 0 right, 1 something is wrong, or with --all was skipped, 2 wrong a
 
 import argparse
 import json
+import os
 import re
 import shutil
 import socket
@@ -294,10 +295,13 @@ def check_page(page, names):
 
 def configuration(program, kind, folder):
     path = Path(folder, f"{kind}.toml")
-    text = subprocess.run([program, "config", "default", kind], capture_output=True, text=True, check=True).stdout
+    text = subprocess.run([os.path.abspath(program), "config", "default", kind], capture_output=True, text=True, check=True, cwd=folder).stdout
+    text = text.replace('"gateway.password"', f'"{folder}/gateway.password"')  # it is started elsewhere
     if kind == "gateway":
         name = ODD_CLIENT.replace("\\", "\\\\").replace('"', '\\"')
         text = text.replace('comp_id = "KONOIKE"', f'comp_id = "{name}"')
+    else:
+        text += '\n[[feed_reader]]\nname = "READ1"\npassword = "feed_1234"\n'
     path.write_text(text, encoding="utf-8")
     return str(path)
 
@@ -308,7 +312,7 @@ def run(arguments):
         venue = Server(arguments.dojima, [
             "venue", "--config", configuration(arguments.dojima, "venue", folder), "--journal", f"{folder}/journal",
             "--set", f"listen.port={venue_port}", "--set", "admin.port=0", "--set", f"admin.token_file={folder}/venue.token",
-            "--set", f"feed.line_a=127.0.0.1:{free_port()}"])
+            "--set", f"feed.line_a=127.0.0.1:{free_port()}", "--set", f"feed.itch_line=127.0.0.1:{free_port()}", "--set", "feed.itch_port=0"])
         servers = {"venue": venue}
         try:
             words = ["gateway", "--config", configuration(arguments.dojima, "gateway", folder), "--set", f"venue.port={venue_port}",

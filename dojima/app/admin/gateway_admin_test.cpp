@@ -4,8 +4,12 @@
 #include <chrono>
 #include <gtest/gtest.h>
 #include <memory>
+#include <netinet/in.h>
 #include <string>
+#include <sys/socket.h>
 #include <thread>
+#include <unistd.h>
+#include <utility>
 #include <vector>
 
 #include "dojima/app/admin_client.hpp"
@@ -28,6 +32,7 @@ class GatewayAdminTest : public ::testing::Test {
     config.listen.port = 0;
     config.venue_port = venue_->start().value().port;
     config.admin.port = 0;
+    change(config);
     gateway_ = std::make_unique<GatewayServer>(config, [](const std::string&) {});
     const auto where = gateway_->start();
     ASSERT_TRUE(where.has_value()) << where.error();
@@ -42,6 +47,18 @@ class GatewayAdminTest : public ::testing::Test {
   void TearDown() override {
     is_over_ = true;
     threads_.clear();
+  }
+  virtual void change(GatewayConfig& /*config*/) {}
+  /// The figures once they have this line, which they have ten times a second; as they are in the end where they never
+  /// have.
+  std::string figures_with(const std::string& line) const {
+    std::string figures;
+    for (int tries = 0; tries < 500 && figures.find("\n" + line + "\n") == std::string::npos; ++tries) {
+      std::this_thread::sleep_for(10ms);
+      figures = page_of(server_, "/metrics").value().text;
+    }
+    EXPECT_NE(figures.find("\n" + line + "\n"), std::string::npos) << line << "\n" << figures;
+    return figures;
   }
   [[nodiscard]] AdminAnswer say(const Words& words) const {
     const auto answer = command(server_, words);
@@ -80,15 +97,60 @@ TEST_F(GatewayAdminTest, shows_sessions_and_orders) {
   EXPECT_TRUE(say({"orders", "YODOYA"}).rows.empty());
   EXPECT_EQ(say({"orders", "NOBODY"}), AdminAnswer::refusal("there is no client NOBODY; known are KONOIKE, YODOYA"));
   EXPECT_EQ(say({"status"}).text, "ready");
-  const auto read_figures = [&] { return page_of(server_, "/metrics").value().text; };
-  std::string figures = read_figures();  // they follow ten times a second
-  for (int tries = 0; tries < 500 && figures.find("\ndojima_gateway_open_orders 2\n") == std::string::npos; ++tries) {
-    std::this_thread::sleep_for(10ms);
-    figures = read_figures();
-  }
-  EXPECT_NE(figures.find("\ndojima_gateway_open_orders 2\n"), std::string::npos) << figures;
+  const std::string figures = figures_with("dojima_gateway_open_orders 2");
   EXPECT_NE(figures.find("\ndojima_gateway_requests_total 2\n"), std::string::npos) << figures;
   EXPECT_NE(figures.find("dojima_gateway_client_up{client=\"KONOIKE\"} 0\n"), std::string::npos) << figures;
+}
+
+TEST_F(GatewayAdminTest, times_one_request_in_sixteen_in_each_stage_of_its_way) {
+  Words lines;
+  for (int number = 0; number < 32; ++number) lines.push_back("buy 1 KAGA @ 99");
+  trade(lines);
+  figures_with("dojima_gateway_answer_seconds_count 2");
+  for (const char* stage : {"request", "venue", "report"})
+    figures_with("dojima_gateway_stage_seconds_count{stage=\"" + std::string(stage) + "\"} 2");
+}
+
+class GatewayAdminWithCopiesTest : public GatewayAdminTest {
+ protected:
+  void change(GatewayConfig& config) override {
+    config.connections = 12;
+    config.gateway.drop_copies.emplace_back();
+    config.gateway.drop_copies[0].comp_id = "COPY";
+  }
+};
+
+TEST_F(GatewayAdminWithCopiesTest, counts_connections_by_what_they_are_for) {
+  const auto expect = [&](int clients, int copies, int strangers, int venues) {
+    const std::pair<const char*, int> channels[] = {
+        {"clients", clients}, {"drop copies", copies}, {"without a session", strangers}, {"venues", venues}};
+    for (const auto& [channel, count] : channels)
+      figures_with("dojima_gateway_connections{channel=\"" + std::string(channel) + "\"} " + std::to_string(count));
+  };
+  expect(0, 0, 0, 2);
+  figures_with("dojima_gateway_connections_most 12");
+  std::atomic<bool> is_enough{false};
+  const auto stay = [&](const char* sender) {
+    TradeClient client({.gateways = {clients_at_}, .sender = sender, .target = "DOJIMA"}, [](const std::string&) {});
+    testing::ScriptLines script({"wait 600"});
+    client.run(script, false, [&] { return is_enough.load(); });
+  };
+  std::vector<std::jthread> stayers;
+  stayers.emplace_back(stay, "KONOIKE");
+  stayers.emplace_back(stay, "YODOYA");
+  stayers.emplace_back(stay, "COPY");
+  expect(2, 1, 0, 2);
+  const int silent = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  sockaddr_in where{};
+  where.sin_family = AF_INET;
+  where.sin_port = htons(clients_at_.port);
+  where.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  ASSERT_EQ(::connect(silent, reinterpret_cast<const sockaddr*>(&where), sizeof where), 0);
+  expect(2, 1, 1, 2);
+  ::close(silent);
+  is_enough = true;
+  stayers.clear();
+  expect(0, 0, 0, 2);
 }
 
 TEST_F(GatewayAdminTest, sets_the_numbers_of_a_session_that_is_not_connected) {

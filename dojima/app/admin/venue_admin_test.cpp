@@ -141,6 +141,26 @@ TEST_F(VenueAdminTest, shows_what_it_does_and_what_it_has) {
   EXPECT_NE(figures.find("dojima_venue_commands_refused_total{reason=\"killed\"} 0"), std::string::npos) << figures;
 }
 
+TEST_F(VenueAdminTest, times_some_requests_and_commands_in_each_stage_of_their_way) {
+  begin();
+  begin_gateway();
+  Lines lines;
+  for (int number = 0; number < 64; ++number) lines.push_back("buy 1 KAGA @ 99");
+  trade(lines);
+  const auto count_of = [&](const std::string& labels) {
+    const std::string figures = page_of(server_, "/metrics")->text;
+    const std::string name = "\ndojima_venue_stage_seconds_count{" + labels + "} ";
+    const std::size_t at = figures.find(name);
+    return at == std::string::npos ? -1 : std::stoi(figures.substr(at + name.size()));
+  };
+  for (const char* labels : {"stage=\"read\"", "stage=\"report\"", "stage=\"encode\"", "stage=\"send\"",
+                             "stage=\"journal\",partition=\"1\"", "stage=\"match\",partition=\"1\""}) {
+    for (int tries = 0; tries < 500 && count_of(labels) < 1; ++tries) std::this_thread::sleep_for(10ms);
+    EXPECT_GE(count_of(labels), 1) << labels;
+    EXPECT_LE(count_of(labels), 32) << labels << ": one in sixteen, the first one among them";
+  }
+}
+
 TEST_F(VenueAdminTest, kills_and_revives_a_user_and_cancels_what_is_open) {
   begin();
   begin_gateway();

@@ -104,6 +104,7 @@ struct LiveFeed::Figures {
   struct OfItch {
     Gauge& messages;
     Gauge& untranslated;
+    Gauge& connections;
     Gauge& readers;
     Gauge& refused_logins;
     Gauge& slow;
@@ -114,6 +115,7 @@ struct LiveFeed::Figures {
       itch.emplace(
           OfItch{.messages = board.counter("dojima_itch_messages_total", "Messages of ITCH 5.0 that were published"),
                  .untranslated = board.counter("dojima_itch_untold_total", "Facts that ITCH has no place for"),
+                 .connections = board.gauge("dojima_itch_connections", "Connections by SoupBinTCP, logged in or not"),
                  .readers = board.gauge("dojima_itch_readers", "Readers that are logged in by SoupBinTCP"),
                  .refused_logins =
                      board.counter("dojima_itch_logins_refused_total", "Logins by SoupBinTCP that were refused or cut"),
@@ -447,6 +449,7 @@ void LiveFeed::on_figures(Time now) {
   Figures::OfItch& itch = *figures_->itch;
   itch.messages.set(itch_->mold().next() - 1);
   itch.untranslated.set(itch_->untranslated());
+  itch.connections.set(std::uint64_t{itch_->soup().connections()});
   itch.readers.set(std::uint64_t{itch_->soup().logged_in()});
   itch.refused_logins.set(soup.logins_refused + soup.cut);
   itch.slow.set(soup.slow);

@@ -10,13 +10,16 @@
 #include <functional>
 #include <gtest/gtest.h>
 #include <memory>
+#include <netinet/in.h>
 #include <optional>
 #include <stdexcept>
+#include <sys/socket.h>
 #include <thread>
 #include <unistd.h>
 
 #include "dojima/app/admin_client.hpp"
 #include "dojima/app/feed/feed_session.hpp"
+#include "dojima/app/passwords/scrypt.hpp"
 #include "dojima/app/servers_test_support.hpp"
 #include "dojima/app/trade/live_strategy.hpp"
 #include "dojima/net/address.hpp"
@@ -127,6 +130,35 @@ TEST(LiveFeed, is_followed_by_multicast_with_a_third_of_all_datagrams_lost_from_
   has_traded = true;
 }
 
+/// Until it has been refused, or is live though it came late.
+Notices followed_late_by(const Market& market, const std::string& user, const std::string& password) {
+  FeedSessionOptions options = reader_of(market);
+  options.client.user = user;
+  options.client.password = password;
+  Notices notices;
+  FeedSession session(options, notices);
+  const auto started = session.start();
+  EXPECT_TRUE(started.has_value()) << started.error();
+  const auto end = std::chrono::steady_clock::now() + 20s;
+  const auto is_there = [&] {
+    return session.client().is_live('1') || std::ranges::count(notices.kinds, mitch::FeedNoticeKind::refused) != 0;
+  };
+  session.run([&] { return !is_there() && std::chrono::steady_clock::now() < end; }, 10ms, [](time::Time) {});
+  EXPECT_TRUE(is_there());
+  return notices;
+}
+
+TEST(LiveFeed, lets_in_readers_of_whose_passwords_it_has_only_a_hash) {
+  VenueConfig config = venue_with_feed();
+  for (FeedReaderConfig& reader : config.feed.readers)
+    reader.password = scrypt_text("feed_1234", {.ln = 10, .r = 1, .p = 1});
+  const Market market(config);
+  EXPECT_NE(testing::trade({market.address()}, orders(3)).outcome, TradeOutcome::unreachable);
+  const auto refusals = [](const Notices& of) { return std::ranges::count(of.kinds, mitch::FeedNoticeKind::refused); };
+  EXPECT_GE(refusals(followed_late_by(market, "READ1", "feed_4321")), 1);
+  EXPECT_EQ(refusals(followed_late_by(market, "READ2", "feed_1234")), 0);
+}
+
 TEST(LiveFeed, ends_at_once_when_books_are_missing_and_the_venue_is_gone) {
   VenueConfig config = venue_with_feed();
   config.feed.heartbeat_ms = 50;
@@ -153,6 +185,44 @@ TEST(LiveFeed, ends_at_once_when_books_are_missing_and_the_venue_is_gone) {
   ASSERT_FALSE(market.has_value());
   EXPECT_FALSE(client.is_live(client.groups().at(0))) << "it came late, and asked in vain";
   EXPECT_LT(took, 1500ms) << "it waits for nobody";
+}
+
+TEST(LiveFeed, counts_connections_by_soup_bin_tcp_among_its_figures) {
+  VenueConfig config = venue_with_feed();
+  config.admin.port = 0;
+  config.feed.itch_port = 0;
+  const Market market(config);
+  AdminServer server;
+  std::optional<link::Address> itch;
+  const auto address_in = [](const std::string& line, const std::string& begin) {
+    return net::parse_address(line.substr(begin.size(), line.find(',', begin.size()) - begin.size())).value();
+  };
+  for (const std::string& line : market.description()) {
+    if (const std::string begin = "admin and metrics http://"; line.starts_with(begin))
+      server.address = address_in(line, begin);
+    if (const std::string begin = "ITCH 5.0, SoupBinTCP "; line.starts_with(begin)) itch = address_in(line, begin);
+  }
+  ASSERT_TRUE(itch.has_value());
+  const auto expect = [&](int connections) {
+    const std::string line = "\ndojima_itch_connections " + std::to_string(connections) + "\n";
+    std::string figures;
+    for (int tries = 0; tries < 500 && figures.find(line) == std::string::npos; ++tries) {
+      std::this_thread::sleep_for(10ms);
+      figures = page_of(server, "/metrics").value().text;
+    }
+    EXPECT_NE(figures.find(line), std::string::npos) << figures;
+    EXPECT_NE(figures.find("\ndojima_itch_readers 0\n"), std::string::npos) << figures;
+  };
+  expect(0);
+  sockaddr_in where{};
+  where.sin_family = AF_INET;
+  where.sin_port = htons(itch->port);
+  where.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  const int silent = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  ASSERT_EQ(::connect(silent, reinterpret_cast<const sockaddr*>(&where), sizeof where), 0);
+  expect(1);
+  ::close(silent);
+  expect(0);
 }
 
 TEST(LiveFeed, goes_on_with_the_next_day_in_numbers_from_1_with_the_books_as_they_are) {

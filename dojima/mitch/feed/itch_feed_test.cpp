@@ -461,6 +461,21 @@ TEST_F(ItchWire, refuses_whom_it_does_not_know_and_what_is_not_kept) {
   EXPECT_EQ(itch->soup().counts().connections_refused, 1u);
 }
 
+TEST_F(ItchWire, counts_connections_logged_in_or_not) {
+  EXPECT_EQ(itch->soup().connections(), 0u);
+  SoupReader& good = connect();
+  connect();  // which says nothing
+  good.log_in("1");
+  world.run(1ms);
+  EXPECT_EQ(itch->soup().connections(), 2u);
+  EXPECT_EQ(itch->soup().logged_in(), 1u);
+  world.run(6s);
+  EXPECT_EQ(itch->soup().connections(), 1u) << "no login in five seconds";
+  good.transport->close(link::CloseReason::by_us);
+  world.run(1ms);
+  EXPECT_EQ(itch->soup().connections(), 0u);
+}
+
 TEST_F(ItchWire, ends_a_reader_that_does_not_read_and_serves_the_others) {
   start(2'000);
   trade(10);

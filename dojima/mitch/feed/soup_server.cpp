@@ -315,4 +315,8 @@ std::size_t SoupServer::logged_in() const noexcept {
   return desk_->logged_in;
 }
 
+std::size_t SoupServer::connections() const noexcept {
+  return desk_->sessions.size() - desk_->free.size();
+}
+
 }  // namespace dojima::mitch

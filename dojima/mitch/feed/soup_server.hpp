@@ -71,6 +71,8 @@ class SoupServer final : public link::Acceptor {
   [[nodiscard]] std::uint64_t next() const noexcept;
   [[nodiscard]] const SoupCounts& counts() const noexcept;
   [[nodiscard]] std::size_t logged_in() const noexcept;
+  /// At present, logged in or not.
+  [[nodiscard]] std::size_t connections() const noexcept;
 
  private:
   struct Desk;

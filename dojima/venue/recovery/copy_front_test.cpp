@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 #include <map>
 #include <memory>
+#include <optional>
 #include <random>
 #include <set>
 #include <stdexcept>
@@ -298,6 +299,78 @@ TEST(CopyFront, answers_who_may_not_log_on) {
   EXPECT_TRUE(first->is_on);
   EXPECT_EQ(venue.copies.counters().logons_refused, 4u);
   EXPECT_EQ(venue.copies.counters().logons, 1u);
+}
+
+/// Answers at the third time of asking: which password was meant is what its hash begins with.
+struct CopyHasher final : PasswordHasher {
+  std::optional<PasswordAnswer> find(const PasswordAsker& asker, const PasswordQuestion& question) override {
+    askers.emplace(asker.connection, asker.user);
+    ++asked;
+    if (is_busy) return PasswordAnswer{.is_busy = true};
+    if (asked % 3 != 0) return std::nullopt;
+    return PasswordAnswer{.is_right = question.kept == hash_of(question.password)};
+  }
+  static std::string hash_of(std::string_view password) { return std::string(password) + std::string(30, '.'); }
+  std::set<std::pair<std::uint32_t, std::uint16_t>> askers;
+  int asked = 0;
+  bool is_busy = false;
+};
+
+TEST(CopyFront, compares_passwords_of_which_a_hash_is_kept_while_nobody_else_waits) {
+  CopyHasher hasher;
+  CopyFrontConfig config = of_firm();
+  config.readers[0].password = CopyHasher::hash_of("copies");
+  config.hasher = &hasher;
+  CopyingVenue venue(config);
+  const auto firm = venue.read("FIRM-COPY");
+  EXPECT_FALSE(firm->is_on) << "it is being compared";
+  EXPECT_TRUE(venue.read("CARL-COPY")->is_on) << "of this one it is known";
+  venue.run(60ms);
+  EXPECT_TRUE(firm->is_on);
+  EXPECT_EQ(hasher.asked, 3);
+  EXPECT_EQ(venue.read("FIRM-COPY", "wrong")->last.logon_code, mit::code::k_invalid_credentials);
+  EXPECT_EQ(hasher.asked, 3) << "at once: the right one is known";
+  EXPECT_EQ(venue.read("FIRM-COPY", CopyHasher::hash_of("copies").substr(0, 25))->last.logon_code,
+            mit::code::k_invalid_credentials)
+      << "a hash lets nobody in";
+}
+
+TEST(CopyFront, refuses_a_password_that_is_not_that_of_which_a_hash_is_kept) {
+  CopyHasher hasher;
+  CopyFrontConfig config = of_firm();
+  config.readers[0].password = config.readers[1].password = CopyHasher::hash_of("copies");
+  config.readers[1].host = "10.0.0.0/8";
+  config.hasher = &hasher;
+  CopyingVenue venue(config);
+  const auto wrong = venue.read("FIRM-COPY", "copied");
+  venue.run(60ms);
+  EXPECT_EQ(wrong->last.logon_code, mit::code::k_invalid_credentials);
+  EXPECT_EQ(hasher.asked, 3);
+  EXPECT_EQ(venue.read("CARL-COPY")->last.logon_code, mit::code::k_invalid_credentials);
+  EXPECT_EQ(hasher.asked, 3) << "nobody works for who comes from elsewhere";
+  const auto right = venue.read("FIRM-COPY");
+  venue.run(60ms);
+  EXPECT_TRUE(right->is_on) << "a wrong one locks nobody out";
+  ASSERT_EQ(hasher.askers.size(), 1u) << "one connection after the other, of one reader";
+  EXPECT_GE(hasher.askers.begin()->first, 1U << 20U) << "no connection of the front's has this number";
+  EXPECT_GE(hasher.askers.begin()->second, 0xc000U);
+}
+
+TEST(CopyFront, refuses_a_logon_while_too_many_passwords_wait_to_be_compared) {
+  CopyHasher hasher;
+  CopyFrontConfig config = of_firm();
+  config.readers[0].password = CopyHasher::hash_of("copies");
+  config.hasher = &hasher;
+  CopyingVenue venue(config);
+  hasher.is_busy = true;
+  EXPECT_EQ(venue.read("FIRM-COPY")->last.logon_code, mit::code::k_logons_busy);
+  EXPECT_TRUE(venue.read("CARL-COPY")->is_on) << "of this one it is known";
+  EXPECT_EQ(venue.copies.counters().logons_refused, 1u);
+  hasher.is_busy = false;
+  hasher.asked = 0;
+  const auto again = venue.read("FIRM-COPY");
+  venue.run(60ms);
+  EXPECT_TRUE(again->is_on) << "nothing was counted against it";
 }
 
 TEST(CopyFront, refuses_connections_that_it_has_no_session_for) {
