@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <arpa/inet.h>
 #include <array>
+#include <atomic>
 #include <cerrno>
 #include <chrono>
 #include <cstddef>
@@ -15,17 +16,22 @@
 #include <memory>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
+#include <optional>
 #include <sched.h>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <sys/epoll.h>
 #include <sys/socket.h>
+#include <thread>
 #include <unistd.h>
 #include <vector>
 
+#include "dojima/app/admin_client.hpp"
 #include "dojima/app/venue_server.hpp"
 #include "dojima/mit/lse_21_2.hpp"
 #include "dojima/mit/session_base.hpp"
+#include "dojima/net/address.hpp"
 #include "dojima/net/idle.hpp"
 
 namespace dojima::bench_venue {
@@ -58,20 +64,26 @@ sockaddr_in at_loopback(std::uint16_t port) {
   return address;
 }
 
-app::VenueConfig road_venue(net::IdlePolicy idle) {
+app::VenueConfig road_venue(net::IdlePolicy idle, std::int32_t admin_port) {
   app::VenueConfig config = app::default_venue();
   config.listen.port = 0;
+  config.admin.port = admin_port;
   config.idle = idle;
   config.heartbeat_ms = 60'000;  // none in the middle of a batch
   config.users = {{.name = k_user, .password = k_password, .account = {}, .cancel_on_disconnect = false}};
   return config;
 }
 
-void serve_road_venue(ServerControl& control, net::IdlePolicy idle) {
-  auto server = app::VenueServer::make(road_venue(idle));
+/// `metrics`, where it is not null, gets the address of the figures, before the port is set.
+void serve_road_venue(ServerControl& control, net::IdlePolicy idle, link::Address* metrics) {
+  auto server = app::VenueServer::make(road_venue(idle, metrics == nullptr ? -1 : 0));
   if (!server) throw std::runtime_error(server.error());
   const auto where = (*server)->start();
   if (!where) throw std::runtime_error(where.error());
+  constexpr std::string_view k_begin = "admin and metrics http://";
+  for (const std::string& line : (*server)->describe(*where))
+    if (metrics != nullptr && line.starts_with(k_begin))
+      *metrics = net::parse_address(line.substr(k_begin.size(), line.find(',') - k_begin.size())).value();
   control.port = where->port;
   (*server)->run([&] { return control.ends_turn(!net::sleeps(idle)); });
 }
@@ -249,8 +261,9 @@ class Member {
 class Exchanging final : public harness::Competitor {
  public:
   Exchanging(bool is_venue, net::IdlePolicy idle, std::size_t window)
-      : server_(
-            [=](ServerControl& control) { is_venue ? serve_road_venue(control, idle) : serve_echo(control, idle); }),
+      : server_([=](ServerControl& control) {
+          is_venue ? serve_road_venue(control, idle, nullptr) : serve_echo(control, idle);
+        }),
         member_(server_.port(), is_venue),
         window_(window),
         count_(window == 1 ? 1'000 : std::max<std::size_t>(8'192, 8 * window)) {
@@ -286,6 +299,72 @@ class Exchanging final : public harness::Competitor {
   std::vector<double> took_us_;
   ThreadUse before_;
 };
+
+/// Asks for the figures every 100 ms while it is measured, beginning 10 ms after that.
+void scrape(ServerControl& control, const app::AdminServer& venue, std::atomic<std::uint64_t>& scrapes) {
+  using namespace std::chrono_literals;
+  control.port = 1;  // it listens nowhere, but has begun
+  SteadyClock::time_point next{};
+  for (bool was_measured = false; !control.is_stopped; std::this_thread::sleep_for(1ms)) {
+    const bool is_measured = control.is_measured;
+    const SteadyClock::time_point now = SteadyClock::now();
+    if (is_measured && !was_measured) next = now + 10ms;
+    was_measured = is_measured;
+    if (!is_measured || now < next) continue;
+    const auto page = app::page_of(venue, "/metrics");
+    if (!page || !page->is_good) throw std::runtime_error("/metrics: " + (page ? page->text : page.error()));
+    ++scrapes;
+    next += 100ms;
+  }
+}
+
+/// One request at a time at a venue with /metrics, for a fixed time, which somebody asks for, or nobody.
+class Scraped final : public harness::Competitor {
+ public:
+  Scraped(bool is_scraped, net::IdlePolicy idle)
+      : server_([this, idle](ServerControl& control) { serve_road_venue(control, idle, &metrics_.address); }),
+        member_(server_.port(), true) {
+    if (is_scraped) scraper_.emplace([this](ServerControl& control) { scrape(control, metrics_, scrapes_); });
+    took_us_.reserve(1 << 16);
+  }
+
+  void prepare() override {
+    server_.set_measured(true);
+    member_.exchange(64, 1, nullptr);
+    took_us_.clear();
+    before_ = scrapes_;
+    if (scraper_) scraper_->set_measured(true);
+  }
+  harness::Operations run() override {
+    const SteadyClock::time_point end = SteadyClock::now() + k_batch;
+    while (SteadyClock::now() < end) member_.exchange(64, 1, &took_us_);
+    if (scraper_) scraper_->set_measured(false);
+    server_.set_measured(false);
+    std::ranges::sort(took_us_);
+    return harness::Operations{}
+        .add("", took_us_.size())
+        .figure("p50_us", took_us_[took_us_.size() / 2])
+        .figure("p99_us", took_us_[took_us_.size() * 99 / 100])
+        .figure("scrapes", static_cast<double>(scrapes_ - before_));
+  }
+
+ private:
+  static constexpr std::chrono::milliseconds k_batch{220};  // of three scrapes
+
+  app::AdminServer metrics_;  // before the server, which says where it is
+  ServerThread server_;
+  Member member_;
+  std::atomic<std::uint64_t> scrapes_{0};
+  std::optional<ServerThread> scraper_;
+  std::uint64_t before_ = 0;
+  std::vector<double> took_us_;
+};
+
+harness::BenchCompetitor at_metrics(const char* name, bool is_scraped) {
+  return {name, [=](const harness::BenchCase& of) -> std::unique_ptr<harness::Competitor> {
+            return std::make_unique<Scraped>(is_scraped, *net::idle_policy_of(of.text("idle")));
+          }};
+}
 
 harness::BenchCompetitor over_road(const char* name, bool is_venue) {
   return {name, [=](const harness::BenchCase& of) -> std::unique_ptr<harness::Competitor> {
@@ -324,6 +403,25 @@ harness::BenchTable road_table() {
       "many bytes for each message, all that came at once with one call, through epoll",
       "calls: system calls of the server's thread that moved bytes, or waited and found something; empty: those "
       "that found nothing, and yields"};
+  return table;
+}
+
+harness::BenchTable scrape_table() {
+  harness::BenchTable table{.name = "scrape",
+                            .title = "a request of a member over TCP, while /metrics is asked for every 100 ms"};
+  table.parameters = {{"idle", {"block", "yield"}}};
+  table.competitors = {at_metrics("none", false), at_metrics("scraped", true)};
+  table.baseline = "none";
+  table.compared_figures = {"p50_us", "p99_us"};
+  table.operation = "request";
+  table.is_quick = [](const harness::BenchCase& of) { return of.text("idle") == "block"; };
+  table.targets = {{.competitor = "scraped", .against = "none", .limit = 1.1, .where = {}, .figure = "p50_us"},
+                   {.competitor = "scraped", .against = "none", .limit = 1.1, .where = {}, .figure = "p99_us"}};
+  table.notes = {
+      "one request in flight, for 220 ms a round; none: a venue that has /metrics, which nobody asks for; scraped: "
+      "asked for three times a round, each time by a connection of its own",
+      "the scraper is a thread of this program and runs where the venue's does, so on a machine of two processors the "
+      "time in which it reads the figures is the venue's as well"};
   return table;
 }
 

@@ -7,5 +7,7 @@
 namespace dojima::bench_venue {
 
 [[nodiscard]] harness::BenchTable road_table();
+/// The same of a venue whose figures somebody reads every 100 ms, beside one where nobody does.
+[[nodiscard]] harness::BenchTable scrape_table();
 
 }  // namespace dojima::bench_venue

@@ -276,6 +276,11 @@ evidence::Table empty_table(const BenchTable& bench, const Names& names) {
   if (!bench.baseline.empty()) add_ratio_columns(table, "vs_baseline", bench.baseline);
   if (!bench.floor.empty()) add_ratio_columns(table, bench.floor_ratio, bench.floor);
   for (const std::string& figure : names.figures) table.columns.push_back({figure, 2, true, "median over the rounds"});
+  for (const std::string& figure : bench.compared_figures) {
+    table.columns.push_back({figure + "_vs_baseline", 3, true, "divided by that of " + bench.baseline});
+    table.columns.push_back({figure + "_low", 3, true, "of the 99 % interval of that"});
+    table.columns.push_back({figure + "_high", 3, true, "of the 99 % interval of that"});
+  }
   table.columns.push_back({"allocations_per_" + bench.operation, 4});
   table.columns.push_back({"rounds"});
   table.columns.push_back({"converged", 0, true, "the stopping rule was content"});
@@ -330,6 +335,43 @@ std::optional<double> figure_of(const Runner& runner, const std::string& name) {
   return std::nullopt;
 }
 
+/// A figure of one by that of another, round by round; empty where they were never measured together.
+std::vector<double> figure_ratios(const Runner& runner, const Runner& against, const std::string& name) {
+  if (!figure_of(runner, name) || !figure_of(against, name)) return {};
+  const auto values = [&name](const Runner& of) {
+    return std::find_if(of.figures.begin(), of.figures.end(), [&](const auto& each) { return each.first == name; })
+        ->second;
+  };
+  const std::vector<double> own = values(runner), other = values(against);
+  std::vector<double> ratios(std::min(own.size(), other.size()));  // a round may have been interrupted
+  std::transform(own.begin(), own.begin() + static_cast<std::ptrdiff_t>(ratios.size()), other.begin(), ratios.begin(),
+                 std::divides<>());
+  std::erase_if(ratios, [](double ratio) { return std::isnan(ratio); });
+  return ratios;
+}
+
+/// Their median over the rounds.
+std::optional<double> figure_ratio(const Runner& runner, const Runner& against, const std::string& name) {
+  return median_of_measured(figure_ratios(runner, against, name));
+}
+
+void add_compared_figures(std::vector<evidence::Cell>& row, const BenchTable& bench, const CaseRun& run,
+                          const Runner& runner) {
+  for (const std::string& name : bench.compared_figures) {
+    const Runner* const other = run.runner(bench.baseline);
+    const std::vector<double> ratios = other == nullptr ? std::vector<double>() : figure_ratios(runner, *other, name);
+    if (ratios.empty()) {
+      row.insert(row.end(), 3,
+                 evidence::Cell(evidence::Unmeasured{name + " was not measured beside that of " + bench.baseline}));
+      continue;
+    }
+    const measure::Interval interval = measure::median_interval(ratios, 0.99);
+    row.emplace_back(interval.estimate);
+    row.emplace_back(interval.low);
+    row.emplace_back(interval.high);
+  }
+}
+
 std::vector<evidence::Cell> row_of(const BenchTable& bench, const Names& names, const BenchCase& bench_case,
                                    const CaseRun& run, const Runner& runner, const BenchSettings& settings) {
   std::vector<evidence::Cell> row;
@@ -346,6 +388,7 @@ std::vector<evidence::Cell> row_of(const BenchTable& bench, const Names& names, 
     row.push_back(value ? evidence::Cell(*value)
                         : evidence::Cell(evidence::Unmeasured{runner.name + " has no " + name}));
   }
+  add_compared_figures(row, bench, run, runner);
   row.push_back(allocations_of(runner));
   row.emplace_back(runner.ns_per_operation.size());
   const auto verdict = settings.rule.judge(run.judged_series(runner), std::chrono::nanoseconds{0});
@@ -401,20 +444,6 @@ bool is_wanted_of(const BenchTarget& target, const BenchCase& bench_case) {
   return std::all_of(target.where.begin(), target.where.end(), [&bench_case](const auto& wanted) {
     return std::find(bench_case.values().begin(), bench_case.values().end(), wanted) != bench_case.values().end();
   });
-}
-
-/// The median over the rounds of a figure of one by that of another; none where they were never measured together.
-std::optional<double> figure_ratio(const Runner& runner, const Runner& against, const std::string& name) {
-  if (!figure_of(runner, name) || !figure_of(against, name)) return std::nullopt;
-  const auto values = [&name](const Runner& of) {
-    return std::find_if(of.figures.begin(), of.figures.end(), [&](const auto& each) { return each.first == name; })
-        ->second;
-  };
-  const std::vector<double> own = values(runner), other = values(against);
-  std::vector<double> ratios(std::min(own.size(), other.size()));  // a round may have been interrupted
-  std::transform(own.begin(), own.begin() + static_cast<std::ptrdiff_t>(ratios.size()), other.begin(), ratios.begin(),
-                 std::divides<>());
-  return median_of_measured(std::move(ratios));
 }
 
 void check_targets(const BenchTable& bench, const BenchCase& bench_case, const CaseRun& run,

@@ -146,6 +146,9 @@ struct BenchTable {
   std::string baseline{};  ///< the competitor that others are compared with
   std::string floor{};     ///< the least that the work can cost; may be empty
   std::vector<BenchTarget> targets{};
+  /// Figures that are compared with the baseline's of the same round: NAME_vs_baseline, the median of the ratios, with
+  /// its 99 % bootstrap interval, NAME_low and NAME_high.
+  std::vector<std::string> compared_figures{};
   std::vector<std::string> notes{};  ///< what a reader has to know; printed below the table
   /// The word in the names of columns: "event" gives ns_per_event. A rate, here events_per_second, is shown for other
   /// words than "operation".

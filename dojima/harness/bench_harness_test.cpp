@@ -293,6 +293,31 @@ TEST(BenchHarness, shows_figures_that_a_batch_measured_itself) {
   EXPECT_FALSE(result.table.rows[1][result.table.column("p99_ns")].is_measured());
 }
 
+TEST(BenchHarness, compares_figures_with_the_baselines_of_the_same_round) {
+  World world;
+  const auto measured = [&world](const char* name, double factor) {
+    return BenchCompetitor{name, [&world, factor](const BenchCase&) {
+                             return competitor([&world, factor, p99 = 100.0]() mutable {
+                               world.now_ns += 10;
+                               return Operations{}.add("", 1).figure("p99_us", factor * (p99 += 7));
+                             });
+                           }};
+  };
+  BenchTable table{.name = "t", .title = ""};
+  table.competitors = {measured("with", 1.25), measured("without", 1)};
+  table.baseline = "without";
+  table.compared_figures = {"p99_us", "p50_us"};
+  BenchSettings settings = settings_of(world);
+  settings.rounds = 12;
+  const BenchResult result = run_table(table, cases_of(table, 1), settings);
+  ASSERT_EQ(result.table.rows.size(), 2u);
+  for (const char* column : {"p99_us_vs_baseline", "p99_us_low", "p99_us_high"}) {
+    EXPECT_DOUBLE_EQ(number(result.table, 0, column), 1.25) << "whatever both do from round to round: " << column;
+    EXPECT_DOUBLE_EQ(number(result.table, 1, column), 1) << column;
+  }
+  EXPECT_FALSE(result.table.rows[0][result.table.column("p50_us_low")].is_measured()) << "nobody measures it";
+}
+
 // ----------------------------------------------------------------------------------------------------------- options
 
 BenchProgram program() {

@@ -170,6 +170,8 @@ TEST(Settings, may_have_further_instruments_behind_the_last_one_and_no_other_cha
   further.symbol = "FURTHER";
   added.config.instruments.push_back(further);
   EXPECT_TRUE(all_may(added)) << describe(differences(before, text_of(added)));
+  for (const Difference& of : differences("instruments = 1\n", "instruments = 2\nrules.further = 1\n"))
+    EXPECT_EQ(of.change, of.key == "instruments" ? Change::between_days : Change::never) << of.key;
   further.id = 78;
   added.config.instruments.push_back(further);
   EXPECT_TRUE(all_may(added));
