@@ -63,4 +63,11 @@ std::string process_figures(time::Duration loop_lag) {
   return text;
 }
 
+std::uint64_t own_resident_bytes() {
+  std::ifstream memory("/proc/self/statm");
+  std::uint64_t size = 0, resident = 0, of_files = 0;
+  if (!(memory >> size >> resident >> of_files) || of_files > resident) return 0;
+  return (resident - of_files) * static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
+}
+
 }  // namespace dojima::app

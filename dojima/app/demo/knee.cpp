@@ -73,7 +73,10 @@ NextRate next_rate(const KneeSettings& settings, const std::vector<KneeStep>& st
 }
 
 KneeStep step_of(const KneeSettings& settings, const DemoResult& result) {
-  KneeStep step{.rate = result.settings.rate, .requests = result.clients.answered, .threads = result.threads};
+  KneeStep step{.rate = result.settings.rate,
+                .requests = result.clients.answered,
+                .threads = result.threads,
+                .memory = result.memory};
   // Who is behind at the end has not answered as fast as requests fell due.
   double seconds = result.flow_seconds;
   if (!result.measured.stretches.empty()) seconds += static_cast<double>(result.measured.stretches.back().p50_ns) / 1e9;
@@ -139,6 +142,8 @@ std::string text_of(const KneeResult& result) {
     text += fmt::format("at {:g} times the knee {:.2f} of its rate are answered; {}\n", result.settings.overload,
                         result.kept_in_overload(),
                         result.steps.back().is_ok ? "nothing is lost, no session ended" : "a check FAILED");
+  if (!result.steps.empty() && result.steps.back().is_overload && result.steps.back().memory.is_known())
+    text += text_of(result.steps.back().memory) + "\n";
   return text;
 }
 
@@ -164,6 +169,8 @@ evidence::Artefact artefact_of(const KneeResult& result) {
     table.columns.push_back({name + "_busy", 3});
     table.columns.push_back({name + "_us_a_request", 3});
   }
+  table.columns.push_back({"resident_begin_bytes"});
+  table.columns.push_back({"resident_end_bytes"});
   const auto micro = [](std::uint64_t nanoseconds) -> evidence::Cell {
     if (nanoseconds == 0) return evidence::Unmeasured{"too few requests for this percentile"};
     return static_cast<double>(nanoseconds) / 1e3;
@@ -177,6 +184,9 @@ evidence::Artefact artefact_of(const KneeResult& result) {
       row.emplace_back(thread.busy());
       row.emplace_back(cpu_a_request(step, thread));
     }
+    for (const std::uint64_t bytes : {step.memory.begin_bytes, step.memory.end_bytes})
+      row.push_back(step.memory.is_known() ? evidence::Cell(bytes)
+                                           : evidence::Cell(evidence::Unmeasured{"fewer answers than the warm-up"}));
     table.add_row(std::move(row));
   }
   run.add_table(std::move(table));

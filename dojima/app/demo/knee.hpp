@@ -34,6 +34,7 @@ struct KneeStep {
   std::uint64_t p50_ns = 0;    ///< of the whole way, from when it was due; 0: nothing was measured
   std::uint64_t p99_ns = 0;    ///< 0: too few requests for it
   std::vector<ThreadLoad> threads;
+  MemoryUse memory{};
   bool is_met = false;       ///< it was answered as fast as it fell due
   bool is_overload = false;  ///< the last run
   bool is_ok = false;        ///< every check of the demo

@@ -118,7 +118,7 @@ TEST(Knee, runs_the_demo_at_each_rate_and_measures_its_threads) {
     }
   }
   const std::string json = artefact_of(*result).text();
-  for (const char* words : {"knee_per_s", "clients_us_a_request", "gateway_venue_busy"})
+  for (const char* words : {"knee_per_s", "clients_us_a_request", "gateway_venue_busy", "resident_end_bytes"})
     EXPECT_NE(json.find(words), std::string::npos) << words;
 }
 

@@ -4,9 +4,11 @@
 
 #include <chrono>
 #include <csignal>
+#include <cstdint>
 #include <thread>
 #include <unistd.h>
 
+#include "dojima/app/admin/process_figures.hpp"
 #include "dojima/app/demo/director.hpp"
 #include "dojima/app/demo/run.hpp"
 #include "dojima/sched/loop.hpp"
@@ -18,13 +20,14 @@ namespace dojima::app::demo {
 class LiveLead {
  public:
   LiveLead(Director& director, Board& board, const Stops& stops, const ShowProgress& show, double kill_after,
-           const ShowProgress& before_kill)
+           const ShowProgress& before_kill, std::uint64_t memory_warm_up)
       : director_(director),
         board_(board),
         stops_(stops),
         show_(show),
         kill_after_(kill_after),
-        before_kill_(before_kill) {}
+        before_kill_(before_kill),
+        memory_warm_up_(memory_warm_up) {}
 
   /// Until the run is over.
   void run() {
@@ -37,6 +40,8 @@ class LiveLead {
     }
   }
 
+  [[nodiscard]] const MemoryUse& memory() const noexcept { return memory_; }
+
  private:
   static constexpr auto k_director_pause = std::chrono::milliseconds{5};
   static constexpr auto k_progress_pause = std::chrono::milliseconds{250};
@@ -44,9 +49,18 @@ class LiveLead {
   void on_beat(time::Time) {
     const time::Time now = scheduler_.now();
     if (stops_ && stops_()) board_.is_stop_wanted.store(true, std::memory_order_relaxed);
+    look_at_memory();
     director_.step(now);
     beat_.arm(now + k_director_pause);
     if (kill_after_ > 0 && director_.phase() == Phase::flowing && progress(now).seconds >= kill_after_) kill(now);
+  }
+
+  /// The end is the last look before the venue's state is taken, which needs memory of its own.
+  void look_at_memory() {
+    const std::uint64_t answered = board_.clients.answered.load(std::memory_order_relaxed);
+    const bool is_warm = director_.phase() == Phase::flowing && answered >= memory_warm_up_;
+    if (is_warm && memory_.warm_up == 0) memory_ = {.warm_up = answered, .begin_bytes = own_resident_bytes()};
+    if (director_.phase() == Phase::draining) memory_.end_bytes = own_resident_bytes();
   }
 
   /// As nobody can prepare for.
@@ -75,6 +89,8 @@ class LiveLead {
   const ShowProgress& show_;
   double kill_after_;
   const ShowProgress& before_kill_;
+  std::uint64_t memory_warm_up_;
+  MemoryUse memory_;
   time::SystemClock clock_;
   sched::Scheduler scheduler_{2, clock_.now()};
   sched::TimerOf<&LiveLead::on_beat> beat_{scheduler_, *this};

@@ -193,6 +193,7 @@ std::string text_of(const DemoResult& result) {
   for (const ThreadLoad& thread : result.threads)
     text += fmt::format("{}: {:.0f} % of a processor\n", thread.thread, thread.busy() * 100);
   if (!result.threads.empty()) text += "\n";
+  if (result.memory.is_known()) text += text_of(result.memory) + "\n\n";
   for (const std::string& line : result.loop_lines) text += line + "\n";
   if (!result.loop_lines.empty()) text += "\n";
   if (!result.day.empty())
@@ -241,6 +242,9 @@ evidence::Artefact artefact_of(const DemoResult& result, const std::string& comm
   for (const auto& [name, value] : totals(result)) run.add_figure(name, "", static_cast<double>(value));
   if (result.flow_seconds > 0)
     run.add_figure("requests_per_s", "1/s", static_cast<double>(result.clients.sent) / result.flow_seconds);
+  if (result.memory.is_known())
+    run.add_figure("resident_begin_bytes", "B", static_cast<double>(result.memory.begin_bytes))
+        .add_figure("resident_end_bytes", "B", static_cast<double>(result.memory.end_bytes));
   for (const simulate::Check& check : result.checks) run.add_check(check.name, check.is_ok, check.detail);
   if (result.measured.parts.empty()) return run;
   run.add_table(latency_table(result));

@@ -97,7 +97,8 @@ class LiveRun {
  private:
   std::expected<simulate::JournaledPartitions, std::string> open_journal();
   [[nodiscard]] std::optional<std::string> try_thread_settings() const;
-  void lead(Director& director, const Stops& stops, const ShowProgress& show, const ShowProgress& before_kill);
+  [[nodiscard]] MemoryUse lead(Director& director, const Stops& stops, const ShowProgress& show,
+                               const ShowProgress& before_kill);
   void report_threads(DemoResult& result, const AppliedSettings& of_process) const;
   void report_partitions(DemoResult& result, const VenuePart& venue) const;
   [[nodiscard]] std::size_t gateway_thread() const { return std::min<std::size_t>(1, stations_.size() - 1); }
@@ -162,7 +163,7 @@ std::expected<DemoResult, std::string> LiveRun::run(const Stops& stops, const Sh
   if (auto begun = start_partition_threads(venue.exchange(), settings_.loop, stations_.size()); !begun)
     return std::unexpected(std::move(begun.error()));
   Director director(board_, settings_.clients);
-  lead(director, stops, show, before_kill);
+  const MemoryUse memory = lead(director, stops, show, before_kill);
   // Its threads use the partitions, which go before it.
   if (journals_ != nullptr) journals_->stop();
   if (venue.desk() != nullptr) venue.desk()->stop();
@@ -175,6 +176,10 @@ std::expected<DemoResult, std::string> LiveRun::run(const Stops& stops, const Sh
   if (venue.desk() != nullptr) result.allocations.back().had_operator = venue.desk()->commands() != 0;
   report_partitions(result, venue);
   result.checks.push_back(simulate::verify_allocations(result.allocations));
+  result.memory = memory;
+  // What is left of the flow has to be long enough to show a growth.
+  if (memory.is_known() && result.clients.answered >= 2 * settings_.memory_warm_up)
+    result.checks.push_back(verify_memory(memory));
   if (journals_ != nullptr) result.checks.push_back(verify_journal(venue.exchange()));
   result.measured = join_stages(columns_, clients.clients().ledger());
   if (settings_.keeps_services) result.services = join_services(columns_);
@@ -208,7 +213,8 @@ std::optional<std::string> LiveRun::try_thread_settings() const {
   return refused;
 }
 
-void LiveRun::lead(Director& director, const Stops& stops, const ShowProgress& show, const ShowProgress& before_kill) {
+MemoryUse LiveRun::lead(Director& director, const Stops& stops, const ShowProgress& show,
+                        const ShowProgress& before_kill) {
   std::vector<std::jthread> crews;
   for (std::size_t thread = 0; thread < stations_.size(); ++thread) {
     crews.emplace_back([this, thread] {
@@ -228,7 +234,9 @@ void LiveRun::lead(Director& director, const Stops& stops, const ShowProgress& s
       });
     });
   }
-  LiveLead(director, board_, stops, show, settings_.kill_after, before_kill).run();
+  LiveLead leader(director, board_, stops, show, settings_.kill_after, before_kill, settings_.memory_warm_up);
+  leader.run();
+  return leader.memory();
 }
 
 /// What they allocated, and which settings they have.
@@ -262,6 +270,22 @@ void LiveRun::report_partitions(DemoResult& result, const VenuePart& venue) cons
 }
 
 }  // namespace
+
+double MemoryUse::growth() const noexcept {
+  return begin_bytes == 0 ? 0 : static_cast<double>(end_bytes) / static_cast<double>(begin_bytes) - 1;
+}
+
+std::string text_of(const MemoryUse& memory) {
+  const auto mib = [](std::uint64_t bytes) { return static_cast<double>(bytes) / (1 << 20); };
+  return fmt::format("resident memory: {:.1f} MiB after {} answers, {:.1f} MiB at the end, {:+.1f} %",
+                     mib(memory.begin_bytes), memory.warm_up, mib(memory.end_bytes), memory.growth() * 100);
+}
+
+simulate::Check verify_memory(const MemoryUse& memory) {
+  return {
+      "memory stays what it was", memory.growth() <= k_memory_tolerance,
+      fmt::format("{:+.1f} % since the warm-up, at most {:+.1f} %", memory.growth() * 100, k_memory_tolerance * 100)};
+}
 
 bool DemoResult::is_ok() const noexcept {
   return std::ranges::all_of(checks, &simulate::Check::is_ok);

@@ -88,6 +88,25 @@ struct ThreadLoad {
   [[nodiscard]] double busy() const noexcept { return wall_s > 0 ? cpu_s / wall_s : 0; }
 };
 
+/// Memory of the process that is resident, without files: behind the warm-up of the flow, and once all of it has been
+/// answered. Over sockets only.
+struct MemoryUse {
+  std::uint64_t warm_up = 0;      ///< requests that had been answered by then; 0: so many never were
+  std::uint64_t begin_bytes = 0;  ///< then
+  std::uint64_t end_bytes = 0;
+
+  [[nodiscard]] bool is_known() const noexcept { return warm_up != 0 && begin_bytes != 0 && end_bytes != 0; }
+  /// By how much it grew, as a part of what it was; negative: it became less.
+  [[nodiscard]] double growth() const noexcept;
+};
+
+/// Memory may grow by so much, as a part of what it was.
+inline constexpr double k_memory_tolerance = 0.05;
+/// Of memory that is known.
+[[nodiscard]] simulate::Check verify_memory(const MemoryUse& memory);
+/// Both figures, in a line without its end.
+[[nodiscard]] std::string text_of(const MemoryUse& memory);
+
 /// Which threads applied the commands that came while the venue's sessions were read.
 struct PartitionWork {
   std::size_t threads = 0;  ///< of the partitions; 0: they have none, and nothing else is said
@@ -108,6 +127,7 @@ struct DemoResult {
   std::vector<simulate::ThreadAllocations> allocations;
   std::vector<ThreadLoad> threads{};
   PartitionWork partition_work{};
+  MemoryUse memory{};
   Measured measured;                                          ///< empty in virtual time without services
   std::vector<StationLoad> stations{};                        ///< in virtual time with services
   std::vector<measure::ServiceRecord> services{};             ///< those, where they are kept

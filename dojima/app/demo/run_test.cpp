@@ -27,6 +27,47 @@ void expect_ok(const DemoResult& result) {
   EXPECT_TRUE(result.is_ok()) << text_of(result);
 }
 
+TEST(Demo, takes_memory_that_grows_by_more_than_a_twentieth_for_a_failure) {
+  const MemoryUse flat{.warm_up = 300'000, .begin_bytes = 400 << 20, .end_bytes = 410 << 20};
+  EXPECT_TRUE(verify_memory(flat).is_ok);
+  EXPECT_EQ(text_of(flat), "resident memory: 400.0 MiB after 300000 answers, 410.0 MiB at the end, +2.5 %");
+  const MemoryUse grown{.warm_up = 300'000, .begin_bytes = 400 << 20, .end_bytes = 421 << 20};
+  EXPECT_FALSE(verify_memory(grown).is_ok);
+  EXPECT_EQ(verify_memory(grown).detail, "+5.2 % since the warm-up, at most +5.0 %");
+  EXPECT_TRUE(verify_memory({.warm_up = 1, .begin_bytes = 400 << 20, .end_bytes = 300 << 20}).is_ok) << "it shrank";
+  EXPECT_FALSE(MemoryUse{}.is_known());
+}
+
+TEST(DemoLong, looks_at_its_memory_behind_a_warm_up_and_at_the_end) {
+  Settings settings{.seconds = 0.4, .clients = 2, .rate = 2000, .idle = net::IdlePolicy::block};
+  const auto has_check = [](const DemoResult& result) {
+    return std::ranges::count(result.checks, "memory stays what it was", &simulate::Check::name) == 1;
+  };
+  settings.memory_warm_up = 200;
+  const auto warm = run(settings);
+  ASSERT_TRUE(warm.has_value()) << warm.error();
+  expect_ok(*warm);
+  ASSERT_TRUE(warm->memory.is_known());
+  EXPECT_GE(warm->memory.warm_up, 200u);
+  EXPECT_LT(warm->memory.warm_up, warm->clients.answered);
+  EXPECT_GT(warm->memory.begin_bytes, 16u << 20) << "books and stores are there";
+  EXPECT_TRUE(has_check(*warm));
+  EXPECT_NE(text_of(*warm).find("\n" + text_of(warm->memory) + "\n"), std::string::npos) << text_of(*warm);
+  const std::string json = artefact_of(*warm).text();
+  for (const char* figure : {"resident_begin_bytes", "resident_end_bytes"})
+    EXPECT_NE(json.find(figure), std::string::npos) << figure;
+  settings.memory_warm_up = warm->clients.answered * 3 / 4;
+  const auto rather_warm = run(settings);
+  ASSERT_TRUE(rather_warm.has_value()) << rather_warm.error();
+  EXPECT_FALSE(has_check(*rather_warm)) << "too little is left of the flow";
+  settings.memory_warm_up = 1'000'000;
+  const auto cold = run(settings);
+  ASSERT_TRUE(cold.has_value()) << cold.error();
+  EXPECT_FALSE(cold->memory.is_known());
+  EXPECT_FALSE(has_check(*cold));
+  EXPECT_EQ(text_of(*cold).find("resident memory"), std::string::npos);
+}
+
 TEST(DemoLong, trades_the_same_in_virtual_time_every_time) {
   const Settings settings{.seconds = 0.5, .clients = 3, .rate = 4000, .seed = 7, .is_virtual = true};
   const auto first = run(settings);

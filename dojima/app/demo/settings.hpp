@@ -79,6 +79,9 @@ struct Settings {
   std::int32_t admin_port = -1;
   /// Called with the line that says where and with which token, before the flow begins; may be empty.
   std::function<void(const std::string& line)> show_admin{};
+  /// Answers after which all memory has been used once that is used again and again: what is resident then is what it
+  /// stays at. Over sockets.
+  std::uint64_t memory_warm_up = 300'000;
   bool keeps_services = false;  ///< every one of them, for service traces
 };
 
