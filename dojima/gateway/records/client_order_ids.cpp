@@ -12,21 +12,22 @@ ClientOrderIds::ClientOrderIds(std::size_t places)
     entries_[place].target.order = static_cast<ClOrdIdRef>(place + 1);
 }
 
-/// Folds of products of two words each: the 42 bytes as five words and the last eight bytes.
+/// Folds of products of two words each: the 42 bytes as five words and the last eight bytes. These are put together of
+/// what the record has in two parts: a load across two stores would wait until both are in the cache.
 std::uint64_t ClientOrderIds::hash_of(const StoredKey& key) noexcept {
   __extension__ using Wide = unsigned __int128;
   const auto fold = [](std::uint64_t first, std::uint64_t second) {
     const Wide product = static_cast<Wide>(first) * second;
     return static_cast<std::uint64_t>(product) ^ static_cast<std::uint64_t>(product >> 64);
   };
-  std::array<std::uint64_t, 6> words;
-  static_assert(sizeof key > 40 && sizeof key <= sizeof words);
-  std::memcpy(words.data(), &key, 40);
-  std::memcpy(&words[5], reinterpret_cast<const std::byte*>(&key) + sizeof key - 8, 8);
+  std::array<std::uint64_t, 5> words;
+  static_assert(sizeof key.id == sizeof words);
+  std::memcpy(words.data(), &key.id, sizeof words);
+  const std::uint64_t last = words[4] >> 16U | std::uint64_t{key.client} << 48U;
   constexpr std::uint64_t k_odd_1 = 0x9e3779b97f4a7c15ULL, k_odd_2 = 0xd6e8feb86659fd93ULL,
                           k_odd_3 = 0xff51afd7ed558ccdULL, k_odd_4 = 0xc4ceb9fe1a85ec53ULL;
   const std::uint64_t all = fold(words[0] ^ k_odd_1, words[1] ^ k_odd_2) ^
-                            fold(words[2] ^ k_odd_2, words[3] ^ k_odd_3) ^ fold(words[4] ^ k_odd_3, words[5] ^ k_odd_4);
+                            fold(words[2] ^ k_odd_2, words[3] ^ k_odd_3) ^ fold(words[4] ^ k_odd_3, last ^ k_odd_4);
   return fold(all ^ k_odd_4, k_odd_1);
 }
 
