@@ -55,6 +55,8 @@ SUBJECTS = {
     "tools/feed_soak.py": ["dojima/mitch", "dojima/app", "dojima/net"],
     "tests/quickfixj/both_roles.py": ["dojima/fix", "examples/fix_echo", "tests/quickfixj"],
     "dojima-session-pairs": ["dojima/fix", "dojima/journal", "dojima/link", "tests/fix_cases"],
+    "dojima-gateway-kills": ["dojima/app", "tests/crash"],
+    "dojima-standby-kills": ["dojima/app", "tests/crash"],
     "bench/peers/journal_peers.py": ["dojima/journal", "bench/peers"],
     "dojima backtest": ["dojima/backtest"],
     "bench/peers/replay_peers.py": ["dojima/replay", "bench/peers"],

@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "dojima/mit/codec/order_id_text.hpp"
+#include "dojima/mit/identifier_words.hpp"
 
 namespace dojima::mit {
 namespace {
@@ -155,6 +156,24 @@ Result<void> format_base36(std::uint64_t number, std::span<char> text) noexcept 
     rest /= 36;
   }
   return rest == 0 ? Result<void>{} : too_wide(number);
+}
+
+TradeIdWords trade_id_words(std::uint64_t number) noexcept {
+  constexpr std::uint64_t k_pair = k_base36_pairs.size(), k_four = k_pair * k_pair;
+  if (number >= k_four * k_four * k_pair) [[unlikely]]
+    return {};
+  const auto two = [](std::uint64_t digits) {
+    std::uint16_t characters;
+    std::memcpy(&characters, &k_base36_pairs[digits], sizeof characters);
+    return std::uint64_t{characters};
+  };
+  const auto four = [&](std::uint64_t digits) {
+    const std::uint64_t first = digits / k_pair;
+    return two(first) | two(digits - first * k_pair) << 16U;
+  };
+  const std::uint64_t upper = number / k_four, first = upper / k_four;
+  const std::uint64_t last = four(number - upper * k_four);
+  return {.first = two(first) | four(upper - first * k_four) << 16U | last << 48U, .last = last >> 16U};
 }
 
 Result<std::uint64_t> parse_base36(std::string_view text) noexcept {

@@ -11,6 +11,7 @@
 #include <string_view>
 
 #include "dojima/mit/codec/order_id_text.hpp"
+#include "dojima/mit/identifier_words.hpp"
 #include "dojima/mit/reject_codes.hpp"
 
 namespace dojima::mit {
@@ -217,6 +218,28 @@ RC_GTEST_PROP(Identifiers, of_orders_are_written_as_base_62_of_twelve_characters
     RC_ASSERT(text == expected);
     write_execution_id(shown, text.data());
     RC_ASSERT(text == expected);
+  }
+}
+
+std::string text_of(const OrderIdWords& words) {
+  std::string text(k_order_id_width, '?');
+  std::memcpy(text.data(), &words.first, sizeof words.first);
+  std::memcpy(text.data() + sizeof words.first, &words.last, sizeof words.last);
+  return text;
+}
+
+RC_GTEST_PROP(Identifiers, are_the_same_in_words, (std::uint64_t number, std::uint8_t shift)) {
+  for (const std::uint64_t shown : {number, number >> shift % 64U, (number >> 40U) | std::uint64_t{1} << 60U}) {
+    RC_ASSERT(text_of(order_id_words(shown)) == base62(shown, k_order_id_width));
+    RC_ASSERT(text_of(execution_id_words(shown)) == base62(shown, k_order_id_width));
+    const TradeIdWords trade = trade_id_words(shown);
+    const std::string expected = base36(shown);
+    RC_ASSERT(trade.is_right() == (expected != "does not fit"));
+    if (!trade.is_right()) continue;
+    std::string text(16, '?');
+    std::memcpy(text.data(), &trade.first, sizeof trade.first);
+    std::memcpy(text.data() + sizeof trade.first, &trade.last, sizeof trade.last);
+    RC_ASSERT(text == expected + std::string(6, '\0'));
   }
 }
 

@@ -305,20 +305,20 @@ void Front::forward(mit::ServerSession& session, market::CommandHeader& header, 
   if (!pass(route(header.instrument), header, now)) refuse(session, header.instrument, client_order_id);
 }
 
-void Front::on_new_order(mit::ServerSession& session, market::NewOrder& order, Time now) {
-  if (is_allowed(session, order.header, order.labels.client_order_id)) [[likely]]
-    forward(session, order.header, order.labels.client_order_id, now);
-}
-
 /// Whether the operator lets users enter orders; else that is the answer.
-bool Front::is_allowed(mit::ServerSession& session, const market::CommandHeader& header,
-                       const Text<20>& client_order_id) {
+[[gnu::always_inline]] inline bool Front::is_allowed(mit::ServerSession& session, const market::CommandHeader& header,
+                                                     const Text<20>& client_order_id) {
   const bool is_entry = header.type == market::CommandType::new_order || header.type == market::CommandType::quote;
   if (!is_draining_ || !is_entry) [[likely]]
     return true;
   ++counters_.drained_refused;
   refuse(session, header.instrument, client_order_id, mit::code::k_system_suspended);
   return false;
+}
+
+void Front::on_new_order(mit::ServerSession& session, market::NewOrder& order, Time now) {
+  if (is_allowed(session, order.header, order.labels.client_order_id)) [[likely]]
+    forward(session, order.header, order.labels.client_order_id, now);
 }
 
 void Front::on_replace(mit::ServerSession& session, market::Replace& replace, Time now) {

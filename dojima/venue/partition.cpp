@@ -48,7 +48,7 @@ static_assert([] {
 }  // namespace
 
 Partition::Partition(PartitionConfig config, journal::Journal& journal)
-    : parts_(std::make_unique<Parts>(checked(std::move(config)), journal)) {}
+    : parts_(std::make_unique<Parts>(checked(std::move(config)), journal)), log_(&parts_->owners.log()) {}
 
 Partition::~Partition() = default;
 
@@ -320,10 +320,6 @@ PartitionUse Partition::use() const noexcept {
           .limits = limits.cells,
           .recent_orders = limits.recent,
           .limits_most = RiskCells::k_capacity};
-}
-
-const ReportLog& Partition::reports() const noexcept {
-  return parts_->owners.log();
 }
 
 std::vector<MemoryPart> Partition::memory_parts() const {

@@ -136,7 +136,10 @@ class Partition {
   /// are new. An error: the bytes are no state of such a partition; it is of no use then.
   [[nodiscard]] Result<void> load(StateReader& in, std::size_t instruments = ~std::size_t{0});
 
-  [[nodiscard]] const ReportLog& reports() const noexcept;
+  [[nodiscard]] const ReportLog& reports() const noexcept {
+    static_cast<void>(*parts_);  // whose guard looks
+    return *log_;
+  }
   /// ReportLog::keep_from, by who sends them.
   void keep_reports_from(std::uint64_t position) noexcept;
   /// The parts that grow with the number of orders, and the report log.
@@ -239,6 +242,7 @@ class Partition {
   [[nodiscard, gnu::always_inline]] bool process_here(const market::CommandHeader& header, bool is_journaled);
 
   GuardedParts parts_;
+  const ReportLog* log_;  // of the parts: senders read it for each report
 };
 
 /// This thread uses a lent partition, as its only one.

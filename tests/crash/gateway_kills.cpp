@@ -20,13 +20,19 @@
 #include <set>
 #include <stdexcept>
 #include <thread>
+#include <utility>
 #include <vector>
+
+#include "dojima/evidence/table.hpp"
 
 namespace dojima::crash {
 namespace {
 
 using namespace std::chrono_literals;
 using gateway::testing::ClientLedger, gateway::testing::Message;
+
+/// Of the requests a second that are asked for; the clients look at their clocks now and then.
+constexpr double k_share_of_rate = 0.95;
 
 struct Options : KillOptions {
   std::string traders = "dojima-kill-traders";
@@ -67,8 +73,8 @@ class Day {
         servers_(options, roomy_configs(options)),
         board_(trader_board(path("board"))) {}
 
-  /// How many contradictions were found.
-  std::uint64_t run() {
+  /// How many contradictions were found; the artefact has all that was counted.
+  std::uint64_t run(evidence::Artefact& artefact) {
     servers_.start_venue();
     servers_.start_gateway();
     start_traders();
@@ -90,7 +96,7 @@ class Day {
     traders_->kill();
     servers_.venue->kill();
     servers_.gateway->kill();
-    return judge();
+    return judge(artefact);
   }
 
  private:
@@ -237,22 +243,47 @@ class Day {
     return requests;
   }
 
-  std::uint64_t judge() {
+  std::uint64_t judge(evidence::Artefact& artefact) {
     std::uint64_t wrong =
         servers_.judge([this](std::size_t client) { return ledger_of(client); }) + store_contradictions_;
-    if (options_.has_copy) wrong += judge_copies();
+    if (options_.has_copy) wrong += judge_copies(artefact);
     if (stored_ != 0) fmt::print("{} requests in the stores of QuickFIX\n", stored_);
-    if (options_.days != 0) print_days();
+    if (options_.days != 0) judge_days(artefact);
+    const double rate = static_cast<double>(sent_trading_) / trading_s_;
     fmt::print(
         "{} kills of the gateway, {} of the venue, {} of the clients; {} requests, {} messages to clients; "
         "{:.0f} requests a second for the {:.1f} s in which all were up; {} contradictions\n",
-        servers_.gateway_kills, servers_.venue_kills, trader_kills_, requests_, answers_,
-        static_cast<double>(sent_trading_) / trading_s_, trading_s_, wrong);
+        servers_.gateway_kills, servers_.venue_kills, trader_kills_, requests_, answers_, rate, trading_s_, wrong);
+    evidence::Table table{.name = "kills",
+                          .title = "Gateway, venue and FIX clients killed while the clients trade",
+                          .columns = {{"gateway_kills"},
+                                      {"venue_kills"},
+                                      {"client_kills"},
+                                      {"requests"},
+                                      {"messages_to_clients"},
+                                      {"requests_per_second", 0, true, "while all were up"},
+                                      {"seconds_up", 1, true, "in which all were up"},
+                                      {"requests_in_stores", 2, true, "of QuickFIX"},
+                                      {"contradictions"}}};
+    table.add_row({servers_.gateway_kills, servers_.venue_kills, trader_kills_, requests_, answers_, rate, trading_s_,
+                   stored_, wrong});
+    add(artefact, table);
+    const double wanted = k_share_of_rate * static_cast<double>(options_.rate);
+    // A target, as those of benchmarks: a machine that is too slow for the rate contradicts nothing.
+    artefact.set_parameter("traders", std::filesystem::path(options_.traders).filename().string())
+        .set_parameter("rate", options_.rate)
+        .set_parameter("days", options_.days)
+        .set_parameter("copy", options_.has_copy)
+        .add_check("requests a second, target", rate >= wanted,
+                   fmt::format("{:.0f} a second while all were up, at least {:.0f} wanted", rate, wanted));
     return wrong;
+  }
+  static void add(evidence::Artefact& artefact, const evidence::Table& table) {
+    artefact.add_table(table).add_rule({table.name, "contradictions", evidence::Rule::equal, 0});
   }
 
   /// What the firm has is what the venue's files of its days say.
-  std::uint64_t judge_copies() {
+  std::uint64_t judge_copies(evidence::Artefact& artefact) {
     std::vector<std::string> clients;
     for (std::size_t client = 0; client < options_.clients; ++client) clients.push_back(user_name(client));
     const CopyComparison compared =
@@ -263,17 +294,33 @@ class Day {
         "{} executions in the drop copy; {} sides of trades in the files of {} days; {} of {} clients compared whole; "
         "{} connections cut\n",
         compared.copied, compared.sides, compared.days, compared.whole, options_.clients, board_.cuts.load());
-    if (compared.whole != 0 && compared.sides != 0) return compared.contradictions;
-    fmt::print("drop copy: there is nothing to compare\n");
-    return compared.contradictions + 1;
+    const bool is_empty = compared.whole == 0 || compared.sides == 0;
+    if (is_empty) fmt::print("drop copy: there is nothing to compare\n");
+    const std::uint64_t wrong = compared.contradictions + (is_empty ? 1u : 0u);
+    evidence::Table table{.name = "copies",
+                          .title = "The firm's drop copy beside the files of the venue's days",
+                          .columns = {{"executions"},
+                                      {"sides_of_trades"},
+                                      {"days"},
+                                      {"clients_compared_whole"},
+                                      {"connections_cut"},
+                                      {"contradictions"}}};
+    table.add_row({compared.copied, compared.sides, compared.days, compared.whole, board_.cuts.load(), wrong});
+    add(artefact, table);
+    return wrong;
   }
 
-  void print_days() {
+  void judge_days(evidence::Artefact& artefact) {
     std::uint64_t missed = 0;
     for (std::size_t client = 0; client < options_.clients; ++client)
       missed += servers_.said(client, k_day_is_missed) != 0 ? 1u : 0u;
     fmt::print("{} days of the venue; some of one may be missing for {} of {} clients\n", servers_.days, missed,
                options_.clients);
+    evidence::Table table{.name = "days",
+                          .title = "Days of the venue that ended meanwhile",
+                          .columns = {{"days"}, {"clients_that_may_miss_some"}}};
+    table.add_row({servers_.days, missed});
+    artefact.add_table(std::move(table));
   }
 
   const Options& options_;
@@ -303,6 +350,7 @@ int main(int count, char** words) {
       "--copy", options.has_copy,
       "A firm has a drop copy of all clients, connections are cut as well, and what it has is compared with the "
       "files of the venue's days; not with clients of QuickFIX");
-  return dojima::crash::run_kills("dojima-gateway-kills", app, count, words, options,
-                                  [&] { return dojima::crash::Day(options).run(); });
+  return dojima::crash::run_kills(
+      "dojima-gateway-kills", app, count, words, options,
+      [&](dojima::evidence::Artefact& artefact) { return dojima::crash::Day(options).run(artefact); });
 }

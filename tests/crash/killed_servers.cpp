@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <filesystem>
 #include <fmt/core.h>
 #include <fstream>
@@ -11,8 +12,11 @@
 #include <vector>
 
 #include "dojima/app/admin_client.hpp"
+#include "dojima/evidence/build_identity.hpp"
+#include "dojima/evidence/evidence.hpp"
 #include "dojima/journal/real_disk.hpp"
 #include "dojima/net/free_port_test_support.hpp"
+#include "dojima/time/clock.hpp"
 #include "dojima/venue/recovery/journaled_partition.hpp"
 
 namespace dojima::crash {
@@ -59,6 +63,7 @@ void add_options(CLI::App& app, KillOptions& options) {
   app.add_option("--durability", options.durability, "process or power")
       ->check(CLI::IsMember({"process", "power"}))
       ->capture_default_str();
+  app.add_option("--json", options.json, "Write the result as an artefact into this file");
 }
 
 std::string user_name(std::size_t client) {
@@ -194,7 +199,7 @@ std::uint64_t KilledServers::judge(const std::function<ClientLedger(std::size_t)
 }
 
 int run_kills(std::string_view name, CLI::App& app, int count, char** words, KillOptions& options,
-              const std::function<std::uint64_t()>& run) {
+              const std::function<std::uint64_t(evidence::Artefact&)>& run) {
   CLI11_PARSE(app, count, words);
   try {
     const bool is_own = options.folder.empty();
@@ -204,9 +209,27 @@ int run_kills(std::string_view name, CLI::App& app, int count, char** words, Kil
       options.folder = pattern;
     }
     std::filesystem::create_directories(options.folder);
-    const std::uint64_t wrong = run();
+    const evidence::EvidenceCollector collector({.build = evidence::build_identity(), .argv = {words, words + count}});
+    const auto begin = std::chrono::steady_clock::now();
+    evidence::Artefact artefact{std::string(name)};
+    artefact.set_parameter("kills", options.kills)
+        .set_parameter("clients", options.clients)
+        .set_parameter("seed", options.seed)
+        .set_parameter("durability", options.durability);
+    const std::uint64_t wrong = run(artefact);
     if (wrong == 0 && is_own) std::filesystem::remove_all(options.folder);
     if (wrong != 0) fmt::print("kept in {}\n", options.folder);
+    if (!options.json.empty()) {
+      artefact.add_check("no contradictions", wrong == 0, fmt::format("{} contradictions", wrong));
+      time::SystemClock clock;
+      artefact.set_evidence(collector.finish({.created = clock.now(),
+                                              .elapsed = std::chrono::steady_clock::now() - begin,
+                                              .applied = evidence::applied_settings()}));
+      std::ofstream stream(options.json, std::ios::binary);
+      stream << artefact.text();
+      stream.flush();
+      if (!stream.good()) throw std::runtime_error("cannot write " + options.json);
+    }
     return wrong == 0 ? 0 : 1;
   } catch (const std::exception& error) {
     fmt::print(stderr, "{}: {}\n", name, error.what());

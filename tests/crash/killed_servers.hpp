@@ -12,6 +12,7 @@
 
 #include "dojima/app/child_process.hpp"
 #include "dojima/app/config.hpp"
+#include "dojima/evidence/artefact.hpp"
 #include "dojima/gateway/gateway_test_client_ledger.hpp"
 
 namespace dojima::crash {
@@ -23,6 +24,7 @@ struct KillOptions {
   std::uint64_t seed = 1;
   std::uint32_t clients = 4;
   std::string durability = "process";
+  std::string json;  // empty: no artefact
 };
 void add_options(CLI::App& app, KillOptions& options);
 
@@ -82,8 +84,10 @@ class KilledServers {
 inline constexpr std::string_view k_day_is_over = "of the venue is over", k_day_is_missed = "executions may be missing";
 
 /// Parses the command line and calls `run` with the folder made. Its answer is the number of contradictions; the exit
-/// status is 1 when there are some, or when it throws, which is printed behind `name`.
+/// status is 1 when there are some, or when it throws, which is printed behind `name`. The artefact that `run` gets has
+/// what KillOptions say; with `options.json` it is written, with a check that there are no contradictions, and the exit
+/// status is 1 too when it cannot be. Nothing is written when `run` throws.
 [[nodiscard]] int run_kills(std::string_view name, CLI::App& app, int count, char** words, KillOptions& options,
-                            const std::function<std::uint64_t()>& run);
+                            const std::function<std::uint64_t(evidence::Artefact&)>& run);
 
 }  // namespace dojima::crash

@@ -12,9 +12,11 @@
 #include <memory>
 #include <random>
 #include <stdexcept>
+#include <utility>
 #include <vector>
 
 #include "dojima/app/station.hpp"
+#include "dojima/evidence/table.hpp"
 
 namespace dojima::crash {
 namespace {
@@ -63,8 +65,8 @@ class Day final : public sched::Source {
     station_.add(*this);
   }
 
-  /// How many contradictions were found.
-  std::uint64_t run() {
+  /// How many contradictions were found; the artefact has all that was counted.
+  std::uint64_t run(evidence::Artefact& artefact) {
     servers_.start_venue();
     servers_.start_gateway();
     standby_ = servers_.start_standby();
@@ -86,7 +88,7 @@ class Day final : public sched::Source {
     standby_->kill();
     servers_.venue->kill();
     servers_.gateway->kill();
-    return judge();
+    return judge(artefact);
   }
 
   // sched::Source
@@ -199,26 +201,43 @@ class Day final : public sched::Source {
     who.client.send(std::string(1, type), fields);
   }
 
-  std::uint64_t judge() {
+  std::uint64_t judge(evidence::Artefact& artefact) {
     std::uint64_t requests = 0;
     for (const auto& trader : traders_) requests += trader->requests;
     const std::uint64_t wrong = servers_.judge([this](std::size_t client) { return traders_[client]->ledger; });
     fmt::print("{} kills of the gateway, {} of the venue; {} requests, {} messages to clients; {} contradictions\n",
                servers_.gateway_kills, servers_.venue_kills, requests, answers_, wrong);
-    print_takeovers();
+    evidence::Table table{
+        .name = "kills",
+        .title = "Gateway and venue killed under clients that trade on, with a standby",
+        .columns = {{"gateway_kills"}, {"venue_kills"}, {"requests"}, {"messages_to_clients"}, {"contradictions"}}};
+    table.add_row({servers_.gateway_kills, servers_.venue_kills, requests, answers_, wrong});
+    artefact.set_parameter("resting", options_.resting)
+        .add_table(std::move(table))
+        .add_rule({"kills", "contradictions", evidence::Rule::equal, 0});
+    show_takeovers(artefact);
     return wrong;
   }
 
-  void print_takeovers() {
+  void show_takeovers(evidence::Artefact& artefact) {
     if (takeovers_.empty()) return;
     std::ranges::sort(takeovers_, {}, &Takeover::ready);
     std::int64_t ports = 0;
     for (const Takeover& each : takeovers_) ports = std::max(ports, each.ports);
+    const std::int64_t median = takeovers_[takeovers_.size() / 2].ready, most = takeovers_.back().ready;
     fmt::print(
         "{} takeovers; from the kill until all venue users were ready: median {} ms, most {} ms; until the port "
         "was there: most {} ms\n",
-        takeovers_.size(), takeovers_[takeovers_.size() / 2].ready, takeovers_.back().ready, ports);
+        takeovers_.size(), median, most, ports);
     fmt::print("the slowest:\n{}", takeovers_.back().steps);
+    evidence::Table table{.name = "takeovers",
+                          .title = "From the kill on",
+                          .columns = {{"takeovers"},
+                                      {"median_ms", 0, true, "until all venue users were ready"},
+                                      {"most_ms", 0, true, "until all venue users were ready"},
+                                      {"ports_most_ms", 0, true, "until the port was there"}}};
+    table.add_row({takeovers_.size(), median, most, ports});
+    artefact.add_table(std::move(table));
   }
 
   struct Takeover {
@@ -259,6 +278,7 @@ int main(int count, char** words) {
   add_options(app, options);
   app.add_option("--resting", options.resting, "Orders that stay in the book, before the first kill")
       ->capture_default_str();
-  return dojima::crash::run_kills("dojima-standby-kills", app, count, words, options,
-                                  [&] { return dojima::crash::Day(options).run(); });
+  return dojima::crash::run_kills(
+      "dojima-standby-kills", app, count, words, options,
+      [&](dojima::evidence::Artefact& artefact) { return dojima::crash::Day(options).run(artefact); });
 }

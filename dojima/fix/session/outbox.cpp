@@ -63,12 +63,14 @@ Writer Outbox::begin(MsgType type, Time sending_time) noexcept {
 Result<market::Sequence> Outbox::commit(Writer& writer) noexcept {
   if (writer.ticket_ == 0 || writer.ticket_ != ticket_ || writer.sequence() != store_.next_outgoing())
     return fail(ErrorCode::wrong_state, 0, 0, 0, "the message that was opened last");
-  const Result<Bytes> message = writer.finish();
+  const Result<Bytes> finished = writer.finish();
   ticket_ = 0;
-  if (!message) return std::unexpected(message.error());
+  if (!finished) return std::unexpected(finished.error());
+  // As the writer knows it: the span was given in two parts, and who reads it as one waits for both.
+  const Bytes message{writer.body_.room().data() + writer.begin_, finished->size()};
   const market::Sequence sequence = writer.sequence();
   const Result<void> kept = store_.commit({.sequence = sequence,
-                                           .bytes = *message,
+                                           .bytes = message,
                                            .header_size = static_cast<std::uint32_t>(writer.header_size()),
                                            .type = writer.msg_type(),
                                            .sending_time = writer.sending_time()});
@@ -76,7 +78,7 @@ Result<market::Sequence> Outbox::commit(Writer& writer) noexcept {
     failure_ = kept.error();
     return std::unexpected(kept.error());
   }
-  newest_ = {sequence, *message};
+  newest_ = {sequence, message};
   DOJIMA_ASSERT(transport_ == nullptr || next_ <= sequence, "a message that is written now has not been sent", next_,
                 sequence);
   DOJIMA_CHECK_SLOW(store_.next_outgoing().value == sequence.value + 1, "the store goes on behind what it keeps",

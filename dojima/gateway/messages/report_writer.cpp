@@ -1,10 +1,13 @@
 #include "dojima/gateway/messages/report_writer.hpp"
 
 #include <algorithm>
+#include <cstring>
 #include <tuple>
 
 #include "dojima/gateway/messages/request_reader.hpp"
 #include "dojima/gateway/messages/values.hpp"
+#include "dojima/gateway/messages/whole_words.hpp"
+#include "dojima/mit/identifier_words.hpp"
 #include "dojima/mit/identifiers.hpp"
 #include "dojima/time/timestamp_text.hpp"
 
@@ -89,9 +92,10 @@ void write_liquidity(Writer& writer, const ReportForm& form, char liquidity) noe
 
 /// TrdMatchID(880), in FIX 4.4 SecondaryExecID(527); FIX 4.2 has a place in the venue's own field only.
 void write_trade_id(Writer& writer, const ReportForm& form, std::uint64_t trade) noexcept {
-  std::array<char, mit::k_trade_id_width> text;
   if (trade == 0) return;
-  if (!is_old(form) && mit::format_base36(trade, text)) {
+  if (const auto words = mit::trade_id_words(trade); !is_old(form) && words.is_right()) {
+    std::array<char, 16> text;
+    store_pair(text.data(), words.first, words.last);
     const fix::SureText<mit::k_trade_id_width> id{text.data()};
     if (is_new(form))
       writer.fields(field<tag::k_trd_match_id>(id));
@@ -247,19 +251,26 @@ char status_of(const Order& order) noexcept {
   return '8';
 }
 
-Identifier identifier_of(std::uint64_t number, std::uint8_t venue) noexcept {
+namespace {
+
+/// Its first character says the venue.
+[[gnu::always_inline]] inline Identifier identifier_with(mit::OrderIdWords words, std::uint8_t venue) noexcept {
+  words.first = (words.first & ~std::uint64_t{0xff}) | static_cast<unsigned char>('0' + venue);
   Identifier identifier;
-  static_assert(std::tuple_size_v<decltype(identifier.characters)> == mit::k_order_id_width);
-  mit::write_order_id(number, identifier.characters.data());
-  identifier.characters[0] = static_cast<char>('0' + venue);
+  static_assert(sizeof identifier == sizeof words.first + sizeof words.last);
+  std::memcpy(identifier.characters.data(), &words.first, sizeof words.first);
+  std::memcpy(identifier.characters.data() + sizeof words.first, &words.last, sizeof words.last);
   return identifier;
 }
 
+}  // namespace
+
+Identifier identifier_of(std::uint64_t number, std::uint8_t venue) noexcept {
+  return identifier_with(mit::order_id_words(number), venue);
+}
+
 Identifier execution_id_of(std::uint64_t number, std::uint8_t venue) noexcept {
-  Identifier identifier;
-  mit::write_execution_id(number, identifier.characters.data());
-  identifier.characters[0] = static_cast<char>('0' + venue);
-  return identifier;
+  return identifier_with(mit::execution_id_words(number), venue);
 }
 
 namespace {

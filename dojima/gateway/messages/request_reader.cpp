@@ -3,12 +3,15 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <cstring>
 #include <limits>
 #include <stdexcept>
 
+#include "dojima/base/digits.hpp"
 #include "dojima/gateway/messages/owner_reader.hpp"
 #include "dojima/gateway/messages/request_fields.hpp"
 #include "dojima/gateway/messages/values.hpp"
+#include "dojima/gateway/messages/whole_words.hpp"
 
 namespace dojima::gateway {
 namespace {
@@ -411,13 +414,24 @@ market::NewOrder make_template(const OrderDefaults& defaults) {
   return order;
 }
 
-std::expected<ClOrdId, Refusal> read_id(const MessageView& view, Tag tag) noexcept {
+Read read_id(const MessageView& view, Tag tag, ClOrdId& id) noexcept {
   const Result<std::string_view> text = view.text(tag);
   if (!text) return unreadable(text.error());
+  const std::size_t size = text->size();
+  if (size - 8 <= 8) [[likely]] {
+    const std::uint64_t first = load_word(text->data()), last = load_word(text->data() + size - 8);
+    if (!has_null(first) && !has_null(last)) [[likely]] {
+      const std::uint64_t second = size == 8 ? 0 : last >> 8 * (16 - size);  // without those that are in the first
+      store_pair(id.chars.data(), first, second);
+      std::memset(id.chars.data() + 16, 0, sizeof id.chars - 16);
+      return {};
+    }
+  }
   constexpr auto k_reason = static_cast<std::uint16_t>(fix::RejectReason::value_incorrect);
-  if (text->size() > k_cl_ord_id_max || text->find('\0') != std::string_view::npos)
+  if (size > k_cl_ord_id_max || text->find('\0') != std::string_view::npos)
     return Refused(Refusal{Refusal::Answer::session, k_reason, tag, "at most 40 characters, none of them null"});
-  return ClOrdId::cut(*text);
+  id = ClOrdId::cut(*text);
+  return {};
 }
 
 Read read_new_order(const MessageView& view, const SymbolTable& symbols, market::NewOrder& order) noexcept {

@@ -77,7 +77,12 @@ using Read = std::expected<void, Refusal>;
 [[nodiscard]] market::NewOrder make_template(const OrderDefaults& defaults);
 
 /// ClOrdID(11) or OrigClOrdID(41), at most k_cl_ord_id_max characters.
-[[nodiscard]] std::expected<ClOrdId, Refusal> read_id(const fix::MessageView& view, fix::Tag tag) noexcept;
+[[nodiscard]] Read read_id(const fix::MessageView& view, fix::Tag tag, ClOrdId& id) noexcept;
+[[nodiscard]] inline std::expected<ClOrdId, Refusal> read_id(const fix::MessageView& view, fix::Tag tag) noexcept {
+  ClOrdId id;
+  const Read read = read_id(view, tag, id);
+  return read ? std::expected<ClOrdId, Refusal>(id) : std::unexpected(read.error());
+}
 
 /// NewOrderSingle(D). `order` holds the client's template and is filled, but for the client order id.
 [[nodiscard]] Read read_new_order(const fix::MessageView& view, const SymbolTable& symbols,

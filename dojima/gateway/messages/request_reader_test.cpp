@@ -242,6 +242,21 @@ TEST(RequestReader, ids_have_at_most_forty_characters) {
   EXPECT_FALSE(read_id(Written("D", {{11, std::string("a\0b", 3)}}).view, 11).has_value());
 }
 
+TEST(RequestReader, ids_of_every_length_are_read_whole_and_without_nulls) {
+  const std::string text = "abcdefghijklmnopqrstuvwxyz0123456789ABCD";
+  for (std::size_t size = 1; size <= text.size(); ++size) {
+    const std::string shown = text.substr(0, size);
+    ClOrdId id = ClOrdId::cut(std::string(40, '#'));  // of which nothing may be left
+    EXPECT_TRUE(read_id(Written("D", {{11, shown}}).view, 11, id).has_value()) << size;
+    EXPECT_EQ(id, ClOrdId::cut(shown)) << size;
+    for (std::size_t at = 0; at < size; ++at) {
+      std::string wrong = shown;
+      wrong[at] = '\0';
+      EXPECT_FALSE(read_id(Written("D", {{11, wrong}}).view, 11, id).has_value()) << size << ' ' << at;
+    }
+  }
+}
+
 /// An iceberg that is good till a date, with everything set that can be.
 Order known_order() {
   Order order;

@@ -85,11 +85,6 @@ std::uint32_t SymbolTable::place_of(std::string_view symbol) const noexcept {
   return by_symbol_.find(hash_of(symbol), [&](std::uint32_t place) { return traded_[place].symbol() == symbol; });
 }
 
-std::optional<std::uint32_t> SymbolTable::instrument_of(std::string_view symbol) const noexcept {
-  const std::uint32_t place = place_of(symbol);
-  return place == k_nowhere ? std::nullopt : std::optional(traded_[place].instrument);
-}
-
 std::string_view SymbolTable::symbol_of(std::uint32_t instrument) const noexcept {
   const std::uint32_t place = place_of(instrument);
   return place == k_nowhere ? std::string_view{} : traded_[place].symbol();

@@ -25,7 +25,10 @@ class SymbolTable {
   explicit SymbolTable(std::span<const SymbolConfig> symbols);
 
   /// The instrument of a symbol; none when it is not traded.
-  [[nodiscard]] std::optional<std::uint32_t> instrument_of(std::string_view symbol) const noexcept;
+  [[nodiscard]] std::optional<std::uint32_t> instrument_of(std::string_view symbol) const noexcept {
+    const std::uint32_t place = place_of(symbol);
+    return place == k_nowhere ? std::nullopt : std::optional(traded_[place].instrument);
+  }
   /// Whether the instrument is traded.
   [[nodiscard]] bool has(std::uint32_t instrument) const noexcept { return place_of(instrument) != k_nowhere; }
   /// The symbol of a traded instrument; empty for another.

@@ -68,12 +68,15 @@ char fix_of(Side side) noexcept {
   return first_of(k_sides, side, '\0');
 }
 
-std::optional<TypeOfOrder> type_of(char fix, bool has_price) noexcept {
-  if (fix == 'P') return TypeOfOrder{has_price ? OrderType::limit : OrderType::market, OrderSubType::pegged};
-  if (fix == 'F') return TypeOfOrder{OrderType::limit, OrderSubType::offset};
+std::uint32_t type_code_of(char fix, bool has_price) noexcept {
+  static_assert(OrderType::none == OrderType{});
+  const auto code = [](OrderType type, OrderSubType sub_type) {
+    return static_cast<std::uint32_t>(type) | static_cast<std::uint32_t>(sub_type) << 8U;
+  };
+  if (fix == 'P') return code(has_price ? OrderType::limit : OrderType::market, OrderSubType::pegged);
+  if (fix == 'F') return code(OrderType::limit, OrderSubType::offset);
   const std::optional<OrderType> type = second_of(k_plain_types, fix);
-  if (!type) return std::nullopt;
-  return TypeOfOrder{*type, OrderSubType::plain};
+  return type ? code(*type, OrderSubType::plain) : 0;
 }
 
 char fix_of(TypeOfOrder type) noexcept {

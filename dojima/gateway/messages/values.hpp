@@ -25,8 +25,15 @@ struct TypeOfOrder {
   market::OrderSubType sub_type = market::OrderSubType::plain;
   friend bool operator==(const TypeOfOrder&, const TypeOfOrder&) = default;
 };
+/// Of the type, with the sub-type above its eight bits; 0: there is no such type. In one register: an optional value of
+/// several bytes is put together in memory when a call gives it back, and is waited for.
+[[nodiscard]] std::uint32_t type_code_of(char fix, bool has_price) noexcept;
 /// 1 to 4 as they are; K market to limit; P pegged, with a limit where Price(44) is there; F offset.
-[[nodiscard]] std::optional<TypeOfOrder> type_of(char fix, bool has_price) noexcept;
+[[nodiscard]] inline std::optional<TypeOfOrder> type_of(char fix, bool has_price) noexcept {
+  const std::uint32_t code = type_code_of(fix, has_price);
+  if (code == 0) return std::nullopt;
+  return TypeOfOrder{static_cast<market::OrderType>(code & 0xff), static_cast<market::OrderSubType>(code >> 8U)};
+}
 [[nodiscard]] char fix_of(TypeOfOrder type) noexcept;
 
 /// Where a good-till-date order says when.

@@ -1,7 +1,9 @@
 #include "dojima/gateway/messages/venue_commands.hpp"
 
 #include <array>
+#include <string_view>
 
+#include "dojima/gateway/messages/whole_words.hpp"
 #include "dojima/mit/identifiers.hpp"
 
 namespace dojima::gateway {
@@ -23,12 +25,19 @@ void address(Command& command, const Order& order) noexcept {
 
 Text<20> venue_id_of(std::uint64_t number) noexcept {
   std::array<char, mit::k_base62_max> text;
-  return Text<20>::cut(mit::format_base62_shortest(number, text));
+  const std::string_view digits = mit::format_base62_shortest(number, text);
+  Text<20> id;
+  if (digits.size() > 8) return Text<20>::cut(digits);
+  // All of it as one word, in which the first character is lowest.
+  std::uint64_t word = 0;
+  for (std::size_t at = digits.size(); at-- != 0;) word = word << 8U | static_cast<unsigned char>(digits[at]);
+  store_pair(id.chars.data(), word, 0);
+  return id;
 }
 
-std::optional<std::uint64_t> number_of(const Text<20>& venue_id) noexcept {
+VenueNumber venue_number_of(const Text<20>& venue_id) noexcept {
   const Result<std::uint64_t> number = mit::parse_base62(venue_id.view());
-  return number ? std::optional(*number) : std::nullopt;
+  return number ? VenueNumber{*number, 1} : VenueNumber{};
 }
 
 market::Cancel cancel_command(std::uint64_t number, const Order& order) noexcept {

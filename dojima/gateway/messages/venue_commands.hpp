@@ -14,8 +14,18 @@ namespace dojima::gateway {
 
 /// The ClientOrderID of a request at the venue: its number in base 62, without leading zeros.
 [[nodiscard]] Text<20> venue_id_of(std::uint64_t number) noexcept;
+
+/// An optional number in two registers: std::optional goes through memory when a call gives it back, and is waited for.
+struct VenueNumber {
+  std::uint64_t number = 0;
+  std::uint64_t is_there = 0;
+};
+[[nodiscard]] VenueNumber venue_number_of(const Text<20>& venue_id) noexcept;
 /// The number in a ClientOrderID; none for a text that is no number in base 62.
-[[nodiscard]] std::optional<std::uint64_t> number_of(const Text<20>& venue_id) noexcept;
+[[nodiscard]] inline std::optional<std::uint64_t> number_of(const Text<20>& venue_id) noexcept {
+  const VenueNumber found = venue_number_of(venue_id);
+  return found.is_there != 0 ? std::optional(found.number) : std::nullopt;
+}
 
 /// Request `number`, which cancels `order`.
 [[nodiscard]] market::Cancel cancel_command(std::uint64_t number, const Order& order) noexcept;

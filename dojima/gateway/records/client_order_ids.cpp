@@ -12,31 +12,34 @@ ClientOrderIds::ClientOrderIds(std::size_t places)
     entries_[place].target.order = static_cast<ClOrdIdRef>(place + 1);
 }
 
-/// Folds of products of two words each: the 42 bytes as five words and the last eight bytes.
-std::uint64_t ClientOrderIds::hash_of(const StoredKey& key) noexcept {
+/// Folds of products of two words each: the id's five words, and the client with the last six characters.
+std::uint64_t ClientOrderIds::hash_of(const ClOrdId& id, std::uint32_t client) noexcept {
   __extension__ using Wide = unsigned __int128;
   const auto fold = [](std::uint64_t first, std::uint64_t second) {
     const Wide product = static_cast<Wide>(first) * second;
     return static_cast<std::uint64_t>(product) ^ static_cast<std::uint64_t>(product >> 64);
   };
-  std::array<std::uint64_t, 6> words;
-  static_assert(sizeof key > 40 && sizeof key <= sizeof words);
-  std::memcpy(words.data(), &key, 40);
-  std::memcpy(&words[5], reinterpret_cast<const std::byte*>(&key) + sizeof key - 8, 8);
+  std::array<std::uint64_t, 5> words;
+  static_assert(sizeof id == sizeof words);
+  std::memcpy(words.data(), &id, sizeof words);
+  const std::uint64_t last = words[4] >> 16U | std::uint64_t{client} << 48U;
   constexpr std::uint64_t k_odd_1 = 0x9e3779b97f4a7c15ULL, k_odd_2 = 0xd6e8feb86659fd93ULL,
                           k_odd_3 = 0xff51afd7ed558ccdULL, k_odd_4 = 0xc4ceb9fe1a85ec53ULL;
   const std::uint64_t all = fold(words[0] ^ k_odd_1, words[1] ^ k_odd_2) ^
-                            fold(words[2] ^ k_odd_2, words[3] ^ k_odd_3) ^ fold(words[4] ^ k_odd_3, words[5] ^ k_odd_4);
+                            fold(words[2] ^ k_odd_2, words[3] ^ k_odd_3) ^ fold(words[4] ^ k_odd_3, last ^ k_odd_4);
   return fold(all ^ k_odd_4, k_odd_1);
 }
 
-ClOrdIdRef ClientOrderIds::locate(const StoredKey& key, std::uint64_t hash) const noexcept {
+ClOrdIdRef ClientOrderIds::locate(const ClOrdId& id, std::uint32_t client, std::uint64_t hash) const noexcept {
   static_assert(k_no_id == SlotIndex::k_nowhere);
-  return index_.find(hash, [&](ClOrdIdRef ref) { return std::memcmp(&entries_[ref].key, &key, sizeof key) == 0; });
+  return index_.find(hash, [&](ClOrdIdRef ref) {
+    const StoredKey& key = entries_[ref].key;
+    return key.client == client && std::memcmp(&key.id, &id, sizeof id) == 0;
+  });
 }
 
 /// A place for the text, which has none.
-ClOrdIdRef ClientOrderIds::take(const StoredKey& key, std::uint64_t hash) noexcept {
+ClOrdIdRef ClientOrderIds::take(const ClOrdId& id, std::uint32_t client, std::uint64_t hash) noexcept {
   if (free_count_ <= reserve_) [[unlikely]]
     make_room();
   DOJIMA_ASSERT(free_count_ != 0, "where there is no room, there are ids of the past that nobody holds", size(),
@@ -44,7 +47,11 @@ ClOrdIdRef ClientOrderIds::take(const StoredKey& key, std::uint64_t hash) noexce
   const ClOrdIdRef ref = free_;
   free_ = entries_[ref].target.order;
   --free_count_;
-  entries_[ref] = Entry{.key = key, .target = {}};
+  Entry& entry = entries_[ref];
+  entry.key.id = id;
+  entry.key.client = static_cast<std::uint16_t>(client);
+  entry.marks = {};
+  entry.target = {};
   index_.insert(hash, ref);
   return ref;
 }
@@ -58,24 +65,23 @@ void ClientOrderIds::make_room() noexcept {
     forget_oldest();
 }
 
-ClOrdIdRef ClientOrderIds::keep(const Key& key) noexcept {
-  const StoredKey wanted = stored(key);
-  const std::uint64_t hash = hash_of(wanted);
-  const ClOrdIdRef ref = locate(wanted, hash);
-  return ref != k_no_id ? ref : take(wanted, hash);
+ClOrdIdRef ClientOrderIds::keep(const ClOrdId& id, std::uint32_t client) noexcept {
+  DOJIMA_ASSERT(client < k_clients_most, "a client's number fits its record", client);
+  const std::uint64_t hash = hash_of(id, client);
+  const ClOrdIdRef ref = locate(id, client, hash);
+  return ref != k_no_id ? ref : take(id, client, hash);
 }
 
-ClOrdIdRef ClientOrderIds::add(const Key& key, const Target& target) noexcept {
-  DOJIMA_ASSERT(key.client < k_clients_most, "a client's number fits its record", key.client);
-  const StoredKey wanted = stored(key);
-  const std::uint64_t hash = hash_of(wanted);
-  ClOrdIdRef ref = locate(wanted, hash);
+ClOrdIdRef ClientOrderIds::add(const ClOrdId& id, std::uint32_t client, const Target& target) noexcept {
+  DOJIMA_ASSERT(client < k_clients_most, "a client's number fits its record", client);
+  const std::uint64_t hash = hash_of(id, client);
+  ClOrdIdRef ref = locate(id, client, hash);
   if (ref == k_no_id)
-    ref = take(wanted, hash);
+    ref = take(id, client, hash);
   else if (free_count_ <= reserve_) [[unlikely]]
     make_room();  // it will be behind those of the past that give room
-  DOJIMA_ASSERT(!entries_[ref].is_known, "an id is used once", key.client, target.order, known_);
-  entries_[ref].is_known = 1;
+  DOJIMA_ASSERT(!entries_[ref].is_known(), "an id is used once", client, target.order, known_);
+  entries_[ref].marks.set_known(true);
   entries_[ref].target = target;
   ++known_;
   return ref;
@@ -84,25 +90,25 @@ ClOrdIdRef ClientOrderIds::add(const Key& key, const Target& target) noexcept {
 void ClientOrderIds::hold(ClOrdIdRef ref) noexcept {
   if (ref == k_no_id) return;
   Entry& entry = at(ref);
-  if (entry.uses == 0 && entry.is_of_past != 0) --spare_;
-  if (entry.uses != k_uses_most) entry.uses = (entry.uses + 1) & k_uses_most;
+  if (entry.uses() == 0 && entry.is_of_past()) --spare_;
+  if (entry.uses() != k_uses_most) entry.marks.add_use();
 }
 
 void ClientOrderIds::drop(ClOrdIdRef ref) noexcept {
   if (ref == k_no_id) return;
   Entry& entry = at(ref);
-  DOJIMA_ASSERT(entry.uses != 0, "an id is dropped by those who hold it", ref, entry.key.client);
-  if (entry.uses == k_uses_most) return;
-  entry.uses = (entry.uses - 1) & k_uses_most;
-  if (entry.uses != 0) return;
-  if (entry.is_of_past != 0) ++spare_;
+  DOJIMA_ASSERT(entry.uses() != 0, "an id is dropped by those who hold it", ref, entry.key.client);
+  if (entry.uses() == k_uses_most) return;
+  entry.marks.take_use();
+  if (entry.uses() != 0) return;
+  if (entry.is_of_past()) ++spare_;
   release_unused(ref);
 }
 
 /// A text that is no known id, and that nobody holds, leaves its place.
 void ClientOrderIds::release_unused(ClOrdIdRef ref) noexcept {
   Entry& entry = entries_[ref];
-  if (entry.is_known != 0 || entry.uses != 0) return;
+  if (entry.is_known() || entry.uses() != 0) return;
   const bool was_there =
       index_.erase(hash_of(entry.key), ref, [this](ClOrdIdRef other) { return hash_of(entries_[other].key); });
   DOJIMA_ASSERT(was_there, "a text is found while it has a place", ref, entry.key.client);
@@ -113,9 +119,9 @@ void ClientOrderIds::release_unused(ClOrdIdRef ref) noexcept {
 
 void ClientOrderIds::erase(ClOrdIdRef ref) noexcept {
   Entry& entry = at(ref);
-  DOJIMA_ASSERT(entry.is_known != 0 && entry.is_of_past == 0, "what was never used is known, and not of the past", ref,
+  DOJIMA_ASSERT(entry.is_known() && !entry.is_of_past(), "what was never used is known, and not of the past", ref,
                 entry.key.client);
-  entry.is_known = 0;
+  entry.marks.set_known(false);
   --known_;
   release_unused(ref);
 }
@@ -126,23 +132,23 @@ void ClientOrderIds::forget_oldest() noexcept {
   --past_count_;
   ++past_begin_;
   Entry& entry = entries_[oldest];
-  if (entry.uses == 0) --spare_;
-  entry.is_known = 0;
-  entry.is_of_past = 0;
+  if (entry.uses() == 0) --spare_;
+  entry.marks.set_known(false);
+  entry.marks.set_of_past(false);
   --known_;
   release_unused(oldest);
 }
 
 void ClientOrderIds::retire(ClOrdIdRef ref) noexcept {
   Entry& entry = at(ref);
-  DOJIMA_ASSERT(entry.is_known != 0, "only a known id belongs to the past", ref, entry.key.client);
-  DOJIMA_ASSERT(entry.is_of_past == 0, "an id belongs to the past once", ref, entry.key.client, past_count_);
+  DOJIMA_ASSERT(entry.is_known(), "only a known id belongs to the past", ref, entry.key.client);
+  DOJIMA_ASSERT(!entry.is_of_past(), "an id belongs to the past once", ref, entry.key.client, past_count_);
   std::size_t end = first_past_ + past_count_;
   if (end >= past_.size()) end -= past_.size();
   past_[end] = ref;
   ++past_count_;
-  entry.is_of_past = 1;
-  if (entry.uses == 0) ++spare_;
+  entry.marks.set_of_past(true);
+  if (entry.uses() == 0) ++spare_;
 }
 
 }  // namespace dojima::gateway

@@ -47,27 +47,33 @@ class ClientOrderIds {
   /// std::bad_alloc.
   explicit ClientOrderIds(std::size_t places);
 
-  [[nodiscard]] bool contains(const Key& key) const noexcept { return find(key) != k_no_id; }
-  /// k_no_id: not known.
-  [[nodiscard]] ClOrdIdRef find(const Key& key) const noexcept {
-    const StoredKey wanted = stored(key);
-    const ClOrdIdRef ref = locate(wanted, hash_of(wanted));
-    return ref != k_no_id && entries_[ref].is_known != 0 ? ref : k_no_id;
+  // Ids are taken as they are, and not in a key that would be copied: who reads a copy waits for it.
+  [[nodiscard]] bool contains(const ClOrdId& id, std::uint32_t client) const noexcept {
+    return find(id, client) != k_no_id;
   }
+  /// k_no_id: not known.
+  [[nodiscard]] ClOrdIdRef find(const ClOrdId& id, std::uint32_t client) const noexcept {
+    const ClOrdIdRef ref = locate(id, client, hash_of(id, client));
+    return ref != k_no_id && entries_[ref].is_known() ? ref : k_no_id;
+  }
+  [[nodiscard]] bool contains(const Key& key) const noexcept { return contains(key.id, key.client); }
+  [[nodiscard]] ClOrdIdRef find(const Key& key) const noexcept { return find(key.id, key.client); }
   [[nodiscard]] const ClOrdId& text(ClOrdIdRef ref) const noexcept {
     static constexpr ClOrdId k_none{};
     return ref == k_no_id ? k_none : at(ref).key.id;
   }
   [[nodiscard]] Key key(ClOrdIdRef ref) const noexcept { return {at(ref).key.id, at(ref).key.client}; }
-  [[nodiscard]] bool is_known(ClOrdIdRef ref) const noexcept { return at(ref).is_known != 0; }
+  [[nodiscard]] bool is_known(ClOrdIdRef ref) const noexcept { return at(ref).is_known(); }
   /// Of one that is known. One that was detached addresses k_no_slot.
   [[nodiscard]] const Target& target(ClOrdIdRef ref) const noexcept { return at(ref).target; }
 
   /// From now on the id, which must be unknown, addresses `target`. Where no more than the reserve is left, the oldest
   /// ids of the past are forgotten; has_room() says whether there is room.
-  ClOrdIdRef add(const Key& key, const Target& target) noexcept;
+  ClOrdIdRef add(const ClOrdId& id, std::uint32_t client, const Target& target) noexcept;
+  ClOrdIdRef add(const Key& key, const Target& target) noexcept { return add(key.id, key.client, target); }
   /// The place of a text for a record that is restored, whether or not the id is known. As add() else.
-  [[nodiscard]] ClOrdIdRef keep(const Key& key) noexcept;
+  [[nodiscard]] ClOrdIdRef keep(const ClOrdId& id, std::uint32_t client) noexcept;
+  [[nodiscard]] ClOrdIdRef keep(const Key& key) noexcept { return keep(key.id, key.client); }
   /// Whether that many more can be added, or held of those that nobody holds.
   [[nodiscard]] bool has_room(std::size_t ids = 1) const noexcept { return free_count_ + spare_ >= ids + reserve_; }
   /// Places that ids of the present leave to those of the past, so that no addition forgets many of these.
@@ -92,8 +98,7 @@ class ClientOrderIds {
   [[nodiscard]] std::size_t capacity() const noexcept { return entries_.size(); }
   /// Whether the text has a place, of whichever client.
   [[nodiscard]] bool has_text(const Key& key) const noexcept {
-    const StoredKey wanted = stored(key);
-    return locate(wanted, hash_of(wanted)) != k_no_id;
+    return locate(key.id, key.client, hash_of(key.id, key.client)) != k_no_id;
   }
 
   /// How many ids of the past have been there ever; those from `past_begin()` on are still known.
@@ -115,19 +120,38 @@ class ClientOrderIds {
   };
   // More records than this hold a text for ever: it is not given back, which only costs its place.
   static constexpr std::uint16_t k_uses_most = (1 << 14) - 1;
+  // One word that is read and written as such: bit fields are written as bytes, and a word read behind that waits.
+  class Marks {
+   public:
+    [[nodiscard]] std::uint16_t uses() const noexcept { return bits_ & k_uses_most; }
+    [[nodiscard]] bool is_known() const noexcept { return (bits_ & k_known) != 0; }
+    [[nodiscard]] bool is_of_past() const noexcept { return (bits_ & k_of_past) != 0; }
+    void add_use() noexcept { bits_ = static_cast<std::uint16_t>(bits_ + 1); }
+    void take_use() noexcept { bits_ = static_cast<std::uint16_t>(bits_ - 1); }
+    void set_known(bool is) noexcept { set(k_known, is); }
+    void set_of_past(bool is) noexcept { set(k_of_past, is); }
+
+   private:
+    static constexpr std::uint16_t k_known = 1 << 14, k_of_past = 1 << 15;
+    void set(std::uint16_t mask, bool is) noexcept {
+      bits_ = static_cast<std::uint16_t>(is ? bits_ | mask : bits_ & ~mask);
+    }
+    std::uint16_t bits_ = 0;
+  };
   struct Entry {
     StoredKey key;
-    std::uint16_t uses : 14 = 0;       // records that hold it
-    std::uint16_t is_known : 1 = 0;    // it is a client's id; else it is only the text of a record
-    std::uint16_t is_of_past : 1 = 0;  // it is in the ring
-    Target target;                     // of a free one: the next free one
+    Marks marks;
+    Target target;  // of a free one: the next free one
+
+    [[nodiscard]] std::uint16_t uses() const noexcept { return marks.uses(); }  // records that hold it
+    /// It is a client's id; else it is only the text of a record.
+    [[nodiscard]] bool is_known() const noexcept { return marks.is_known(); }
+    [[nodiscard]] bool is_of_past() const noexcept { return marks.is_of_past(); }  // it is in the ring
   };
   static_assert(sizeof(StoredKey) == k_cl_ord_id_max + 2 && sizeof(Entry) == k_cl_ord_id_max + 12);
 
-  [[nodiscard]] static StoredKey stored(const Key& key) noexcept {
-    return {key.id, static_cast<std::uint16_t>(key.client)};
-  }
-  [[nodiscard]] static std::uint64_t hash_of(const StoredKey& key) noexcept;
+  [[nodiscard]] static std::uint64_t hash_of(const ClOrdId& id, std::uint32_t client) noexcept;
+  [[nodiscard]] static std::uint64_t hash_of(const StoredKey& key) noexcept { return hash_of(key.id, key.client); }
   [[nodiscard]] Entry& at(ClOrdIdRef ref) noexcept {
     DOJIMA_ASSERT(ref < entries_.size(), "an id is one of those that there are", ref, entries_.size());
     return entries_[ref];
@@ -136,8 +160,8 @@ class ClientOrderIds {
     DOJIMA_ASSERT(ref < entries_.size(), "an id is one of those that there are", ref, entries_.size());
     return entries_[ref];
   }
-  [[nodiscard]] ClOrdIdRef locate(const StoredKey& key, std::uint64_t hash) const noexcept;
-  [[nodiscard]] ClOrdIdRef take(const StoredKey& key, std::uint64_t hash) noexcept;
+  [[nodiscard]] ClOrdIdRef locate(const ClOrdId& id, std::uint32_t client, std::uint64_t hash) const noexcept;
+  [[nodiscard]] ClOrdIdRef take(const ClOrdId& id, std::uint32_t client, std::uint64_t hash) noexcept;
   void make_room() noexcept;
   void forget_oldest() noexcept;
   void release_unused(ClOrdIdRef ref) noexcept;

@@ -268,7 +268,7 @@ TEST(ClientOrderIds, knows_what_a_model_knows) {
 TEST(ClientOrderIdsDeathTest, an_id_that_is_known_is_not_added_again) {
   ClientOrderIds ids(4);
   ids.add(key("A", 2), {.order = 3});
-  EXPECT_DEATH(ids.add(key("A", 2), {.order = 5}), "an id is used once .*key.client, target.order, known_.* = 2, 5, 1");
+  EXPECT_DEATH(ids.add(key("A", 2), {.order = 5}), "an id is used once .*client, target.order, known_.* = 2, 5, 1");
 }
 
 TEST(ClientOrderIdsDeathTest, ids_of_the_present_are_never_forgotten) {

@@ -21,10 +21,10 @@ std::size_t OrderRecords::order_bytes() const noexcept {
          is_order_used_.capacity() / 8;
 }
 
-std::optional<std::uint32_t> OrderRecords::open_order() noexcept {
+std::uint32_t OrderRecords::open_slot() noexcept {
   std::optional<std::uint32_t> slot = free_orders_.pop(order_behind_);
   if (!slot) slot = closed_orders_.pop(order_behind_);
-  if (!slot) return std::nullopt;
+  if (!slot) return k_no_slot;
   Order& order = orders_[*slot];
   forget_venue_id(*slot);
   ids_.drop(order.cl_ord_id);
@@ -34,7 +34,7 @@ std::optional<std::uint32_t> OrderRecords::open_order() noexcept {
   order.generation = generation;
   is_order_used_[*slot] = true;
   changes_.note_order(*slot);
-  return slot;
+  return *slot;
 }
 
 /// The fold of a product: one round of a multiplication to both sides is enough for a word.
@@ -105,7 +105,7 @@ void OrderRecords::retire_order(std::uint32_t slot) noexcept {
 void OrderRecords::restore_order(std::uint32_t slot, const SavedOrder& saved) noexcept {
   Order& order = order_in(slot);
   order = saved;
-  order.cl_ord_id = ids_.keep({saved.cl_ord_id_text, saved.client});
+  order.cl_ord_id = ids_.keep(saved.cl_ord_id_text, saved.client);
   ids_.hold(order.cl_ord_id);
   is_order_used_[slot] = true;
   if (order.order_id.value != 0) index_venue_id(slot);

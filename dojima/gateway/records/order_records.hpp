@@ -21,7 +21,10 @@ namespace dojima::gateway {
 class OrderRecords {
  public:
   /// A slot for a new order; none when all are taken by open ones. May forget the order that closed first.
-  [[nodiscard]] std::optional<std::uint32_t> open_order() noexcept;
+  [[nodiscard]] std::optional<std::uint32_t> open_order() noexcept {
+    const std::uint32_t slot = open_slot();
+    return slot == k_no_slot ? std::nullopt : std::optional(slot);
+  }
   [[nodiscard]] Order& order_at(std::uint32_t slot) noexcept {
     changes_.note_order(slot);
     return order_in(slot);
@@ -82,6 +85,8 @@ class OrderRecords {
   RecordChanges changes_;
 
  private:
+  /// k_no_slot: none. An optional that a call gives back goes through memory, and is waited for.
+  [[nodiscard]] std::uint32_t open_slot() noexcept;
   [[nodiscard]] static std::uint64_t hash_of(std::uint32_t user, market::OrderId id) noexcept;
   [[nodiscard]] std::uint32_t slot_by_venue_id(std::uint32_t user, market::OrderId id) const noexcept;
   void index_venue_id(std::uint32_t slot) noexcept;

@@ -60,8 +60,8 @@ RecordBytes Records::bytes() const noexcept {
           .noted = changes_.bytes()};
 }
 
-std::optional<std::uint64_t> Records::take_number() noexcept {
-  if (used_requests_ == requests_.size() || !ids_.has_room(k_ids_of_request)) return std::nullopt;
+std::uint64_t Records::take_any_number() noexcept {
+  if (used_requests_ == requests_.size() || !ids_.has_room(k_ids_of_request)) return k_no_number;
   while (requests_[next_number_ & mask_].is_used) ++next_number_;
   return next_number_++;
 }
@@ -114,7 +114,7 @@ RequestedChange& Records::open_change(Request& request, const ClOrdId& orig) noe
   if (own != k_no_id && text(own) == orig)
     change.orig_cl_ord_id = own;
   else if (!orig.is_empty())
-    change.orig_cl_ord_id = ids_.keep({orig, request.client});
+    change.orig_cl_ord_id = ids_.keep(orig, request.client);
   ids_.hold(change.orig_cl_ord_id);
   return change;
 }
@@ -154,7 +154,7 @@ void Records::undo_request(Request& request) noexcept {
 
 ClOrdIdRef Records::add_id(Request& request, const ClOrdId& id, std::uint32_t slot) noexcept {
   DOJIMA_ASSERT(request.cl_ord_id == k_no_id, "a request has one id", request.number, request.client);
-  request.cl_ord_id = ids_.add({id, request.client}, {slot, order_in(slot).generation});
+  request.cl_ord_id = ids_.add(id, request.client, {slot, order_in(slot).generation});
   ids_.hold(request.cl_ord_id);
   return request.cl_ord_id;
 }
@@ -172,7 +172,7 @@ void Records::move_request(Request& request, std::uint32_t slot) noexcept {
 }
 
 std::optional<std::uint32_t> Records::find_order(std::uint32_t client, const ClOrdId& id) const noexcept {
-  const ClOrdIdRef ref = ids_.find({id, client});
+  const ClOrdIdRef ref = ids_.find(id, client);
   if (ref == k_no_id) return std::nullopt;
   const ClientOrderIds::Target& target = ids_.target(ref);
   if (!has_order(target.order) || order_at(target.order).generation != target.generation) return std::nullopt;
@@ -253,7 +253,8 @@ Result<void> Records::restore_request(const SavedRequest& saved) {
   skip_numbers(saved.number + 1);
   Order& order = order_in(saved.order);
   // Of a shared one the other side's request says what it addresses, or it is of the past.
-  request.cl_ord_id = saved.is_id_shared ? ids_.keep(key) : ids_.add(key, {request.order, order.generation});
+  request.cl_ord_id = saved.is_id_shared ? ids_.keep(key.id, key.client)
+                                         : ids_.add(key.id, key.client, {request.order, order.generation});
   ids_.hold(request.cl_ord_id);
   if (!is_change) return {};
   RequestedChange& change = open_change(request, saved.orig_cl_ord_id);

@@ -65,7 +65,10 @@ class Records : public OrderRecords {
 
   /// A number above all before it, for a request, whether or not it will be sent; none: every slot is taken, or every
   /// ClOrdID is one that records have.
-  [[nodiscard]] std::optional<std::uint64_t> take_number() noexcept;
+  [[nodiscard]] std::optional<std::uint64_t> take_number() noexcept {
+    const std::uint64_t number = take_any_number();
+    return number == k_no_number ? std::nullopt : std::optional(number);
+  }
   /// Two of them that follow each other: the first.
   [[nodiscard]] std::optional<std::uint64_t> take_pair() noexcept;
   /// The record of a number just taken, for a request of this client.
@@ -120,7 +123,7 @@ class Records : public OrderRecords {
   [[nodiscard]] const ClOrdId& id_of(const Request& request) const noexcept { return text(request.cl_ord_id); }
   /// Whether the client has used this id, as far as it is remembered.
   [[nodiscard]] bool knows_id(std::uint32_t client, const ClOrdId& id) const noexcept {
-    return ids_.contains({id, client});
+    return ids_.contains(id, client);
   }
   /// The order that the id addresses: it has or had this id, or a pending request for it has; none where there is none
   /// any more, or the id's request was refused.
@@ -165,6 +168,9 @@ class Records : public OrderRecords {
   [[nodiscard]] RecordBytes bytes() const noexcept;
 
  private:
+  // What optional values would say: one that a call gives back in registers goes through memory, and is waited for.
+  static constexpr std::uint64_t k_no_number = ~std::uint64_t{0};
+  [[nodiscard]] std::uint64_t take_any_number() noexcept;
   void release(Request& request) noexcept;
   void note_end(const Request& request, bool is_withdrawn);
   [[nodiscard]] Result<void> restore_request(const SavedRequest& saved);

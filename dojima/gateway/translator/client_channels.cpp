@@ -1,6 +1,8 @@
 #include "dojima/gateway/translator/client_channels.hpp"
 
 #include <algorithm>
+#include <new>
+#include <type_traits>
 
 #include "dojima/base/assert.hpp"
 #include "dojima/fix/business_reject.hpp"
@@ -66,9 +68,13 @@ void ClientChannels::flush_all() {
 void ClientChannels::send_execution(const Order& order, const Execution& execution) {
   DOJIMA_ASSERT(order.leaves().lots >= 0 && order.cumulative.lots >= 0, "no quantity that a client sees is negative",
                 order.order_id, order.terms.quantity, order.cumulative, order.state);
-  fix::Writer writer = begin_about(order, fix::type::k_execution_report);
+  if (is_pending_) flush();
+  // Where it waits for its flush: nobody opens another message meanwhile, and a copy would wait for what was written.
+  static_assert(std::is_trivially_destructible_v<fix::Writer>);
+  fix::Writer& writer = *new (&pending_) fix::Writer(begin_about(order, fix::type::k_execution_report));
   write_execution(writer, form(order.client), symbols_, order, execution, &templates_);
-  send(order.client, writer);
+  pending_client_ = order.client;
+  is_pending_ = true;
 }
 
 void ClientChannels::send_reject(std::uint32_t client, const fix::MessageView& message, const Refusal& refusal) {

@@ -30,16 +30,22 @@ Done RequestLimits::check(const ClientMessage& message, const LimitedRequest& re
   message.outcome.must_wait = verdict.must_wait;
   const std::uint16_t full = request.is_new ? order_reject::k_other : cancel_reject::k_other;
   if (verdict.must_wait && parts_.waiting.is_full()) return refuse(full, 0, "no room for another request that waits");
-  if (!verdict.broken) return {};
+  if (!verdict.broken) [[likely]]
+    return {};
+  return refuse_broken(message, request, *verdict.broken, waiting);
+}
+
+/// Apart, so that a verdict stays in registers where no limit is broken.
+[[gnu::noinline]] Done RequestLimits::refuse_broken(const ClientMessage& message, const LimitedRequest& request,
+                                                    Limit broken, std::uint32_t waiting) {
   ++parts_.counters.limited;
   const ClientLimits& limits = parts_.limits.limits(message.client);
-  text_ = text_of(*verdict.broken, limits, parts_.limits.usage(message.client, request, waiting), request, message.now);
-  if (*verdict.broken == Limit::rate && limits.rate_action == RateAction::logout) end_above_rate(message.client);
+  text_ = text_of(broken, limits, parts_.limits.usage(message.client, request, waiting), request, message.now);
+  if (broken == Limit::rate && limits.rate_action == RateAction::logout) end_above_rate(message.client);
   const FixVersion version = parts_.channels.form(message.client).version;
-  const std::uint16_t reason =
-      request.is_new ? order_reject_of(*verdict.broken, version) : cancel_reject_of(*verdict.broken, version);
+  const std::uint16_t reason = request.is_new ? order_reject_of(broken, version) : cancel_reject_of(broken, version);
   Refused refused = refuse(reason, 0, text_.c_str());
-  refused.error().why = refused_for_limit(*verdict.broken);
+  refused.error().why = refused_for_limit(broken);
   return refused;
 }
 

@@ -32,6 +32,8 @@ class RequestLimits {
   void count_cancel(const ClientMessage& message);
 
  private:
+  [[nodiscard]] Done refuse_broken(const ClientMessage& message, const LimitedRequest& request, Limit broken,
+                                   std::uint32_t waiting);
   void end_above_rate(std::uint32_t client);
 
   Parts parts_;

@@ -27,16 +27,31 @@ Done RequestTargets::check_sub_id(const ClientMessage& message) const {
 }
 
 Done RequestTargets::read_ids(ClientMessage& message, bool is_new) const {
-  const auto own = read_id(message.view, tag::k_cl_ord_id);
-  if (!own) return Refused(own.error());
-  message.id = *own;
+  if (Done own = read_id(message.view, tag::k_cl_ord_id, message.id); !own) return own;
   if (is_new) return {};
   const bool is_named_by_venue = !message.view.has(tag::k_orig_cl_ord_id) && message.view.has(tag::k_order_id);
   if (is_named_by_venue) return {};
-  const auto target = read_id(message.view, tag::k_orig_cl_ord_id);
-  if (!target) return Refused(target.error());
-  message.orig = *target;
-  return {};
+  return read_id(message.view, tag::k_orig_cl_ord_id, message.orig);
+}
+
+/// None for a symbol that is unknown, or at a venue where the client does not trade.
+std::optional<std::uint32_t> RequestTargets::user_among_several(const ClientMessage& message) const {
+  std::uint8_t venue = 0;
+  if (parts_.users.venues() > 1) {
+    const auto instrument = read_instrument(message.view, parts_.symbols, k_new_order_reasons);
+    if (!instrument) return std::nullopt;
+    venue = parts_.users.venue_of(*instrument);
+  }
+  return parts_.users.at(message.client, venue, message.sub_id, message.text(tag::k_account));
+}
+
+/// Where there is one user, it is not worth a look.
+[[gnu::always_inline]] inline std::optional<std::uint32_t> RequestTargets::user_of_symbol(
+    const ClientMessage& message) const {
+  const auto users = parts_.users.of(message.client);
+  if (users.size() == 1 && parts_.users.venues() == 1) [[likely]]
+    return users.front();
+  return user_among_several(message);
 }
 
 /// Finds the order that the message is about: a new order's own id, should it be known, else the one to change. And the
@@ -59,20 +74,6 @@ TargetState RequestTargets::find_target(ClientMessage& message, bool is_new) con
   if (order.state == OrderState::lost) return TargetState::lost;
   if (!is_open(order.state)) return TargetState::closed;
   return order.pending_change != k_no_slot ? TargetState::change_pending : TargetState::open;
-}
-
-/// Where there is one user, it is not worth a look. None for a symbol that is unknown, or at a venue where the client
-/// does not trade.
-std::optional<std::uint32_t> RequestTargets::user_of_symbol(const ClientMessage& message) const {
-  const auto users = parts_.users.of(message.client);
-  if (users.size() == 1 && parts_.users.venues() == 1) return users.front();
-  std::uint8_t venue = 0;
-  if (parts_.users.venues() > 1) {
-    const auto instrument = read_instrument(message.view, parts_.symbols, k_new_order_reasons);
-    if (!instrument) return std::nullopt;
-    venue = parts_.users.venue_of(*instrument);
-  }
-  return parts_.users.at(message.client, venue, message.sub_id, message.text(tag::k_account));
 }
 
 /// OrderID(37) names an order that OrigClOrdID(41) does not; 41 is then the order's own id.

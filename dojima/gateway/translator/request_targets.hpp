@@ -39,6 +39,7 @@ class RequestTargets {
   [[nodiscard]] Done check_sub_id(const ClientMessage& message) const;
   [[nodiscard]] TargetState find_target(ClientMessage& message, bool is_new) const;
   [[nodiscard]] std::optional<std::uint32_t> user_of_symbol(const ClientMessage& message) const;
+  [[nodiscard]] std::optional<std::uint32_t> user_among_several(const ClientMessage& message) const;
   [[nodiscard]] std::optional<std::uint32_t> find_by_order_id(ClientMessage& message) const;
   void find_side(ClientMessage& message) const;
 

@@ -30,20 +30,25 @@ void BookReports::refuse(const market::CommandHeader& header, market::OrderId or
   report.flags = flags;
 }
 
-[[gnu::always_inline]] inline void BookReports::note_changes(std::span<const BookReport> reports) noexcept {
-  ChangedBooks& changed = ticker_->changed_books();
-  for (const BookReport& report : reports) changed.note(report.instrument);
-}
-
 void BookReports::drain(std::span<const BookReport> reports, Time now) {
   DOJIMA_ASSERT(reports.front().sequence == owners_.owned().request().command, "books report on the command in hand",
                 reports.front().sequence, owners_.owned().request().command, reports.front().kind);
-  if (ticker_ != nullptr) [[unlikely]]
-    note_changes(reports);
-  if (!days_.is_empty() || sinks_.size() > 1) return drain_to_all(reports, now);
-  if (!sinks_.empty()) return drain_to_one(reports, now);
+  if (is_watched_ || !days_.is_empty()) [[unlikely]]
+    return drain_to_watchers(reports, now);
   if (!limits_.is_on()) [[likely]]
     return owners_.report(reports, now);
+  drain_to_limits(reports, now);
+}
+
+/// Apart, so that nothing is kept over a call where nobody looks.
+[[gnu::noinline]] void BookReports::drain_to_watchers(std::span<const BookReport> reports, Time now) {
+  if (ticker_ != nullptr) {
+    ChangedBooks& changed = ticker_->changed_books();
+    for (const BookReport& report : reports) changed.note(report.instrument);
+  }
+  if (!days_.is_empty() || sinks_.size() > 1) return drain_to_all(reports, now);
+  if (!sinks_.empty()) return drain_to_one(reports, now);
+  if (!limits_.is_on()) return owners_.report(reports, now);
   drain_to_limits(reports, now);
 }
 

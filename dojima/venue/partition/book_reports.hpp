@@ -29,19 +29,27 @@ class BookReports final : public book::ReportBuffer {
   void refuse(const market::Replace& command, market::Reason reason);
   void refuse(const market::Cancel& command, market::Reason reason);
 
-  void observe(ReportSink* sink) { sinks_.push_back(sink); }
-  void dismiss(const ReportSink* sink) noexcept { std::erase(sinks_, sink); }
+  void observe(ReportSink* sink) {
+    sinks_.push_back(sink);
+    note_watchers();
+  }
+  void dismiss(const ReportSink* sink) noexcept {
+    std::erase(sinks_, sink);
+    note_watchers();
+  }
   /// Null: nobody.
   void show(TickerSink* ticker) noexcept {
     ticker_ = ticker;
     owners_.show(ticker);
+    note_watchers();
   }
 
  private:
   void refuse(const market::CommandHeader& header, market::OrderId order, market::Side side, market::Reason reason,
               std::uint8_t flags);
   void drain(std::span<const market::BookReport> reports, Time now) override;
-  void note_changes(std::span<const market::BookReport> reports) noexcept;
+  void note_watchers() noexcept { is_watched_ = ticker_ != nullptr || !sinks_.empty(); }
+  void drain_to_watchers(std::span<const market::BookReport> reports, Time now);
   void drain_to_all(std::span<const market::BookReport> reports, Time now);
   void drain_to_one(std::span<const market::BookReport> reports, Time now);
   void drain_to_limits(std::span<const market::BookReport> reports, Time now);
@@ -52,6 +60,7 @@ class BookReports final : public book::ReportBuffer {
   RiskLimits& limits_;
   std::vector<ReportSink*> sinks_;
   TickerSink* ticker_ = nullptr;
+  bool is_watched_ = false;  // by a sink or a ticker
 };
 
 }  // namespace dojima::venue
