@@ -62,7 +62,7 @@ class RecordExchange : public Exchange {
     return instrument < books_.size() ? books_.of(instrument).on(side).best() : std::nullopt;
   }
   [[nodiscard]] recorded::DepthBooks* record() noexcept final { return &books_; }
-  void prefetch(const recorded::RecordedEvent& event) const final { books_.prefetch(event.order); }
+  void prefetch(const recorded::RecordedEvent& event) const final { books_.prefetch(event); }
   [[nodiscard]] std::size_t resting() const final { return resting_; }
   [[nodiscard]] const ExchangeCounts& counts() const final;
 

@@ -37,11 +37,11 @@ void DepthBooks::apply(std::span<const RecordedEvent> events, std::span<const Re
                     "every event that a book takes is of a known kind, side and instrument",
                     misplaced_event(events, instruments), events.size(), instruments.size());
   while (books_.size() < instruments.size()) add_book(instruments);
-  // Where the orders of a few events on are looked up has time to come from memory meanwhile.
+  // What a few events on from here will need has time to come from memory meanwhile.
   constexpr std::size_t k_ahead = 8;
   const std::size_t fetched = events.size() > k_ahead ? events.size() - k_ahead : 0;
   for (std::size_t at = 0; at < fetched; ++at) {
-    orders_.prefetch(events[at + k_ahead].order);
+    prefetch(events[at + k_ahead]);
     apply(events[at]);
   }
   for (const RecordedEvent& event : events.subspan(fetched)) apply(event);
@@ -76,6 +76,7 @@ bool DepthBooks::apply_usual(const RecordedEvent& event) {
   order.quantity = left;
   order.instrument = event.instrument;
   order.side = side;
+  order.mark &= static_cast<std::uint8_t>(~add);
   orders_.count(static_cast<std::ptrdiff_t>(add & 1) - std::ptrdiff_t{left == 0});
   change(event.instrument, side, price, left - stood);
   ++counts_.events;
@@ -228,8 +229,12 @@ void DepthBooks::note_trade(const RecordedEvent& event, std::int64_t price) {
   counts_.traded += event.quantity;
   const DepthLevel trade{price == k_unknown ? 0 : price, event.quantity};
   books_[event.instrument]->last_trade = trade;
-  if (noted_ != nullptr)
-    note_change(event.instrument, Side::none, trade.price, 0, trade.quantity, BookChange::Kind::trade);
+  if (noted_trades_ != nullptr)
+    noted_trades_->add() = {.at = noted_at_,
+                            .price = trade.price,
+                            .after = trade.quantity,
+                            .instrument = event.instrument,
+                            .kind = BookChange::Kind::trade};
 }
 
 std::uint64_t DepthBooks::digest() const {

@@ -58,7 +58,7 @@ struct DepthCounts {
 /// What an event did to a book: the quantity at a price, or the last trade.
 struct BookChange {
   enum class Kind : std::uint8_t { nothing, order, level, trade };  ///< by an event of an order, or of a level
-  time::Time at{};                                                  ///< for whoever reads it
+  time::Time at{};                                                  ///< as note_changes() was told
   std::int64_t price = 0;
   std::int64_t before = 0;  ///< quantity; trade: 0
   std::int64_t after = 0;   ///< quantity; trade: what was traded
@@ -77,11 +77,24 @@ class DepthBooks {
   }
   void apply(std::span<const RecordedEvent> events, std::span<const RecordedInstrument> instruments);
 
-  /// From now on each event adds to `changes` what it does, in its order: all changes undone from the last to the first
-  /// are the books before. Null: no more.
-  void note_changes(Fifo<BookChange>* changes) noexcept { noted_ = changes; }
-  /// Where that order is looked up has time to come from memory.
-  void prefetch(std::uint64_t order) const noexcept { orders_.prefetch(order); }
+  /// From now on each event adds to `changes` what it does, in its order, with the time `at`: all changes undone from
+  /// the last to the first are the books before. Null: no more.
+  void note_changes(Fifo<BookChange>* changes, time::Time at = {}) noexcept {
+    noted_ = noted_trades_ = changes;
+    noted_at_ = at;
+  }
+  /// Likewise, but of trades alone: levels change and nobody will want them back.
+  void note_trades(Fifo<BookChange>* trades, time::Time at) noexcept {
+    noted_ = nullptr;
+    noted_trades_ = trades;
+    noted_at_ = at;
+  }
+  /// Of an event that comes soon: its level, or where its order is looked up, has time to come from memory. For
+  /// instruments that have no book yet nothing is done.
+  [[gnu::always_inline]] void prefetch(const RecordedEvent& event) const noexcept {
+    if (event.kind != EventKind::level) return orders_.prefetch(event.order);
+    if (event.instrument < books_.size()) books_[event.instrument]->on(event.side).prefetch(event.price);
+  }
 
   // For the maker of a market, which knows every order: changes of levels without events, and no order is remembered.
   // Such books take no events of orders.
@@ -106,6 +119,11 @@ class DepthBooks {
   /// The live order of that number; null: there is none.
   [[nodiscard]] const OrderMap::Order* order(std::uint64_t id, std::uint32_t instrument) noexcept {
     return orders_.find(id, instrument);
+  }
+  /// Sets the mark (OrderMap::Order) of a live order; of no other anything. A new order has 0; it is kept by whatever
+  /// the record does to the order but a replacement, which is another order.
+  void mark(std::uint64_t id, std::uint32_t instrument, std::uint8_t mark) noexcept {
+    if (OrderMap::Order* const order = orders_.find(id, instrument)) order->mark = mark;
   }
   /// Over every level of every instrument. O(levels).
   [[nodiscard]] std::uint64_t digest() const;
@@ -138,8 +156,15 @@ class DepthBooks {
   }
   void note_change(std::uint32_t instrument, market::Side side, std::int64_t price, std::int64_t before,
                    std::int64_t after, BookChange::Kind kind = BookChange::Kind::order) {
-    noted_->add() = {
-        .price = price, .before = before, .after = after, .instrument = instrument, .side = side, .kind = kind};
+    // Field by field: g++ 12 puts a whole one together on the stack and waits for its own bytes to copy it.
+    BookChange& change = noted_->add();
+    change.at = noted_at_;
+    change.price = price;
+    change.before = before;
+    change.after = after;
+    change.instrument = instrument;
+    change.side = side;
+    change.kind = kind;
   }
   void clear(const RecordedEvent& event);
   void note_trade(const RecordedEvent& event, std::int64_t price);
@@ -147,7 +172,8 @@ class DepthBooks {
   std::vector<std::unique_ptr<Depth>> books_;
   OrderMap orders_;
   DepthCounts counts_;
-  Fifo<BookChange>* noted_ = nullptr;
+  Fifo<BookChange>*noted_ = nullptr, *noted_trades_ = nullptr;
+  time::Time noted_at_{};
 };
 
 }  // namespace dojima::recorded
