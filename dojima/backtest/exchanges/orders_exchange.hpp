@@ -29,9 +29,12 @@ class OrdersExchange final : public RecordExchange {
     bool is_later = false;  // it came behind an own order
   };
   void follow(const recorded::RecordedEvent& event, OwnBook& own) override;
-  /// Takes an event of an order that no own order sees: at another price, and none that meets one or goes before one.
-  /// False: nothing was done.
-  [[nodiscard]] bool pass_by(const recorded::RecordedEvent& event, OwnBook& own);
+  /// Whether an own order sees what an event did to a recorded one: it is at its price, was to be executed before it,
+  /// or meets it.
+  [[nodiscard]] static bool is_seen(recorded::EventKind kind, const recorded::OrderStep& step, OwnBook& own);
+  /// The own orders behind an event about one recorded order, which the book has taken.
+  void react(const recorded::RecordedEvent& event, OwnBook& own, const Seen& before, std::uint64_t id,
+             const Seen& after);
   void place(RestingOwn& order) override;
   [[nodiscard]] Seen find(std::uint64_t id, std::uint32_t instrument);
   /// When the recorded order of an event came; 0: before any own order of its price.

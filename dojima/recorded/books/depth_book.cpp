@@ -49,8 +49,8 @@ void DepthBooks::apply(std::span<const RecordedEvent> events, std::span<const Re
 
 /// Takes what nearly all events of order feeds are, without a branch on which it is, as no branch prediction could know
 /// that: an order comes where nothing is in its way, or some or all of an order goes that is at home. False: something
-/// else, and nothing was changed.
-bool DepthBooks::apply_usual(const RecordedEvent& event) {
+/// else, and nothing was changed. `step`: null, or what was done.
+bool DepthBooks::apply_usual(const RecordedEvent& event, OrderStep* step) {
   const Usual usual = k_usual[static_cast<std::size_t>(event.kind)];
   if (usual.is_of_order == 0) return false;
   const std::uint64_t add = usual.add;
@@ -76,7 +76,15 @@ bool DepthBooks::apply_usual(const RecordedEvent& event) {
   order.quantity = left;
   order.instrument = event.instrument;
   order.side = side;
-  order.mark &= static_cast<std::uint8_t>(~add);
+  const auto mark = static_cast<std::uint8_t>(order.mark & ~add);
+  order.mark = mark;
+  if (step != nullptr) {
+    step->price = price;
+    step->before = stood;
+    step->after = left;
+    step->side = side;
+    step->mark = mark;
+  }
   orders_.count(static_cast<std::ptrdiff_t>(add & 1) - std::ptrdiff_t{left == 0});
   change(event.instrument, side, price, left - stood);
   ++counts_.events;
@@ -200,7 +208,7 @@ void DepthBooks::set_level(const RecordedEvent& event) {
     side.set(event.price, event.quantity);
   } else {
     const std::int64_t before = side.exchange(event.price, event.quantity);
-    note_change(event.instrument, event.side, event.price, before, event.quantity, BookChange::Kind::level);
+    note_change(*noted_, event.instrument, event.side, event.price, before, event.quantity, BookChange::Kind::level);
   }
   ++counts_.changes;
 }
@@ -211,7 +219,7 @@ void DepthBooks::clear(const RecordedEvent& event) {
     DepthSide& levels = books_[event.instrument]->on(side);
     if (noted_ != nullptr)
       levels.each([&](const DepthLevel& level) {
-        note_change(event.instrument, side, level.price, level.quantity, 0);
+        note_change(*noted_, event.instrument, side, level.price, level.quantity, 0);
         return true;
       });
     levels.clear();
@@ -230,11 +238,7 @@ void DepthBooks::note_trade(const RecordedEvent& event, std::int64_t price) {
   const DepthLevel trade{price == k_unknown ? 0 : price, event.quantity};
   books_[event.instrument]->last_trade = trade;
   if (noted_trades_ != nullptr)
-    noted_trades_->add() = {.at = noted_at_,
-                            .price = trade.price,
-                            .after = trade.quantity,
-                            .instrument = event.instrument,
-                            .kind = BookChange::Kind::trade};
+    note_change(*noted_trades_, event.instrument, Side::none, trade.price, 0, trade.quantity, BookChange::Kind::trade);
 }
 
 std::uint64_t DepthBooks::digest() const {

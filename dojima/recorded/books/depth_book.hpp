@@ -67,6 +67,15 @@ struct BookChange {
   Kind kind = Kind::nothing;
 };
 
+/// What an event did to the order that it names.
+struct OrderStep {
+  std::int64_t price = 0;
+  std::int64_t before = 0;  ///< quantity; 0: it came
+  std::int64_t after = 0;   ///< 0: it is gone
+  market::Side side = market::Side::none;
+  std::uint8_t mark = 0;  ///< (OrderMap::Order)
+};
+
 class DepthBooks {
  public:
   /// `instruments` as the reader has them now: the same ones as before, and more.
@@ -76,6 +85,14 @@ class DepthBooks {
     apply(event);
   }
   void apply(std::span<const RecordedEvent> events, std::span<const RecordedInstrument> instruments);
+  /// As apply(), of what nearly all events of order feeds are: an order comes, or some or all of it goes. False:
+  /// something else, or an order in an unusual place of the map; nothing was changed.
+  [[nodiscard]] bool apply_usual(const RecordedEvent& event, std::span<const RecordedInstrument> instruments,
+                                 OrderStep& step) {
+    while (event.instrument >= books_.size()) [[unlikely]]
+      add_book(instruments);
+    return apply_usual(event, &step);
+  }
 
   /// From now on each event adds to `changes` what it does, in its order, with the time `at`: all changes undone from
   /// the last to the first are the books before. Null: no more.
@@ -139,9 +156,9 @@ class DepthBooks {
         1u << static_cast<unsigned>(EventKind::add) | 1u << static_cast<unsigned>(EventKind::reduce) |
         1u << static_cast<unsigned>(EventKind::remove) | 1u << static_cast<unsigned>(EventKind::execute);
     const bool may_be_usual = (k_of_orders >> static_cast<unsigned>(event.kind) % 32 & 1) != 0;
-    if (!may_be_usual || !apply_usual(event)) apply_any(event);
+    if (!may_be_usual || !apply_usual(event, nullptr)) apply_any(event);
   }
-  [[nodiscard]] bool apply_usual(const RecordedEvent& event);
+  [[nodiscard]] bool apply_usual(const RecordedEvent& event, OrderStep* step);
   void apply_any(const RecordedEvent& event);
   void add_order(std::uint64_t id, const RecordedEvent& event, market::Side side);
   void take(const RecordedEvent& event);
@@ -152,12 +169,13 @@ class DepthBooks {
   /// Adds to a level of an order feed.
   void change(std::uint32_t instrument, market::Side side, std::int64_t price, std::int64_t by) {
     const std::int64_t before = books_[instrument]->on(side).add(price, by);
-    if (noted_ != nullptr) note_change(instrument, side, price, before, std::max<std::int64_t>(before + by, 0));
+    if (noted_ != nullptr)
+      note_change(*noted_, instrument, side, price, before, std::max<std::int64_t>(before + by, 0));
   }
-  void note_change(std::uint32_t instrument, market::Side side, std::int64_t price, std::int64_t before,
-                   std::int64_t after, BookChange::Kind kind = BookChange::Kind::order) {
+  void note_change(Fifo<BookChange>& noted, std::uint32_t instrument, market::Side side, std::int64_t price,
+                   std::int64_t before, std::int64_t after, BookChange::Kind kind = BookChange::Kind::order) {
     // Field by field: g++ 12 puts a whole one together on the stack and waits for its own bytes to copy it.
-    BookChange& change = noted_->add();
+    BookChange& change = noted.add();
     change.at = noted_at_;
     change.price = price;
     change.before = before;
