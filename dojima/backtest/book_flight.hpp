@@ -41,6 +41,27 @@ class BookFlight {
 
   // At the exchange.
 
+  /// Before an event reaches the record at `now`: what it changes arrives at `arrival`, not before what came before it.
+  /// Where that is at once, nobody ever sees the books without it; if the strategy is shown the exchange's, nothing of
+  /// it travels but a trade. Behind it comes end_event(). Not where events may overtake others.
+  void begin_event(Time now, Time arrival) {
+    DOJIMA_ASSERT(!is_undone_ && !may_overtake_, "the exchange's books are its own while events reach it, in order",
+                  is_undone_, may_overtake_, now.time_since_epoch().count());
+    is_at_once_ = arrival == now && is_shared_;
+    arrival_ = arrival;
+    if (is_at_once_) {
+      record_.note_trades(&steps_, arrival);
+    } else {
+      record_.note_changes(&steps_, arrival);
+    }
+  }
+  void end_event(std::uint32_t instrument) {
+    if (steps_.end() == published_ && !is_at_once_) steps_.add() = {.at = arrival_, .instrument = instrument};
+    published_ = steps_.end();
+  }
+  /// Behind the last of these: publish() is called again.
+  void end_events() { record_.note_changes(may_overtake_ ? &latest_ : &steps_); }
+
   /// What the last event of the record changed, and be it nothing, arrives at `at`, not before what was published of
   /// its instrument.
   void publish(std::uint32_t instrument, Time at) {
@@ -96,7 +117,8 @@ class BookFlight {
   recorded::DepthBooks& record_;
   FeedBooks& books_;
   bool is_shared_, may_overtake_;
-  bool is_undone_ = false;
+  bool is_undone_ = false, is_at_once_ = false;
+  Time arrival_{};                         // of the event at hand
   Fifo<recorded::BookChange> steps_;       // on their way, and behind them those of the last event
   Fifo<recorded::BookChange> latest_;      // these, where they may overtake others
   std::size_t published_ = 0;              // number of the first of the last event

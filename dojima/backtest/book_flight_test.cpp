@@ -88,10 +88,14 @@ void expect_same(const Depth* shown, const DepthBooks& books, std::uint32_t inst
   for (const Side side : {Side::buy, Side::sell}) EXPECT_EQ(levels_of(shown, side), levels_of(right, side));
 }
 
+/// Whether the record is announced when an event arrives: never, always, or in stretches.
+enum class Announced : std::uint8_t { never, always, sometimes };
+
 /// A look every `pause` events, changes on their way for up to `delay`; 0: none.
 void run(std::uint64_t seed, std::int64_t events, bool may_share, std::int64_t pause, std::int64_t delay,
-         bool has_two_ways, bool* was_shared = nullptr) {
-  SCOPED_TRACE(testing::Message() << "seed " << seed << ", pause " << pause << ", delay " << delay);
+         bool has_two_ways, Announced announced = Announced::never, bool* was_shared = nullptr) {
+  SCOPED_TRACE(testing::Message() << "seed " << seed << ", pause " << pause << ", delay " << delay << ", announced "
+                                  << static_cast<int>(announced));
   Feed feed(seed);
   DepthBooks record, exchange;
   FeedBooks books(!may_share);
@@ -101,14 +105,25 @@ void run(std::uint64_t seed, std::int64_t events, bool may_share, std::int64_t p
   for (std::int64_t now = 1; now <= events && !testing::Test::HasFailure(); ++now) {
     const RecordedEvent event = feed.next();
     flight.restore();
-    record.apply(event, k_instruments);
-    exchange.apply(event, k_instruments);
     std::int64_t& last = arrival[has_two_ways ? event.instrument : 0];
     last = std::max(last, now + (delay == 0 ? 0 : static_cast<std::int64_t>(feed.draw(std::uint64_t(delay)))));
-    flight.publish(event.instrument, at(last));
+    const bool is_announced =
+        announced == Announced::always || (announced == Announced::sometimes && now / 20 % 2 == 0);
+    if (is_announced) flight.begin_event(at(now), at(last));
+    record.apply(event, k_instruments);
+    exchange.apply(event, k_instruments);
+    if (is_announced) {
+      flight.end_event(event.instrument);
+      flight.end_events();
+    } else {
+      flight.publish(event.instrument, at(last));
+    }
     naive.publish(event, at(last));
     if (now % pause != 0) continue;
-    EXPECT_EQ(flight.next_time(), naive.flying.empty() ? time::k_never : naive.flying.front().at);
+    // What arrives at once does not travel.
+    if (announced == Announced::never) {
+      EXPECT_EQ(flight.next_time(), naive.flying.empty() ? time::k_never : naive.flying.front().at);
+    }
     flight.land_until(at(now));
     naive.land_before(at(now + 1));
     for (const std::uint32_t instrument : {1u, 0u}) {
@@ -137,7 +152,10 @@ void run_all(std::uint64_t seeds, std::int64_t events) {
     for (const std::int64_t delay : {0, 3, 50})
       for (const std::int64_t pause : {1, 7, 100})
         for (const bool has_two_ways : {false, true})
-          for (const bool may_share : {false, true}) run(seed, events, may_share, pause, delay, has_two_ways);
+          for (const bool may_share : {false, true})
+            for (const Announced announced : {Announced::never, Announced::always, Announced::sometimes})
+              if (!has_two_ways || announced == Announced::never)
+                run(seed, events, may_share, pause, delay, has_two_ways, announced);
 }
 
 TEST(BookFlight, shows_books_as_those_that_take_each_event_when_it_arrives) {
@@ -150,11 +168,11 @@ TEST(BookFlightLong, shows_books_as_those_that_take_each_event_when_it_arrives) 
 
 TEST(BookFlight, keeps_books_once_showing_those_of_the_exchange_is_more_work) {
   bool is_shared = false;
-  run(1, 3'000, true, 100, 3, false, &is_shared);
+  run(1, 3'000, true, 100, 3, false, Announced::never, &is_shared);
   EXPECT_TRUE(is_shared);
-  run(1, 3'000, true, 1, 50, false, &is_shared);
+  run(1, 3'000, true, 1, 50, false, Announced::never, &is_shared);
   EXPECT_FALSE(is_shared);
-  run(1, 3'000, false, 100, 3, false, &is_shared);
+  run(1, 3'000, false, 100, 3, false, Announced::never, &is_shared);
   EXPECT_FALSE(is_shared) << "somebody asks which have changed";
 }
 

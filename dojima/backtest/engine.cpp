@@ -12,6 +12,10 @@ namespace {
 constexpr Duration k_longest = std::chrono::hours{24 * 365};
 constexpr Duration k_longest_period{std::int64_t{1} << 61};
 
+/// What an event so many further on will need has time to come from memory meanwhile, and before that the event: 30 MB
+/// of them pass by, and a processor that fetches ahead by itself begins anew with each page.
+constexpr std::size_t k_ahead = 8, k_far_ahead = 24;
+
 Duration taken_by(Latency& latency, Time sent) {
   return std::clamp(latency.at(sent), Duration{}, k_longest);
 }
@@ -64,6 +68,7 @@ Engine::Engine(EventStream& events, Exchange& exchange, Strategy& strategy, Late
     for (const auto& model : way.latencies->models)
       if (model->follows_load()) way.loaded.push_back(model.get());
   is_loaded_ = std::ranges::any_of(ways_, [](const Way& way) { return !way.loaded.empty(); });
+  is_plain_record_ = !makes_market_ && !is_loaded_ && ways_.size() == 1 && !wakes_.on_events && !wakes_.on_trades;
   for (std::uint32_t timer = 0; timer < k_timers; ++timer) timers_.push_back(std::make_unique<DeskTimer>(scheduler_));
 }
 
@@ -115,6 +120,10 @@ bool Engine::has_front() {
 
 void Engine::reach_exchange() {
   restore_record();
+  if (batch_.size() - batch_at_ > k_far_ahead) {
+    __builtin_prefetch(&batch_[batch_at_ + k_far_ahead]);
+    exchange_.prefetch(batch_[batch_at_ + k_ahead]);
+  }
   const RecordedEvent& event = batch_[batch_at_];
   exchange_time_ = front_time_;
   ++event_number_;
@@ -123,7 +132,7 @@ void Engine::reach_exchange() {
   if (is_loaded_ && !event.has(recorded::k_snapshot)) [[unlikely]]
     for (Latency* latency : way_of(event.instrument).loaded) latency->on_work(exchange_time_);
   if (!makes_market_) [[likely]]
-    publish(event, nullptr, exchange_time_);
+    publish(event, nullptr, arrival_of(event, exchange_time_));
   ++batch_at_;
   if (!exchange_.reports.empty() || !exchange_.feed.empty()) [[unlikely]]
     collect();
@@ -144,7 +153,7 @@ void Engine::market_reaches_strategy(Time bound, std::size_t most) {
   load_front();
 }
 
-[[gnu::always_inline]] inline void Engine::publish(const RecordedEvent& event, RecordedEvent* kept, Time at) {
+[[gnu::always_inline]] inline Time Engine::arrival_of(const RecordedEvent& event, Time at) {
   Way& way = way_of(event.instrument);
   const Latencies& latencies = *way.latencies;
   Time received = at;
@@ -153,12 +162,15 @@ void Engine::market_reaches_strategy(Time bound, std::size_t most) {
   } else if (event.receive_time != recorded::k_unknown_time) {
     received = event.receive_time + latencies.feed_shift;
   }
-  way.feed = std::max({way.feed, received, at});
-  if (book_flight_) return book_flight_->publish(event.instrument, way.feed);
+  return way.feed = std::max({way.feed, received, at});
+}
+
+[[gnu::always_inline]] inline void Engine::publish(const RecordedEvent& event, RecordedEvent* kept, Time arrival) {
+  if (book_flight_) return book_flight_->publish(event.instrument, arrival);
   InFlight& flying = flight_.add();
   flying.event = &event;
   flying.kept = kept;
-  flying.at = way.feed;
+  flying.at = arrival;
   if (ways_.size() != 1) [[unlikely]]
     flight_.sort_in_last([](const InFlight& one) { return one.at; });
 }
@@ -232,7 +244,7 @@ void Engine::note_trade(Report& report) {
 void Engine::collect() {
   for (const RecordedEvent& event : exchange_.feed) {
     RecordedEvent* const kept = keep(event);
-    publish(*kept, kept, event.event_time);
+    publish(*kept, kept, arrival_of(event, event.event_time));
   }
   exchange_.feed.clear();
   for (Report& report : exchange_.reports) {
@@ -315,7 +327,13 @@ std::size_t Engine::deliver(Time now) {
   now_ = std::max(now_, now);
   for (;; ++count) {
     if (has_front() && front_time_ <= now) {
-      reach_exchange();
+      if (!is_plain_record_) {
+        reach_exchange();
+      } else {
+        const std::uint64_t begin = event_number_;
+        static_cast<void>(run_record_ahead(now + Duration{1}));
+        count += event_number_ - begin - 1;
+      }
     } else if (has_own_time_ && exchange_.next_time() <= now) {
       pass_own_time(now);
     } else if (!requests_.is_empty() && requests_.front().at <= now) {
@@ -433,25 +451,44 @@ void Engine::end() {
   strategy_.on_end(*this);
 }
 
-/// As reach_exchange() for every event before `bound`, at most so many, of a record at one venue whose latencies follow
-/// no load. Gives the bound, which own fills bring nearer.
+/// As reach_exchange() for every event before `bound`, at most so many, of a plain record. Gives the bound, which own
+/// fills bring nearer.
 Time Engine::run_record_ahead(Time bound) {
-  // Where the order of a few events on is looked up has time to come from memory meanwhile.
-  constexpr std::ptrdiff_t k_ahead = 8;
   restore_record();
   const std::vector<RecordedInstrument>& instruments = events_.instruments();
   // In registers: the exchange that is called could change any member.
   const RecordedEvent* event = batch_.data() + batch_at_;
   const RecordedEvent* end = batch_.data() + batch_.size();
+  BookFlight* const flight = book_flight_.get();
+  const recorded::DepthBooks* const record = exchange_.record();
   Time now = front_time_;
   std::size_t count = 0;
   while (now < bound && count < k_chunk) {
-    if (end - event > k_ahead) exchange_.prefetch(event[k_ahead]);
+    if (static_cast<std::size_t>(end - event) > k_far_ahead) {
+      __builtin_prefetch(event + k_far_ahead);
+      if (record != nullptr) {
+        record->prefetch(event[k_ahead]);
+      } else {
+        exchange_.prefetch(event[k_ahead]);
+      }
+      if (flight == nullptr) books_.prefetch(event[k_ahead]);
+    }
     exchange_time_ = now;
     if (now > marks_.next()) [[unlikely]]
       marks_.advance(now, fills_);
+    // What arrives at once need not travel: nobody looks before the end of this instant, and all that is on its way has
+    // arrived by then.
+    const Time arrival = arrival_of(*event, now);
+    if (flight != nullptr) flight->begin_event(now, arrival);
     exchange_.on_event(*event, instruments, now);
-    publish(*event, nullptr, now);
+    if (flight != nullptr) {
+      flight->end_event(event->instrument);
+    } else if (arrival != now) {
+      publish(*event, nullptr, arrival);
+    } else {
+      land_before(now + Duration{1});
+      books_.apply(*event, instruments);
+    }
     ++count;
     if (!exchange_.reports.empty()) [[unlikely]] {
       collect();
@@ -467,10 +504,17 @@ Time Engine::run_record_ahead(Time bound) {
     event = batch_.data() + batch_at_;
     end = batch_.data() + batch_.size();
   }
+  if (flight != nullptr) flight->end_events();
   event_number_ += count;
   batch_at_ = static_cast<std::size_t>(event - batch_.data());
   front_time_ = now;
   return bound;
+}
+
+/// Those on their way to a strategy that does not see them one by one.
+inline void Engine::land_before(Time bound) {
+  for (; !flight_.is_empty() && flight_.front().at < bound; land())
+    books_.apply(*flight_.front().event, events_.instruments());
 }
 
 /// Events before `bound`, which nobody needs to know one by one. Own fills bring the bound nearer.
@@ -478,7 +522,7 @@ bool Engine::run_ahead(Time bound) {
   const std::uint64_t begin = event_number_;
   const std::size_t waiting = flight_.size();
   const bool is_ahead_itself = keeps_books_ && !is_loaded_;
-  if (!is_ahead_itself && !makes_market_ && !is_loaded_ && ways_.size() == 1) {
+  if (is_plain_record_) {
     bound = run_record_ahead(bound);
   } else {
     for (std::uint64_t count = 0; front_time_ < bound && count < k_chunk; count = event_number_ - begin) {
@@ -494,8 +538,7 @@ bool Engine::run_ahead(Time bound) {
   // No report can come before the exchange's next event. The strategy sees neither events nor trades one by one.
   bound = std::min(bound, front_time_);
   if (book_flight_) return book_flight_->land_before(bound) != 0 || event_number_ != begin;
-  const std::vector<RecordedInstrument>& instruments = events_.instruments();
-  for (; !flight_.is_empty() && flight_.front().at < bound; land()) books_.apply(*flight_.front().event, instruments);
+  land_before(bound);
   return event_number_ != begin || flight_.size() != waiting;
 }
 

@@ -201,8 +201,10 @@ class Engine final : public sched::Source, public Desk {
   void pass_own_time(Time now);
   void hand_over_report();
   void collect();
-  /// On its way to the strategy. It lies in the batch at hand, or is `kept`.
-  void publish(const RecordedEvent& event, RecordedEvent* kept, Time at);
+  /// When an event that reaches the exchange at `at` arrives at the strategy. Once for each.
+  [[nodiscard]] Time arrival_of(const RecordedEvent& event, Time at);
+  /// On its way to the strategy, until `arrival`. It lies in the batch at hand, or is `kept`.
+  void publish(const RecordedEvent& event, RecordedEvent* kept, Time arrival);
   /// The front of the flight has arrived.
   void land() {
     if (RecordedEvent* const kept = flight_.front().kept; kept != nullptr) free_.push_back(kept);
@@ -212,6 +214,7 @@ class Engine final : public sched::Source, public Desk {
   [[nodiscard]] RecordedEvent* keep(const RecordedEvent& event);
   void next_batch();
   [[nodiscard]] Time run_record_ahead(Time bound);
+  void land_before(Time bound);
   void note_trade(Report& report);
   bool run_ahead(Time bound);
   void on_period(Time due);
@@ -236,8 +239,9 @@ class Engine final : public sched::Source, public Desk {
   Exchange& exchange_;
   Strategy& strategy_;
   Latencies& latencies_;
-  std::vector<Way> ways_;   // by venue
-  bool is_loaded_ = false;  // a latency of one follows the load
+  std::vector<Way> ways_;         // by venue
+  bool is_loaded_ = false;        // a latency of one follows the load
+  bool is_plain_record_ = false;  // at one venue, no latency follows the load, and nobody sees events one by one
   EngineSettings settings_;
   Wakes wakes_;
   bool makes_market_;

@@ -1,5 +1,6 @@
 #include "dojima/backtest/engine.hpp"
 
+#include <array>
 #include <gtest/gtest.h>
 #include <stdexcept>
 
@@ -170,6 +171,8 @@ class RandomTrader final : public Strategy {
   void on_wake(Desk& desk) override {
     const auto bid = desk.best(0, Side::buy), ask = desk.best(0, Side::sell);
     if (!bid || !ask) return;
+    seen.push_back(
+        {bid->price, bid->quantity, ask->price, ask->quantity, desk.last_trade(0).price, desk.last_trade(0).quantity});
     for (const OwnOrder& order : desk.orders())
       if (draw(4) == 0) {
         if (draw(3) == 0) {
@@ -195,6 +198,7 @@ class RandomTrader final : public Strategy {
   }
   void on_report(Desk&, const Report& report) override { reports.push_back(report); }
   std::vector<Report> reports;
+  std::vector<std::array<std::int64_t, 6>> seen;  ///< touch and last trade, at each wake
 
  private:
   std::uint64_t draw(std::uint64_t limit) {
@@ -222,34 +226,48 @@ void run_through(Engine& engine, sched::Pacer& pacer) {
   engine.end();
 }
 
-TEST(Engine, runs_the_same_from_event_to_event_and_through_the_loop) {
-  enum class Way { run, loop, late };
-  const GeneratedEvents day = generated_events(3, 3000);
-  for (const bool is_on_touch : {false, true}) {
-    for (const Duration latency : {Duration{}, Duration{700us}}) {
-      const auto run = [&](Way way) {
-        MemoryEvents events(day.events, day.instruments);
-        const auto exchange = make_exchange({.kind = ExchangeKind::orders});
-        RandomTrader trader(5, 3ms, {.on_touch = is_on_touch});
-        Latencies latencies = constant_latencies(latency, latency);
-        latencies.models.push_back(constant_latency(latency));
-        latencies.computing = latencies.models.back().get();
-        Engine engine(events, *exchange, trader, latencies, {.mark_every = 1ms});
-        if (way == Way::run) engine.run({});
-        sched::EventPacer exact(engine.start());
-        if (way == Way::loop) run_through(engine, exact);
-        LatePacer late;
-        if (way == Way::late) run_through(engine, late);
-        EXPECT_GT(engine.fills().size(), 20u);
-        EXPECT_GE(engine.now(), day.events.back().event_time);
-        return std::tuple(engine.fills(), lines_of(trader.reports), engine.marks().equity(), engine.wakes(),
-                          engine.now());
-      };
-      const auto expected = run(Way::run);
-      EXPECT_EQ(run(Way::loop), expected);
-      EXPECT_EQ(run(Way::late), expected) << "what is due behind the end does not happen";
-    }
+/// Every way to run gives the same. `delay`: of the feed, for two events of three; the others arrive at once, behind
+/// those.
+void expect_the_same_every_way(ExchangeKind kind, Duration delay, Duration latency, bool is_on_touch) {
+  SCOPED_TRACE(testing::Message() << "exchange " << static_cast<int>(kind) << ", feed " << delay.count()
+                                  << " ns, others " << latency.count() << " ns, touch " << is_on_touch);
+  enum class Way { run, loop, late, seen };
+  GeneratedEvents day = generated_events(3, 1500);
+  std::size_t number = 0;
+  for (RecordedEvent& event : day.events)
+    event.receive_time = event.event_time + (number++ / 40 % 3 == 0 ? Duration{} : delay);
+  const auto run = [&](Way way) {
+    MemoryEvents events(day.events, day.instruments);
+    const auto exchange = make_exchange({.kind = kind, .orders = 4096});
+    RandomTrader trader(5, 3ms, {.on_events = way == Way::seen, .on_touch = is_on_touch});
+    Latencies latencies = constant_latencies(latency, latency);
+    latencies.models.push_back(constant_latency(latency));
+    latencies.computing = latencies.models.back().get();
+    Engine engine(events, *exchange, trader, latencies, {.mark_every = 1ms});
+    if (way == Way::run || way == Way::seen) engine.run({});
+    sched::EventPacer exact(engine.start());
+    if (way == Way::loop) run_through(engine, exact);
+    LatePacer late;
+    if (way == Way::late) run_through(engine, late);
+    EXPECT_GT(engine.fills().size(), 20u);
+    EXPECT_GE(engine.now(), day.events.back().event_time);
+    return std::tuple(engine.fills(), lines_of(trader.reports), engine.marks().equity(), engine.wakes(), engine.now(),
+                      trader.seen);
+  };
+  const auto expected = run(Way::run);
+  EXPECT_EQ(run(Way::loop), expected);
+  EXPECT_EQ(run(Way::late), expected) << "what is due behind the end does not happen";
+  // Whoever sees each event computes for each, if that takes any time.
+  if (latency == Duration{}) {
+    EXPECT_EQ(run(Way::seen), expected) << "events travel one by one";
   }
+}
+
+TEST(Engine, runs_the_same_from_event_to_event_and_through_the_loop) {
+  for (const ExchangeKind kind : {ExchangeKind::orders, ExchangeKind::match})
+    for (const Duration delay : {Duration{}, Duration{900us}})
+      for (const Duration latency : {Duration{}, Duration{700us}})
+        for (const bool is_on_touch : {false, true}) expect_the_same_every_way(kind, delay, latency, is_on_touch);
 }
 
 /// Arms a timer for a time that has come, whenever it may.

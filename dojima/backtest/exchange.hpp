@@ -69,6 +69,8 @@ class FeedBooks {
     books_.apply(event, instruments);
     note(event.instrument);
   }
+  /// Of an event that comes soon.
+  [[gnu::always_inline]] void prefetch(const recorded::RecordedEvent& event) const noexcept { books_.prefetch(event); }
   // In place of an event, where `record` has taken it (BookFlight).
   void add_books(const recorded::DepthBooks& record) { books_.add_books(record); }
   /// Of a book that is there.

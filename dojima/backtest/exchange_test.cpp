@@ -282,6 +282,29 @@ TEST(OrdersExchange, a_snapshot_in_between_puts_its_orders_before_own_orders) {
   EXPECT_EQ(ran.fills.at(0).at, k_day_begin + 50ms);
 }
 
+TEST(OrdersExchange, clearing_one_side_leaves_the_places_of_the_other_as_they_are) {
+  HandmadeDay day;
+  day.add(0ms, 1, Side::buy, 100, 10).add(0ms, 9, Side::sell, 104, 10).add(20ms, 2, Side::buy, 100, 10);
+  day.event(30ms, {.kind = recorded::EventKind::clear, .side = Side::sell});
+  day.execute(40ms, 2, 3).add(90ms, 8, Side::buy, 90, 1);
+  Scripted script;
+  script.at(10ms, [](Desk& desk) { desk.submit(bid(100, 5)); });
+  // Order 2 came behind the own one, which had its execution first.
+  EXPECT_EQ(lines_of(run_script(day, script, k_orders).reports), "accepted 1 5 @ 100\ntraded 1 3 @ 100 maker\n");
+}
+
+TEST(OrdersExchange, an_order_that_is_amended_to_another_price_is_behind_own_orders_there) {
+  HandmadeDay day;
+  day.add(0ms, 1, Side::buy, 100, 10).add(0ms, 9, Side::sell, 104, 10).add(20ms, 2, Side::buy, 100, 10);
+  // Behind the own order at 100 first, then at 99, then where it was, in front of nobody.
+  day.event(30ms, {.order = 2, .price = 99, .quantity = 10, .kind = recorded::EventKind::amend});
+  day.event(40ms, {.order = 2, .price = 100, .quantity = 8, .kind = recorded::EventKind::amend});
+  day.execute(50ms, 2, 3).execute(60ms, 1, 10).add(90ms, 8, Side::buy, 90, 1);
+  Scripted script;
+  script.at(10ms, [](Desk& desk) { desk.submit(bid(100, 5)); });
+  EXPECT_EQ(lines_of(run_script(day, script, k_orders).reports), "accepted 1 5 @ 100\ntraded 1 3 @ 100 maker\n");
+}
+
 // ---- match ---------------------------------------------------------------------------------------------------------
 
 TEST(MatchExchange, own_orders_take_from_the_recorded_ones_and_the_record_is_left) {

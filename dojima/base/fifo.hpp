@@ -28,7 +28,7 @@ class Fifo {
   /// From begin() to end() - 1.
   [[nodiscard]] Value& operator[](std::size_t number) noexcept { return values_[number & mask_]; }
   Value& add() {
-    if (tail_ - head_ == values_.size()) [[unlikely]]
+    if (tail_ - head_ == room_) [[unlikely]]
       grow();
     return values_[tail_++ & mask_];
   }
@@ -61,9 +61,10 @@ class Fifo {
     for (std::size_t at = head_; at != tail_; ++at) more[at & mask] = std::move(values_[at & mask_]);
     values_ = std::move(more);
     mask_ = mask;
+    room_ = values_.size();
   }
   std::vector<Value> values_;
-  std::size_t mask_ = 0, head_ = 0, tail_ = 0;
+  std::size_t mask_ = 0, room_ = 0, head_ = 0, tail_ = 0;
 };
 
 }  // namespace dojima

@@ -2,6 +2,7 @@
 
 #include "arguments.hpp"
 #include "bind.hpp"
+#include "book.hpp"
 #include "table.hpp"
 
 #include <array>
@@ -14,139 +15,17 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/unique_ptr.h>
 
-#include "dojima/book/book.hpp"
-
 namespace dojima::python {
 namespace {
 
 using book::RestingOrder;
 using market::BookReport;
 using market::BookReportKind;
-using market::OrderId;
 using market::Reason;
 using market::Side;
 
 /// Prices and quantities that callers may name: beyond any table, and sums of two of them are numbers.
 constexpr std::int64_t k_most = std::int64_t{1} << 61;
-
-enum class Action : std::uint8_t { submit = 0, cancel = 1, replace = 2 };
-
-class CollectedReports final : public book::ReportBuffer {
- public:
-  CollectedReports() : ReportBuffer(k_room) {}
-  std::vector<BookReport> list;
-
- private:
-  static constexpr std::size_t k_room = 256;
-  void drain(std::span<const BookReport> reports, time::Time) override {
-    list.insert(list.end(), reports.begin(), reports.end());
-  }
-};
-
-struct BookSettings {
-  std::int64_t tick, lowest, highest;
-  std::size_t orders, levels, owners;
-};
-
-market::Instrument instrument_of(const BookSettings& settings) {
-  auto ticks = market::TickTable::uniform({settings.tick}, {settings.lowest}, {settings.highest});
-  if (!ticks)
-    refuse(fmt::format("prices from {} to {} are no whole number of ticks of {}, or 2^31 of them or more",
-                       settings.lowest, settings.highest, settings.tick));
-  return {
-      .id = 1,
-      .symbol = "book",
-      .ticks = *std::move(ticks),
-      .maximum_quantity = {std::numeric_limits<std::int64_t>::max() / static_cast<std::int64_t>(settings.orders + 1)}};
-}
-
-class PythonBook {
- public:
-  explicit PythonBook(const BookSettings& settings)
-      : owners_(settings.owners),
-        instrument_(instrument_of(settings)),
-        orders_({.capacity = settings.orders, .owners = settings.owners, .memory = book::Memory::untouched}),
-        book_(instrument_, orders_, collected_, {.levels = settings.levels}) {}
-
-  /// One call at a time, whoever makes it: arrays run without the interpreter's lock.
-  class Use {
-   public:
-    explicit Use(PythonBook& book) : book_(book) {
-      if (book.is_used_) throw std::runtime_error("another thread is using this book");
-      book.is_used_ = true;
-    }
-    ~Use() { book_.is_used_ = false; }
-    Use(const Use&) = delete;
-    Use& operator=(const Use&) = delete;
-
-   private:
-    PythonBook& book_;
-  };
-
-  void begin() {
-    collected_.list.clear();
-    first_ = next_ + 1;
-  }
-
-  std::uint64_t submit(const market::OrderTerms& terms) {
-    market::NewOrder order{.terms = terms};
-    send(order, terms.owner);
-    if (collected_.list.size() <= at_ || collected_.list[at_].kind != BookReportKind::accepted) return 0;
-    return collected_.list[at_].order.value;
-  }
-  std::uint64_t cancel(std::uint64_t id) {
-    const book::Slot slot = orders_.find({id});
-    market::Cancel cancel{.order = {id}, .side = slot == book::k_no_slot ? Side::buy : orders_[slot].side};
-    send(cancel, slot == book::k_no_slot ? std::uint16_t{0} : orders_[slot].owner);
-    return is_done(BookReportKind::cancelled) ? id : 0;
-  }
-  std::uint64_t replace(std::uint64_t id, std::int64_t price, std::int64_t quantity) {
-    const book::Slot slot = orders_.find({id});
-    market::Replace replace{.order = {id},
-                            .limit = {price},
-                            .stop = {-1},
-                            .quantity = {quantity},
-                            .displayed = {quantity},
-                            .side = slot == book::k_no_slot ? Side::buy : orders_[slot].side};
-    send(replace, slot == book::k_no_slot ? std::uint16_t{0} : orders_[slot].owner);
-    return is_done(BookReportKind::replaced) ? id : 0;
-  }
-
-  /// An order that is named soon has time to come from memory. Any number is fine.
-  void prefetch(std::uint64_t id) const noexcept {
-    orders_.slots().prefetch(book::Slot{static_cast<std::uint32_t>(id)});
-  }
-
-  [[nodiscard]] const std::vector<BookReport>& reports() const noexcept { return collected_.list; }
-  [[nodiscard]] std::uint64_t row_of(const BookReport& report) const noexcept { return report.sequence.value - first_; }
-  [[nodiscard]] const book::Book& book() const noexcept { return book_; }
-  [[nodiscard]] std::size_t live() const noexcept { return orders_.size(); }
-  [[nodiscard]] std::size_t owners() const noexcept { return owners_; }
-
- private:
-  template <class Command>
-  void send(Command& command, std::uint16_t owner) {
-    command.header.instrument = instrument_.id;
-    command.header.user = owner;
-    collected_.finish();
-    at_ = collected_.list.size();
-    collected_.begin({++next_}, time::Time{});
-    book_.apply(command);
-    collected_.finish();
-  }
-  [[nodiscard]] bool is_done(BookReportKind kind) const {
-    return collected_.list.size() > at_ && collected_.list[at_].kind == kind;
-  }
-
-  std::size_t owners_;
-  market::Instrument instrument_;
-  book::OrderTable orders_;
-  CollectedReports collected_;
-  book::Book book_;
-  std::uint64_t first_ = 1, next_ = 0;
-  std::size_t at_ = 0;  // the first report of the last command
-  bool is_used_ = false;
-};
 
 std::unique_ptr<PythonBook> make_book(std::int64_t tick, std::int64_t lowest, std::int64_t highest, std::int64_t orders,
                                       std::int64_t levels, std::int64_t owners) {
@@ -185,13 +64,6 @@ market::OrderTerms terms_of(const std::string& type, const std::string& time_in_
   return terms;
 }
 
-void fill_terms(market::OrderTerms& terms, Side side, std::int64_t price, std::int64_t quantity, std::int64_t owner) {
-  terms.side = side;
-  terms.limit = {terms.type == market::OrderType::limit ? price : 0};
-  terms.quantity = terms.displayed = {quantity};
-  terms.owner = static_cast<std::uint16_t>(owner);
-}
-
 nb::object ids_of(std::vector<std::uint64_t> ids) {
   auto* kept = new std::vector<std::uint64_t>(std::move(ids));
   const nb::capsule owner(kept, [](void* held) noexcept { delete static_cast<std::vector<std::uint64_t>*>(held); });
@@ -203,20 +75,20 @@ nb::object ids_of(std::vector<std::uint64_t> ids) {
 std::uint64_t submit(PythonBook& book, nb::handle side, std::int64_t price, std::int64_t quantity, std::int64_t owner,
                      const std::string& type, const std::string& time_in_force, bool post_only) {
   const PythonBook::Use use(book);
-  market::OrderTerms terms = terms_of(type, time_in_force, post_only);
+  const market::OrderTerms terms = terms_of(type, time_in_force, post_only);
   if (quantity < 1 || quantity > k_most) refuse(fmt::format("quantity takes 1 to {}; got {}", k_most, quantity));
   if (owner < 0 || owner >= static_cast<std::int64_t>(book.owners()))
     refuse(fmt::format("owner takes 0 to {}; got {}", book.owners() - 1, owner));
-  fill_terms(terms, side_of(side), price, quantity, owner);
-  book.begin();
-  return book.submit(terms);
+  const Side of = side_of(side);
+  book.begin(terms);
+  return book.submit(of, price, quantity, static_cast<std::uint16_t>(owner));
 }
 
 nb::object apply(PythonBook& book, nb::handle action, nb::handle side, nb::handle price, nb::handle quantity,
                  nb::handle order, nb::handle owner, const std::string& type, const std::string& time_in_force,
                  bool post_only) {
   const PythonBook::Use use(book);
-  market::OrderTerms terms = terms_of(type, time_in_force, post_only);
+  const market::OrderTerms terms = terms_of(type, time_in_force, post_only);
   const Numbers actions(action, "action"), sides(side, "side"), prices(price, "price"),
       quantities(quantity, "quantity"), orders(order, "order"), owners(owner, "owner");
   const std::size_t rows = common_rows({&actions, &sides, &prices, &quantities, &orders, &owners});
@@ -236,31 +108,21 @@ nb::object apply(PythonBook& book, nb::handle action, nb::handle side, nb::handl
   std::vector<std::uint64_t> ids(rows);
   {
     const WithoutLock free;
-    book.begin();
-    for (std::size_t row = 0; row < rows; ++row) {
-      constexpr std::size_t k_ahead = 8;
-      if (row + k_ahead < rows) book.prefetch(static_cast<std::uint64_t>(orders[row + k_ahead]));
-      const auto id = static_cast<std::uint64_t>(orders[row]);
-      switch (static_cast<Action>(actions[row])) {
-        case Action::submit:
-          fill_terms(terms, static_cast<Side>(sides[row]), prices[row], quantities[row], owners[row]);
-          ids[row] = book.submit(terms);
-          break;
-        case Action::cancel:
-          ids[row] = book.cancel(id);
-          break;
-        case Action::replace:
-          ids[row] = book.replace(id, prices[row], quantities[row]);
-          break;
-      }
-    }
+    book.begin(terms);
+    book.apply({.actions = actions,
+                .sides = sides,
+                .prices = prices,
+                .quantities = quantities,
+                .orders = orders,
+                .owners = owners},
+               ids);
   }
   return ids_of(std::move(ids));
 }
 
 /// Of each report that `is_wanted`, one value.
 template <class Value, class Get, class Wanted>
-Column field_of(const PythonBook& book, std::string name, Wanted is_wanted, Get get) {
+Column field_of(PythonBook& book, std::string name, Wanted is_wanted, Get get) {
   std::vector<Value> values;
   for (const BookReport& report : book.reports())
     if (is_wanted(report)) values.push_back(get(report));

@@ -184,3 +184,21 @@ def test_one_book_has_one_thread_at_a_time():
         thread.join()
     assert all("another thread" in text for text in refused)
     assert len(book) % 20_000 == 0
+
+
+def test_a_call_has_all_its_reports_however_many_they_are():
+    book = dojima.Book(orders=20_000)
+    rows = 5_000
+    ids = book.apply(0, 1, [10] * rows, 1)
+    reports = book.reports()
+    assert len(reports["row"]) == 2 * rows
+    assert [int(row) for row in reports["row"]] == [row for row in range(rows) for _ in range(2)]
+    assert [int(kind) for kind in reports["kind"]] == [1, 2] * rows  # accepted, added
+    # One order, whose reports are more than are kept in one piece, and one that ends among them.
+    taken = book.apply(0, 2, [10, 10], [rows - 2, 1])
+    assert all(taken)
+    trades = book.trades()
+    assert [int(order) for order in trades["resting"]] == [int(order) for order in ids[: rows - 1]]
+    assert [int(row) for row in trades["row"]] == [0] * (rows - 2) + [1]
+    assert [int(order) for order in book.apply(1, order=list(ids[-2:]))] == [0, int(ids[-1])]
+    assert len(book) == 0

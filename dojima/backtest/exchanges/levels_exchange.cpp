@@ -20,7 +20,7 @@ void LevelsExchange::change_level(OwnBook& own, Side side, std::int64_t price, s
 
 /// Of levels that were there before, those which meet own orders have been looked at when they came, unless the
 /// exchange was closed.
-bool LevelsExchange::concerns(const RecordedEvent& level, OwnBook& own) const noexcept {
+[[gnu::always_inline]] inline bool LevelsExchange::concerns(const RecordedEvent& level, OwnBook& own) const noexcept {
   if (!own.taken.empty() || own.has_opened_for(market::opposite(level.side))) [[unlikely]]
     return true;
   for (const RestingOwn& order : own.on(level.side))

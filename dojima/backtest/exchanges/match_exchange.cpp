@@ -4,11 +4,13 @@
 #include <limits>
 
 #include "dojima/backtest/exchanges/request_terms.hpp"
+#include "dojima/base/assert.hpp"
 
 namespace dojima::backtest {
 
 using market::BookReport;
 using market::BookReportKind;
+using market::OrderId;
 using market::OrderType;
 using market::Reason;
 using market::TimeInForce;
@@ -32,20 +34,12 @@ constexpr std::uint16_t k_recorded_user = 0, k_own_user = 1;
 static_assert(price_of_code(code_of_price(0)) == 0 && price_of_code(code_of_price(-1)) == -1 &&
               price_of_code(code_of_price(7)) == 7 && code_of_price(-1) > 0);
 
-[[nodiscard]] market::NewOrder recorded_order(const RecordedEvent& event, Side side, TimeInForce time_in_force) {
-  market::NewOrder order;
-  order.terms.limit = {event.price};
-  order.terms.quantity = order.terms.displayed = {event.quantity};
-  order.terms.side = side;
-  order.terms.type = OrderType::limit;
-  order.terms.time_in_force = time_in_force;
-  return order;
-}
-
 }  // namespace
 
 MatchExchange::MatchExchange(const ExchangeSettings& settings)
-    : settings_(settings), orders_({.capacity = settings.orders, .owners = 2, .memory = book::Memory::untouched}) {}
+    : settings_(settings), orders_({.capacity = settings.orders, .owners = 2, .memory = book::Memory::untouched}) {
+  entering_.terms.type = OrderType::limit;
+}
 
 void MatchExchange::add_book(const recorded::RecordedInstrument& recorded) {
   const std::size_t at = books_.size();
@@ -61,7 +55,7 @@ void MatchExchange::add_book(const recorded::RecordedInstrument& recorded) {
                                                             .symbol = recorded.symbol,
                                                             .ticks = std::move(table).value(),
                                                             .maximum_quantity = {largest}},
-                                         orders_, collected_));
+                                         orders_, last_reports_));
 }
 
 std::optional<recorded::DepthLevel> MatchExchange::best(std::uint32_t instrument, Side side) const {
@@ -77,10 +71,9 @@ void MatchExchange::submit(One& one, Command& command, std::uint16_t user) {
   command.header.instrument = one.instrument.id;
   command.header.time = now_;
   command.header.user = user;
-  collected_.list.clear();
-  collected_.begin({counts_.events + counts_.requests}, now_);
+  last_reports_.begin_command({counts_.events + counts_.requests}, now_);
   one.book.apply(command);
-  collected_.finish();
+  last_reports_.end_command();
 }
 
 // ---- Recorded orders -----------------------------------------------------------------------------------------------
@@ -116,22 +109,33 @@ void MatchExchange::on_event(const RecordedEvent& event, std::span<const recorde
   }
 }
 
+void MatchExchange::enter_recorded(std::uint32_t instrument, Side side, std::int64_t price, std::int64_t quantity,
+                                   TimeInForce time_in_force) {
+  market::OrderTerms& terms = entering_.terms;
+  terms.limit = {price};
+  terms.quantity = terms.displayed = {quantity};
+  terms.side = side;
+  terms.time_in_force = time_in_force;
+  submit(*books_[instrument], entering_, k_recorded_user);
+}
+
 void MatchExchange::enter(const RecordedEvent& event, std::uint64_t id, Side side) {
   if (side == Side::none || event.price == k_unknown || event.quantity <= 0) {
     ++counts_.refused;
     return;
   }
-  market::NewOrder order = recorded_order(event, side, TimeInForce::good_till_cancel);
-  submit(*books_[event.instrument], order, k_recorded_user);
-  if (collected_.list.empty() || collected_.list.front().kind == BookReportKind::rejected) {
+  enter_recorded(event.instrument, side, event.price, event.quantity, TimeInForce::good_till_cancel);
+  const std::span<const BookReport> said = last_reports_.all();
+  if (said.empty() || said.front().kind == BookReportKind::rejected) {
     ++counts_.refused;
     return;
   }
+  const OrderId entered = said.front().order;
   forget(id, event.instrument);
   // In place of its price the number that the book gave it, also where it has traded at once: the record will name it,
   // and miss it. In place of its quantity the price, for executions that name none when it is gone.
   ours_.insert({.id = id,
-                .price = static_cast<std::int64_t>(collected_.list.front().order.value),
+                .price = static_cast<std::int64_t>(entered.value),
                 .quantity = code_of_price(event.price),
                 .instrument = event.instrument,
                 .side = side});
@@ -155,27 +159,30 @@ MatchExchange::Found MatchExchange::find(const RecordedEvent& event) {
 /// Somebody takes what the record says was taken, at the price where it says it was.
 void MatchExchange::take(const RecordedEvent& event) {
   const auto [known, slot] = find(event);
-  const Side known_side = known != nullptr ? known->side : event.side;
-  const market::OrderId meant = slot == book::k_no_slot ? market::OrderId{} : orders_.id(slot);
-  RecordedEvent wanted = event;
-  if (slot != book::k_no_slot) wanted.price = orders_.terms(slot).limit.units;
-  if (wanted.price == k_unknown && known != nullptr) wanted.price = price_of_code(known->quantity);
-  const Side side = slot != book::k_no_slot ? orders_[slot].side : known_side;
-  if (side == Side::none || wanted.price == k_unknown || event.quantity <= 0) return;
+  const bool is_there = slot != book::k_no_slot;
+  const OrderId meant = is_there ? orders_.id(slot) : OrderId{};
+  std::int64_t price = is_there ? orders_.limit(slot).units : event.price;
+  if (price == k_unknown && known != nullptr) price = price_of_code(known->quantity);
+  const Side side = is_there ? orders_[slot].side : known != nullptr ? known->side : event.side;
+  if (side == Side::none || price == k_unknown || event.quantity <= 0) return;
   // Where the record's order was never seen, nobody is known to have been met.
-  if (slot == book::k_no_slot && known == nullptr && own_.empty()) return;
-  market::NewOrder order = recorded_order(wanted, market::opposite(side), TimeInForce::immediate_or_cancel);
-  submit(*books_[event.instrument], order, k_recorded_user);
+  if (!is_there && known == nullptr && own_.empty()) return;
+  // Nothing is left of what takes no more than rests there, and the book is fastest with what may rest itself.
+  const bool is_plain = is_there && orders_[slot].is_resting() && orders_[slot].leaves.lots >= event.quantity;
+  enter_recorded(event.instrument, market::opposite(side), price, event.quantity,
+                 is_plain ? TimeInForce::good_till_cancel : TimeInForce::immediate_or_cancel);
+  DOJIMA_ASSERT(!is_plain || last_reports_.all().back().kind != BookReportKind::added,
+                "an order that takes no more than rests at its price never rests", event.order, event.quantity, price);
   bool is_same = false;
-  for (const BookReport& report : collected_.list)
+  for (const BookReport& report : last_reports_.all())
     if (report.kind == BookReportKind::traded)
       is_same = report.order == meant && report.quantity.lots == event.quantity;
-  if (slot != book::k_no_slot) ++(is_same ? counts_.matched : counts_.matched_others);
+  if (is_there) ++(is_same ? counts_.matched : counts_.matched_others);
   report_own_orders(nullptr);
-  if (slot != book::k_no_slot && is_same && orders_.find(meant) == book::k_no_slot) ours_.erase(*known);
+  if (is_there && is_same && orders_.find(meant) == book::k_no_slot) ours_.erase(*known);
 }
 
-void MatchExchange::change(RecordedEvent event) {
+void MatchExchange::change(const RecordedEvent& event) {
   One& one = *books_[event.instrument];
   const auto [known, slot] = find(event);
   if (slot == book::k_no_slot) {
@@ -185,19 +192,17 @@ void MatchExchange::change(RecordedEvent event) {
   }
   const Side side = orders_[slot].side;
   const std::int64_t leaves = orders_[slot].leaves.lots;
-  const market::Price limit = orders_.terms(slot).limit;
-  if (event.kind == EventKind::amend) {
-    if (event.price == k_unknown) event.price = limit.units;
-    if (event.quantity == k_unknown) event.quantity = leaves;
-  }
-  const bool is_part = event.kind == EventKind::reduce && event.quantity < leaves;
-  if (is_part || (event.kind == EventKind::amend && event.quantity > 0)) {
-    market::Replace replace{
-        .order = orders_.id(slot),
-        .limit = is_part ? limit : market::Price{event.price},
-        .stop = {-1},
-        .quantity = orders_.executed(slot) + market::Quantity{is_part ? leaves - event.quantity : event.quantity},
-        .side = side};
+  const bool is_amend = event.kind == EventKind::amend;
+  std::int64_t left = 0;  // of the order
+  if (event.kind == EventKind::reduce) left = std::max<std::int64_t>(leaves - event.quantity, 0);
+  if (is_amend) left = event.quantity == k_unknown ? leaves : event.quantity;
+  if (left > 0) {
+    const market::Price limit = orders_.limit(slot);
+    market::Replace replace{.order = orders_.id(slot),
+                            .limit = is_amend && event.price != k_unknown ? market::Price{event.price} : limit,
+                            .stop = {-1},
+                            .quantity = orders_.executed(slot) + market::Quantity{left},
+                            .side = side};
     replace.displayed = replace.quantity;
     submit(one, replace, k_recorded_user);
     known->quantity = code_of_price(replace.limit.units);
@@ -212,7 +217,7 @@ void MatchExchange::change(RecordedEvent event) {
 
 // ---- Own orders ----------------------------------------------------------------------------------------------------
 
-MatchExchange::Own* MatchExchange::own_of(market::OrderId id) {
+MatchExchange::Own* MatchExchange::own_of(OrderId id) {
   const auto found = std::ranges::find(own_, id, &Own::id);
   return found == own_.end() ? nullptr : &*found;
 }
@@ -255,11 +260,11 @@ void MatchExchange::submit_own(const Request& request, One& one) {
   market::NewOrder order;
   order.terms = terms_of(wanted);
   submit(one, order, k_own_user);
-  if (collected_.list.empty()) return;
-  if (collected_.list.front().kind == BookReportKind::rejected)
-    return refuse(request, ReportKind::rejected, collected_.list.front().reason);
+  const std::span<const BookReport> said = last_reports_.all();
+  if (said.empty()) return;
+  if (said.front().kind == BookReportKind::rejected) return refuse(request, ReportKind::rejected, said.front().reason);
   own_.push_back({.number = request.order,
-                  .id = collected_.list.front().order,
+                  .id = said.front().order,
                   .leaves = wanted.quantity,
                   .price = wanted.price,
                   .since = now_,
@@ -285,16 +290,17 @@ void MatchExchange::change_own(const Request& request, One& one) {
     replace.passive = request.terms.is_post_only ? k_never_take : 0;
     submit(one, replace, k_own_user);
   }
-  if (!collected_.list.empty() && collected_.list.front().kind == BookReportKind::rejected)
-    return refuse(request, ReportKind::request_rejected, collected_.list.front().reason);
+  const std::span<const BookReport> said = last_reports_.all();
+  if (!said.empty() && said.front().kind == BookReportKind::rejected)
+    return refuse(request, ReportKind::request_rejected, said.front().reason);
   report_own_orders(&request);
 }
 
 void MatchExchange::report_own_orders(const Request* request) {
   if (own_.empty()) return;
-  for (const BookReport& booked : collected_.list) {
+  for (const BookReport& booked : last_reports_.all()) {
     if (booked.kind == BookReportKind::traded) {
-      for (const market::OrderId id : {booked.order, booked.other}) {
+      for (const OrderId id : {booked.order, booked.other}) {
         Own* own = own_of(id);
         if (own == nullptr) continue;
         ++counts_.fills;

@@ -6,6 +6,7 @@
 // the counts say how far: executions that met another order, orders missing when the record names them.
 
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "dojima/backtest/exchange.hpp"
@@ -27,16 +28,28 @@ class MatchExchange final : public Exchange {
   [[nodiscard]] const ExchangeCounts& counts() const override { return counts_; }
 
  private:
-  /// The last command's reports.
-  class Collected final : public book::ReportBuffer {
+  /// The last command's reports, where the book wrote them unless they are more than there is room for.
+  class LastReports final : public book::ReportBuffer {
    public:
-    Collected() : ReportBuffer(64) {}
-    std::vector<market::BookReport> list;
+    LastReports() : ReportBuffer(64) {}
+    void begin_command(market::Sequence command, Time now) {
+      taken();
+      overflow_.clear();
+      begin(command, now);
+    }
+    void end_command() {
+      if (!overflow_.empty()) [[unlikely]]
+        finish();
+    }
+    [[nodiscard]] std::span<const market::BookReport> all() const noexcept {
+      return overflow_.empty() ? pending() : std::span<const market::BookReport>(overflow_);
+    }
 
    private:
     void drain(std::span<const market::BookReport> reports, Time) override {
-      list.insert(list.end(), reports.begin(), reports.end());
+      overflow_.insert(overflow_.end(), reports.begin(), reports.end());
     }
+    std::vector<market::BookReport> overflow_;
   };
   struct One {
     One(market::Instrument of, book::OrderTable& orders, book::ReportBuffer& reports)
@@ -62,9 +75,12 @@ class MatchExchange final : public Exchange {
   void add_book(const recorded::RecordedInstrument& recorded);
   template <class Command>
   void submit(One& one, Command& command, std::uint16_t user);
+  /// An order of the record enters our book.
+  void enter_recorded(std::uint32_t instrument, Side side, std::int64_t price, std::int64_t quantity,
+                      market::TimeInForce time_in_force);
   void enter(const recorded::RecordedEvent& event, std::uint64_t id, Side side);
   void take(const recorded::RecordedEvent& event);
-  void change(recorded::RecordedEvent event);
+  void change(const recorded::RecordedEvent& event);
   /// What a recorded order is here: null or no slot where it is not, or no longer.
   struct Found {
     recorded::OrderMap::Order* known;  ///< stays until the next one enters
@@ -83,7 +99,8 @@ class MatchExchange final : public Exchange {
   void drop(const Own& own);
 
   ExchangeSettings settings_;
-  Collected collected_;
+  LastReports last_reports_;
+  market::NewOrder entering_;  ///< of the record: what is the same for each is set once
   book::OrderTable orders_;
   std::vector<std::unique_ptr<One>> books_;
   recorded::OrderMap ours_;  ///< by the feed's number; the price is the number that our table gave

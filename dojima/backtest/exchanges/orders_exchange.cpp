@@ -6,6 +6,7 @@ namespace dojima::backtest {
 
 using recorded::EventKind;
 using recorded::OrderMap;
+using recorded::OrderStep;
 using recorded::RecordedEvent;
 
 void OrdersExchange::place(RestingOwn& order) {
@@ -15,17 +16,16 @@ void OrdersExchange::place(RestingOwn& order) {
 
 OrdersExchange::Seen OrdersExchange::find(std::uint64_t id, std::uint32_t instrument) {
   const OrderMap::Order* known = books_.order(id, instrument);
-  return known == nullptr ? Seen{} : Seen{known->price, known->quantity, known->side};
+  return known == nullptr ? Seen{} : Seen{known->price, known->quantity, known->side, known->mark != 0};
 }
 
-std::uint64_t OrdersExchange::arrival_of(std::uint64_t id, std::uint32_t instrument) {
-  if (later_.size() == 0) return 0;
-  const OrderMap::Order* later = later_.find(id, instrument);
+std::uint64_t OrdersExchange::arrival_of(const RecordedEvent& event, const Seen& known) {
+  if (!known.is_later) return 0;
+  const OrderMap::Order* later = later_.find(event.order, event.instrument);
   return later == nullptr ? 0 : static_cast<std::uint64_t>(later->price);
 }
 
 void OrdersExchange::forget(std::uint64_t id, std::uint32_t instrument) {
-  if (later_.size() == 0) return;
   if (OrderMap::Order* later = later_.find(id, instrument)) later_.erase(*later);
 }
 
@@ -33,7 +33,7 @@ void OrdersExchange::execute(OwnBook& own, const RecordedEvent& event, const See
   const Side side = known.side != Side::none ? known.side : event.side;
   const std::int64_t price = known.side != Side::none ? known.price : event.price;
   if (side != Side::none && price != recorded::k_unknown)
-    take_before(own, side, price, arrival_of(event.order, event.instrument), event.quantity);
+    take_before(own, side, price, arrival_of(event, known), event.quantity);
 }
 
 void OrdersExchange::take_before(OwnBook& own, Side side, std::int64_t price, std::uint64_t arrival,
@@ -51,7 +51,7 @@ void OrdersExchange::take_before(OwnBook& own, Side side, std::int64_t price, st
 }
 
 void OrdersExchange::leave(OwnBook& own, const RecordedEvent& event, const Seen& known, std::int64_t quantity) {
-  const std::uint64_t arrival = arrival_of(event.order, event.instrument);
+  const std::uint64_t arrival = arrival_of(event, known);
   for (RestingOwn& order : own.on(known.side))
     if (order.price == known.price && order.arrival > arrival)
       order.ahead = std::max<std::int64_t>(order.ahead - quantity, 0);
@@ -75,6 +75,7 @@ void OrdersExchange::arrive(OwnBook& own, const RecordedEvent& event, std::uint6
                    .quantity = 1,
                    .instrument = event.instrument,
                    .side = now_there.side});
+    books_.mark(id, event.instrument, 1);
   }
   if (event.has(recorded::k_snapshot) || !own.is_open) return;
   // It meets ours, which rested before it came.
@@ -90,24 +91,28 @@ void OrdersExchange::arrive(OwnBook& own, const RecordedEvent& event, std::uint6
   settle(own.on(side));
 }
 
-bool OrdersExchange::pass_by(const RecordedEvent& event, OwnBook& own) {
-  const bool is_add = event.kind == EventKind::add;
-  const OrderMap::Order* const known = is_add ? nullptr : books_.order(event.order, event.instrument);
-  if (!own.taken.empty() || (!is_add && known == nullptr)) return false;
-  const Side side = is_add ? event.side : known->side;
-  const std::int64_t price = is_add ? event.price : known->price;
-  if (side == Side::none) return false;
-  const std::vector<RestingOwn>& beside = own.on(side);
+bool OrdersExchange::is_seen(EventKind kind, const OrderStep& step, OwnBook& own) {
+  const std::vector<RestingOwn>& beside = own.on(step.side);
   for (const RestingOwn& order : beside)
-    if (order.price == price) return false;
-  const bool is_execution = event.kind == EventKind::execute;
-  if (is_execution && !beside.empty() && !is_better(side, price, beside.front().price)) return false;
-  const Side other = market::opposite(side);
-  if (is_add && !own.on(other).empty() && !is_better(other, price, own.on(other).front().price)) return false;
-  if (!is_add && (event.kind == EventKind::remove || event.quantity >= known->quantity))
-    forget(event.order, event.instrument);  // or its number would stay for ever
-  apply(event);
-  return true;
+    if (order.price == step.price) return true;
+  if (kind == EventKind::execute) return !beside.empty() && !is_better(step.side, step.price, beside.front().price);
+  const Side other = market::opposite(step.side);
+  const std::vector<RestingOwn>& others = own.on(other);
+  return kind == EventKind::add && !others.empty() && !is_better(other, step.price, others.front().price);
+}
+
+void OrdersExchange::react(const RecordedEvent& event, OwnBook& own, const Seen& before, std::uint64_t id,
+                           const Seen& after) {
+  const bool keeps_place = event.kind != EventKind::replace && event.kind != EventKind::add && after.quantity > 0 &&
+                           after.price == before.price && after.quantity <= before.quantity;
+  if (before.quantity > 0) {
+    leave(own, event, before, before.quantity - (keeps_place ? after.quantity : 0));
+    if (!keeps_place && before.is_later) {
+      forget(event.order, event.instrument);
+      books_.mark(event.order, event.instrument, 0);
+    }
+  }
+  if (!keeps_place && after.quantity > 0) arrive(own, event, id, after);
 }
 
 void OrdersExchange::follow(const RecordedEvent& event, OwnBook& own) {
@@ -115,9 +120,18 @@ void OrdersExchange::follow(const RecordedEvent& event, OwnBook& own) {
     case EventKind::add:
     case EventKind::reduce:
     case EventKind::remove:
-    case EventKind::execute:
-      if (pass_by(event, own)) return;
-      break;
+    case EventKind::execute: {
+      OrderStep step;
+      if (!apply_usual(event, step)) break;
+      if (!own.taken.empty() || is_seen(event.kind, step, own)) {
+        const Seen before{step.price, step.before, step.side, step.mark != 0};
+        if (event.kind == EventKind::execute) execute(own, event, before);
+        react(event, own, before, event.order, {step.price, step.after, step.side});
+      } else if (step.mark != 0 && step.after == 0) {
+        forget(event.order, event.instrument);  // or its number would stay for ever
+      }
+      return;
+    }
     case EventKind::amend:
     case EventKind::replace:
       break;
@@ -134,7 +148,9 @@ void OrdersExchange::follow(const RecordedEvent& event, OwnBook& own) {
     }
     case EventKind::clear:
       apply(event);
-      later_ = OrderMap();
+      later_.erase_if([&](const OrderMap::Order& later) {
+        return later.instrument == event.instrument && (event.side == Side::none || event.side == later.side);
+      });
       for (const Side side : {Side::buy, Side::sell}) {
         if (event.side != Side::none && event.side != side) continue;
         for (RestingOwn& order : own.on(side)) order.ahead = 0;
@@ -148,14 +164,7 @@ void OrdersExchange::follow(const RecordedEvent& event, OwnBook& own) {
   if (event.kind == EventKind::execute) execute(own, event, before);
   apply(event);
   const std::uint64_t new_id = event.kind == EventKind::replace ? event.other : event.order;
-  const Seen after = find(new_id, event.instrument);
-  const bool keeps_place = event.kind != EventKind::replace && event.kind != EventKind::add && after.quantity > 0 &&
-                           after.price == before.price && after.quantity <= before.quantity;
-  if (before.quantity > 0) {
-    leave(own, event, before, before.quantity - (keeps_place ? after.quantity : 0));
-    if (!keeps_place) forget(event.order, event.instrument);
-  }
-  if (!keeps_place && after.quantity > 0) arrive(own, event, new_id, after);
+  react(event, own, before, new_id, find(new_id, event.instrument));
 }
 
 }  // namespace dojima::backtest

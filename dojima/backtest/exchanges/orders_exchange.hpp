@@ -26,15 +26,19 @@ class OrdersExchange final : public RecordExchange {
     std::int64_t price = 0;
     std::int64_t quantity = 0;
     Side side = Side::none;
+    bool is_later = false;  // it came behind an own order
   };
   void follow(const recorded::RecordedEvent& event, OwnBook& own) override;
-  /// Takes an event of an order that no own order sees: at another price, and none that meets one or goes before one.
-  /// False: nothing was done.
-  [[nodiscard]] bool pass_by(const recorded::RecordedEvent& event, OwnBook& own);
+  /// Whether an own order sees what an event did to a recorded one: it is at its price, was to be executed before it,
+  /// or meets it.
+  [[nodiscard]] static bool is_seen(recorded::EventKind kind, const recorded::OrderStep& step, OwnBook& own);
+  /// The own orders behind an event about one recorded order, which the book has taken.
+  void react(const recorded::RecordedEvent& event, OwnBook& own, const Seen& before, std::uint64_t id,
+             const Seen& after);
   void place(RestingOwn& order) override;
   [[nodiscard]] Seen find(std::uint64_t id, std::uint32_t instrument);
-  /// When a recorded order came; 0: before any own order of its price.
-  [[nodiscard]] std::uint64_t arrival_of(std::uint64_t id, std::uint32_t instrument);
+  /// When the recorded order of an event came; 0: before any own order of its price.
+  [[nodiscard]] std::uint64_t arrival_of(const recorded::RecordedEvent& event, const Seen& known);
   void execute(OwnBook& own, const recorded::RecordedEvent& event, const Seen& known);
   /// Own orders before an order of that price and arrival get what it got in the record.
   void take_before(OwnBook& own, Side side, std::int64_t price, std::uint64_t arrival, std::int64_t quantity);
@@ -43,7 +47,9 @@ class OrdersExchange final : public RecordExchange {
   void forget(std::uint64_t id, std::uint32_t instrument);
 
   std::uint64_t arrivals_ = 0;
-  recorded::OrderMap later_;  ///< recorded orders that came behind an own one; the price is the arrival
+  /// Recorded orders that came behind an own one; the price is the arrival. Those of them that live are marked in the
+  /// record, so that nobody looks for others here.
+  recorded::OrderMap later_;
 };
 
 }  // namespace dojima::backtest

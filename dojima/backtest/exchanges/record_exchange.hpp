@@ -62,7 +62,7 @@ class RecordExchange : public Exchange {
     return instrument < books_.size() ? books_.of(instrument).on(side).best() : std::nullopt;
   }
   [[nodiscard]] recorded::DepthBooks* record() noexcept final { return &books_; }
-  void prefetch(const recorded::RecordedEvent& event) const final { books_.prefetch(event.order); }
+  void prefetch(const recorded::RecordedEvent& event) const final { books_.prefetch(event); }
   [[nodiscard]] std::size_t resting() const final { return resting_; }
   [[nodiscard]] const ExchangeCounts& counts() const final;
 
@@ -76,6 +76,9 @@ class RecordExchange : public Exchange {
   virtual void shrink(RestingOwn& order) { static_cast<void>(order); }
 
   void apply(const recorded::RecordedEvent& event) { books_.apply(event, instruments_); }
+  [[nodiscard]] bool apply_usual(const recorded::RecordedEvent& event, recorded::OrderStep& step) {
+    return books_.apply_usual(event, instruments_, step);
+  }
   /// Fills up to `quantity` of an order at its own price; one that is done stays in its list with 0 until settle().
   void fill(RestingOwn& order, std::int64_t quantity);
   /// Takes filled orders out.

@@ -37,11 +37,11 @@ void DepthBooks::apply(std::span<const RecordedEvent> events, std::span<const Re
                     "every event that a book takes is of a known kind, side and instrument",
                     misplaced_event(events, instruments), events.size(), instruments.size());
   while (books_.size() < instruments.size()) add_book(instruments);
-  // Where the orders of a few events on are looked up has time to come from memory meanwhile.
+  // What a few events on from here will need has time to come from memory meanwhile.
   constexpr std::size_t k_ahead = 8;
   const std::size_t fetched = events.size() > k_ahead ? events.size() - k_ahead : 0;
   for (std::size_t at = 0; at < fetched; ++at) {
-    orders_.prefetch(events[at + k_ahead].order);
+    prefetch(events[at + k_ahead]);
     apply(events[at]);
   }
   for (const RecordedEvent& event : events.subspan(fetched)) apply(event);
@@ -49,8 +49,8 @@ void DepthBooks::apply(std::span<const RecordedEvent> events, std::span<const Re
 
 /// Takes what nearly all events of order feeds are, without a branch on which it is, as no branch prediction could know
 /// that: an order comes where nothing is in its way, or some or all of an order goes that is at home. False: something
-/// else, and nothing was changed.
-bool DepthBooks::apply_usual(const RecordedEvent& event) {
+/// else, and nothing was changed. `step`: null, or what was done.
+bool DepthBooks::apply_usual(const RecordedEvent& event, OrderStep* step) {
   const Usual usual = k_usual[static_cast<std::size_t>(event.kind)];
   if (usual.is_of_order == 0) return false;
   const std::uint64_t add = usual.add;
@@ -76,6 +76,15 @@ bool DepthBooks::apply_usual(const RecordedEvent& event) {
   order.quantity = left;
   order.instrument = event.instrument;
   order.side = side;
+  const auto mark = static_cast<std::uint8_t>(order.mark & ~add);
+  order.mark = mark;
+  if (step != nullptr) {
+    step->price = price;
+    step->before = stood;
+    step->after = left;
+    step->side = side;
+    step->mark = mark;
+  }
   orders_.count(static_cast<std::ptrdiff_t>(add & 1) - std::ptrdiff_t{left == 0});
   change(event.instrument, side, price, left - stood);
   ++counts_.events;
@@ -199,7 +208,7 @@ void DepthBooks::set_level(const RecordedEvent& event) {
     side.set(event.price, event.quantity);
   } else {
     const std::int64_t before = side.exchange(event.price, event.quantity);
-    note_change(event.instrument, event.side, event.price, before, event.quantity, BookChange::Kind::level);
+    note_change(*noted_, event.instrument, event.side, event.price, before, event.quantity, BookChange::Kind::level);
   }
   ++counts_.changes;
 }
@@ -210,7 +219,7 @@ void DepthBooks::clear(const RecordedEvent& event) {
     DepthSide& levels = books_[event.instrument]->on(side);
     if (noted_ != nullptr)
       levels.each([&](const DepthLevel& level) {
-        note_change(event.instrument, side, level.price, level.quantity, 0);
+        note_change(*noted_, event.instrument, side, level.price, level.quantity, 0);
         return true;
       });
     levels.clear();
@@ -228,8 +237,8 @@ void DepthBooks::note_trade(const RecordedEvent& event, std::int64_t price) {
   counts_.traded += event.quantity;
   const DepthLevel trade{price == k_unknown ? 0 : price, event.quantity};
   books_[event.instrument]->last_trade = trade;
-  if (noted_ != nullptr)
-    note_change(event.instrument, Side::none, trade.price, 0, trade.quantity, BookChange::Kind::trade);
+  if (noted_trades_ != nullptr)
+    note_change(*noted_trades_, event.instrument, Side::none, trade.price, 0, trade.quantity, BookChange::Kind::trade);
 }
 
 std::uint64_t DepthBooks::digest() const {

@@ -58,13 +58,22 @@ struct DepthCounts {
 /// What an event did to a book: the quantity at a price, or the last trade.
 struct BookChange {
   enum class Kind : std::uint8_t { nothing, order, level, trade };  ///< by an event of an order, or of a level
-  time::Time at{};                                                  ///< for whoever reads it
+  time::Time at{};                                                  ///< as note_changes() was told
   std::int64_t price = 0;
   std::int64_t before = 0;  ///< quantity; trade: 0
   std::int64_t after = 0;   ///< quantity; trade: what was traded
   std::uint32_t instrument = 0;
   market::Side side = market::Side::none;  ///< trade: none
   Kind kind = Kind::nothing;
+};
+
+/// What an event did to the order that it names.
+struct OrderStep {
+  std::int64_t price = 0;
+  std::int64_t before = 0;  ///< quantity; 0: it came
+  std::int64_t after = 0;   ///< 0: it is gone
+  market::Side side = market::Side::none;
+  std::uint8_t mark = 0;  ///< (OrderMap::Order)
 };
 
 class DepthBooks {
@@ -76,12 +85,33 @@ class DepthBooks {
     apply(event);
   }
   void apply(std::span<const RecordedEvent> events, std::span<const RecordedInstrument> instruments);
+  /// As apply(), of what nearly all events of order feeds are: an order comes, or some or all of it goes. False:
+  /// something else, or an order in an unusual place of the map; nothing was changed.
+  [[nodiscard]] bool apply_usual(const RecordedEvent& event, std::span<const RecordedInstrument> instruments,
+                                 OrderStep& step) {
+    while (event.instrument >= books_.size()) [[unlikely]]
+      add_book(instruments);
+    return apply_usual(event, &step);
+  }
 
-  /// From now on each event adds to `changes` what it does, in its order: all changes undone from the last to the first
-  /// are the books before. Null: no more.
-  void note_changes(Fifo<BookChange>* changes) noexcept { noted_ = changes; }
-  /// Where that order is looked up has time to come from memory.
-  void prefetch(std::uint64_t order) const noexcept { orders_.prefetch(order); }
+  /// From now on each event adds to `changes` what it does, in its order, with the time `at`: all changes undone from
+  /// the last to the first are the books before. Null: no more.
+  void note_changes(Fifo<BookChange>* changes, time::Time at = {}) noexcept {
+    noted_ = noted_trades_ = changes;
+    noted_at_ = at;
+  }
+  /// Likewise, but of trades alone: levels change and nobody will want them back.
+  void note_trades(Fifo<BookChange>* trades, time::Time at) noexcept {
+    noted_ = nullptr;
+    noted_trades_ = trades;
+    noted_at_ = at;
+  }
+  /// Of an event that comes soon: its level, or where its order is looked up, has time to come from memory. For
+  /// instruments that have no book yet nothing is done.
+  [[gnu::always_inline]] void prefetch(const RecordedEvent& event) const noexcept {
+    if (event.kind != EventKind::level) return orders_.prefetch(event.order);
+    if (event.instrument < books_.size()) books_[event.instrument]->on(event.side).prefetch(event.price);
+  }
 
   // For the maker of a market, which knows every order: changes of levels without events, and no order is remembered.
   // Such books take no events of orders.
@@ -107,6 +137,11 @@ class DepthBooks {
   [[nodiscard]] const OrderMap::Order* order(std::uint64_t id, std::uint32_t instrument) noexcept {
     return orders_.find(id, instrument);
   }
+  /// Sets the mark (OrderMap::Order) of a live order; of no other anything. A new order has 0; it is kept by whatever
+  /// the record does to the order but a replacement, which is another order.
+  void mark(std::uint64_t id, std::uint32_t instrument, std::uint8_t mark) noexcept {
+    if (OrderMap::Order* const order = orders_.find(id, instrument)) order->mark = mark;
+  }
   /// Over every level of every instrument. O(levels).
   [[nodiscard]] std::uint64_t digest() const;
 
@@ -121,9 +156,9 @@ class DepthBooks {
         1u << static_cast<unsigned>(EventKind::add) | 1u << static_cast<unsigned>(EventKind::reduce) |
         1u << static_cast<unsigned>(EventKind::remove) | 1u << static_cast<unsigned>(EventKind::execute);
     const bool may_be_usual = (k_of_orders >> static_cast<unsigned>(event.kind) % 32 & 1) != 0;
-    if (!may_be_usual || !apply_usual(event)) apply_any(event);
+    if (!may_be_usual || !apply_usual(event, nullptr)) apply_any(event);
   }
-  [[nodiscard]] bool apply_usual(const RecordedEvent& event);
+  [[nodiscard]] bool apply_usual(const RecordedEvent& event, OrderStep* step);
   void apply_any(const RecordedEvent& event);
   void add_order(std::uint64_t id, const RecordedEvent& event, market::Side side);
   void take(const RecordedEvent& event);
@@ -134,12 +169,20 @@ class DepthBooks {
   /// Adds to a level of an order feed.
   void change(std::uint32_t instrument, market::Side side, std::int64_t price, std::int64_t by) {
     const std::int64_t before = books_[instrument]->on(side).add(price, by);
-    if (noted_ != nullptr) note_change(instrument, side, price, before, std::max<std::int64_t>(before + by, 0));
+    if (noted_ != nullptr)
+      note_change(*noted_, instrument, side, price, before, std::max<std::int64_t>(before + by, 0));
   }
-  void note_change(std::uint32_t instrument, market::Side side, std::int64_t price, std::int64_t before,
-                   std::int64_t after, BookChange::Kind kind = BookChange::Kind::order) {
-    noted_->add() = {
-        .price = price, .before = before, .after = after, .instrument = instrument, .side = side, .kind = kind};
+  void note_change(Fifo<BookChange>& noted, std::uint32_t instrument, market::Side side, std::int64_t price,
+                   std::int64_t before, std::int64_t after, BookChange::Kind kind = BookChange::Kind::order) {
+    // Field by field: g++ 12 puts a whole one together on the stack and waits for its own bytes to copy it.
+    BookChange& change = noted.add();
+    change.at = noted_at_;
+    change.price = price;
+    change.before = before;
+    change.after = after;
+    change.instrument = instrument;
+    change.side = side;
+    change.kind = kind;
   }
   void clear(const RecordedEvent& event);
   void note_trade(const RecordedEvent& event, std::int64_t price);
@@ -147,7 +190,8 @@ class DepthBooks {
   std::vector<std::unique_ptr<Depth>> books_;
   OrderMap orders_;
   DepthCounts counts_;
-  Fifo<BookChange>* noted_ = nullptr;
+  Fifo<BookChange>*noted_ = nullptr, *noted_trades_ = nullptr;
+  time::Time noted_at_{};
 };
 
 }  // namespace dojima::recorded

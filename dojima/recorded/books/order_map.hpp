@@ -29,7 +29,7 @@ class OrderMap {
     std::int64_t quantity = 0;
     std::uint32_t instrument = 0;
     market::Side side = market::Side::none;
-    std::uint8_t reserved = 0;
+    std::uint8_t mark = 0;  ///< the caller's, as long as the order is there
     std::uint16_t passed =
         0;  ///< the map's, in the first cell of a pair: so many orders belong here or before, and are further on
   };

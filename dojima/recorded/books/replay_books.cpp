@@ -4,6 +4,7 @@
 #include <limits>
 #include <utility>
 
+#include "dojima/base/assert.hpp"
 #include "dojima/book/book.hpp"
 
 namespace dojima::recorded {
@@ -62,7 +63,8 @@ class DepthKeeper final : public ReplayBooks {
   std::uint64_t crossings_ = 0;
 };
 
-/// What the book said of the last command, as far as a replay asks.
+/// What the book said of the last command, as far as a replay asks. Read where the book wrote it, but for a command
+/// that has more reports than there is room for.
 class Outcome final : public book::ReportBuffer {
  public:
   Outcome() : ReportBuffer(64) {}
@@ -74,6 +76,10 @@ class Outcome final : public book::ReportBuffer {
     is_refused = is_as_expected = false;
     filled.clear();
   }
+  void end_command() {
+    look_at(pending());
+    taken();
+  }
 
   OrderId added;  // 0: nothing came to rest
   bool is_refused = false;
@@ -81,7 +87,8 @@ class Outcome final : public book::ReportBuffer {
   std::vector<OrderId> filled;  // resting orders that are gone
 
  private:
-  void drain(std::span<const BookReport> reports, time::Time) override {
+  void drain(std::span<const BookReport> reports, time::Time) override { look_at(reports); }
+  void look_at(std::span<const BookReport> reports) {
     for (const BookReport& report : reports) {
       if (report.kind == BookReportKind::added) added = report.order;
       if (report.kind == BookReportKind::rejected) is_refused = true;
@@ -349,7 +356,9 @@ class MirrorKeeper final : public OrderBooks {
 class MatchKeeper final : public OrderBooks {
  public:
   MatchKeeper(const ReplayBooksOptions& options, std::vector<std::int64_t> ticks)
-      : OrderBooks(options, std::move(ticks)), numbers_(options.orders) {}
+      : OrderBooks(options, std::move(ticks)), numbers_(options.orders) {
+    entering_.terms.type = market::OrderType::limit;
+  }
 
  private:
   void carry_out(const RecordedEvent& event) override {
@@ -379,7 +388,7 @@ class MatchKeeper final : public OrderBooks {
     outcome_.expect(known != nullptr ? id_of(*known) : OrderId{}, event.quantity);
     outcome_.begin({counts_.events}, event.event_time);
     one.book.apply(command);
-    outcome_.finish();
+    outcome_.end_command();
     if (outcome_.is_refused) refuse();
     for (const OrderId id : outcome_.filled) {
       Known* filled = known;
@@ -391,20 +400,19 @@ class MatchKeeper final : public OrderBooks {
     }
   }
 
-  static market::NewOrder order_of(const RecordedEvent& event, Side side) {
-    market::NewOrder order;
-    order.terms.limit = {event.price};
-    order.terms.quantity = order.terms.displayed = {event.quantity};
-    order.terms.side = side;
-    order.terms.type = market::OrderType::limit;
-    order.terms.time_in_force = market::TimeInForce::good_till_cancel;
-    return order;
+  void enter_order(const RecordedEvent& event, Known* known, Side side, market::Price limit,
+                   market::TimeInForce time_in_force) {
+    market::OrderTerms& terms = entering_.terms;
+    terms.limit = limit;
+    terms.quantity = terms.displayed = {event.quantity};
+    terms.side = side;
+    terms.time_in_force = time_in_force;
+    submit(entering_, event, known);
   }
 
   void enter(const RecordedEvent& event, std::uint64_t id, Side side) {
     if (side == Side::none || event.price == k_unknown || event.quantity <= 0) return refuse();
-    market::NewOrder order = order_of(event, side);
-    submit(order, event, nullptr);
+    enter_order(event, nullptr, side, {event.price}, market::TimeInForce::good_till_cancel);
     if (outcome_.added.value == 0) return;
     const auto added = static_cast<std::int64_t>(outcome_.added.value);
     numbers_[static_cast<std::uint32_t>(outcome_.added.value)] = id;
@@ -425,16 +433,19 @@ class MatchKeeper final : public OrderBooks {
       return;
     }
     const book::Slot slot = slot_of(*known);
-    RecordedEvent wanted = event;
-    wanted.price = orders_.limit(slot).units;
-    note_trade(event, wanted.price);
-    market::NewOrder order = order_of(wanted, market::opposite(orders_[slot].side));
-    order.terms.time_in_force = market::TimeInForce::immediate_or_cancel;
-    submit(order, event, known);
+    const market::Price limit = orders_.limit(slot);
+    note_trade(event, limit.units);
+    // Nothing is left of what takes no more than rests there, and the book is fastest with what may rest itself.
+    const bool is_plain = event.quantity <= orders_[slot].leaves.lots;
+    enter_order(event, known, market::opposite(orders_[slot].side), limit,
+                is_plain ? market::TimeInForce::good_till_cancel : market::TimeInForce::immediate_or_cancel);
+    DOJIMA_ASSERT(!is_plain || outcome_.added.value == 0,
+                  "an order that takes no more than rests at its price never rests", event.order, event.quantity,
+                  limit.units);
     ++(outcome_.is_as_expected ? counts_.matched : counts_.matched_others);
   }
 
-  void change(RecordedEvent event) {
+  void change(const RecordedEvent& event) {
     Known* const known = find(event);
     if (known == nullptr) {
       ++counts_.unknown;
@@ -444,14 +455,16 @@ class MatchKeeper final : public OrderBooks {
     const book::Slot slot = slot_of(*known);
     const Side side = orders_[slot].side;
     const std::int64_t leaves = orders_[slot].leaves.lots;
-    complete(event, orders_.limit(slot), {leaves});
-    const bool is_part = event.kind == EventKind::reduce && event.quantity < leaves;
-    if (is_part || (event.kind == EventKind::amend && event.quantity > 0)) {
+    const bool is_amend = event.kind == EventKind::amend;
+    std::int64_t left = 0;  // of the order
+    if (event.kind == EventKind::reduce) left = std::max<std::int64_t>(leaves - event.quantity, 0);
+    if (is_amend) left = event.quantity == k_unknown ? leaves : event.quantity;
+    if (left > 0) {
       market::Replace replace{
           .order = id_of(*known),
-          .limit = is_part ? orders_.limit(slot) : market::Price{event.price},
+          .limit = is_amend && event.price != k_unknown ? market::Price{event.price} : orders_.limit(slot),
           .stop = {-1},
-          .quantity = orders_.executed(slot) + market::Quantity{is_part ? leaves - event.quantity : event.quantity},
+          .quantity = orders_.executed(slot) + market::Quantity{left},
           .side = side};
       replace.displayed = replace.quantity;
       submit(replace, event, known);
@@ -465,6 +478,7 @@ class MatchKeeper final : public OrderBooks {
     if (event.kind == EventKind::replace) enter(event, event.other, event.side == Side::none ? side : event.side);
   }
 
+  market::NewOrder entering_;           // what is the same for each is set once
   std::vector<std::uint64_t> numbers_;  // the feed's, of the order in each slot
 };
 
