@@ -82,6 +82,13 @@ TEST(DemoLong, trades_the_same_in_virtual_time_every_time) {
   EXPECT_NE(first->venue.trade_digest, other->venue.trade_digest) << "another seed is another day";
 }
 
+TEST(DemoLong, lets_in_as_many_clients_at_once_as_it_takes) {
+  const auto result = run({.seconds = 0.1, .clients = 64, .rate = 4000, .seed = 7, .is_virtual = true});
+  ASSERT_TRUE(result.has_value()) << result.error();
+  expect_ok(*result);
+  EXPECT_GT(result->clients.sent, 300u);
+}
+
 TEST(DemoLong, trades_the_same_at_every_pace_of_virtual_time) {
   Settings settings{.seconds = 0.2, .clients = 3, .rate = 4000, .seed = 7, .is_virtual = true};
   const auto event_driven = run(settings);

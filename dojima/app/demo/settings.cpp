@@ -1,5 +1,6 @@
 #include "dojima/app/demo/settings.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "dojima/sched/loop.hpp"
@@ -188,6 +189,8 @@ GatewayConfig gateway_config(const Settings& settings) {
   config.idle = settings.idle;
   config.gateway.limits.orders = 1 << 17;
   config.gateway.limits.requests = 1 << 18;
+  // In virtual time all of them connect at one instant, before the first of them logs on.
+  config.gateway.limits.pending_links = std::max<std::size_t>(config.gateway.limits.pending_links, settings.clients);
   config.gateway.clients.clear();
   for (std::uint32_t client = 0; client < settings.clients; ++client) {
     config.gateway.clients.push_back({.comp_id = simulate::client_name(client),

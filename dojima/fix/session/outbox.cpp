@@ -68,6 +68,8 @@ Result<market::Sequence> Outbox::commit(Writer& writer) noexcept {
   if (!finished) return std::unexpected(finished.error());
   // As the writer knows it: the span was given in two parts, and who reads it as one waits for both.
   const Bytes message{writer.body_.room().data() + writer.begin_, finished->size()};
+  DOJIMA_CHECK_SLOW(message.data() == finished->data(), "a finished message lies where its writer began it",
+                    writer.begin_, finished->size());
   const market::Sequence sequence = writer.sequence();
   const Result<void> kept = store_.commit({.sequence = sequence,
                                            .bytes = message,
