@@ -1,5 +1,5 @@
 # dojima_room(NAME [PUBLIC folder...] [PARTS folder...] [PART_LINKS part target...] [DEPENDS room...] [USES component...]
-#   [PRIVATE target...] [TESTS room...])
+#   [PRIVATE target...] [TESTS room...] [HEADERS header...])
 #
 # One folder under dojima/ is one room: a library dojima_NAME (alias dojima::NAME) made of its sources, and a test
 # program dojima_NAME_tests made of its *_test.cpp. Its *_long_test.cpp, which compute for long, make a test program
@@ -8,7 +8,8 @@
 #
 # Headers directly in dojima/NAME/ are the room's public face; those in its sub-folders are private to it, but for the
 # folders named after PUBLIC. DEPENDS are the rooms that its sources include, TESTS those that only its tests do, PRIVATE
-# what only its sources link. tests/house/includes.py holds all of it against the sources.
+# what only its sources link. HEADERS, named from dojima/, are those of lower rooms that nearly every source includes and that take
+# long to read: they are compiled once for the room, together with the standard headers. tests/house/includes.py holds all of it against the sources.
 #
 # A sub-folder after PARTS is a library dojima_NAME_PART (alias dojima::NAME_PART) that stands on the room's, with a test
 # program dojima_NAME_PART_tests: who does not use it neither builds nor links it. PART_LINKS names a part and what only its
@@ -28,6 +29,15 @@ set(DOJIMA_ROOM_LEVEL_optimised "")
 # How far tests are optimised (dojima_test).
 set(DOJIMA_TEST_LEVEL_plain -O0)
 set(DOJIMA_TEST_LEVEL_optimised $<$<CONFIG:Release>:-O1>)
+set(DOJIMA_TEST_COMPILE_plain ${DOJIMA_TEST_LEVEL_plain})
+set(DOJIMA_TEST_COMPILE_optimised ${DOJIMA_TEST_LEVEL_optimised})
+set(DOJIMA_TEST_LINK_plain "")
+set(DOJIMA_TEST_LINK_optimised "")
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND NOT DOJIMA_SANITIZE)
+  # A tenth of what such a test takes to compile: std::move and the like are no functions then, and code need not be movable.
+  list(APPEND DOJIMA_TEST_COMPILE_plain -ffold-simple-inlines -fno-pie)
+  set(DOJIMA_TEST_LINK_plain -no-pie)
+endif()
 
 set_property(GLOBAL PROPERTY DOJIMA_ROOMS "")
 if(DOJIMA_BUILD_TESTS)
@@ -41,7 +51,7 @@ if(DOJIMA_BUILD_TESTS)
 endif()
 
 function(dojima_room NAME)
-  cmake_parse_arguments(ROOM "" "" "PUBLIC;PARTS;PART_LINKS;DEPENDS;USES;PRIVATE;TESTS" ${ARGN})
+  cmake_parse_arguments(ROOM "" "" "PUBLIC;PARTS;PART_LINKS;DEPENDS;USES;PRIVATE;TESTS;HEADERS" ${ARGN})
   set(folder "${CMAKE_SOURCE_DIR}/dojima/${NAME}")
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS "${folder}/*.cpp")
   file(GLOB_RECURSE tests CONFIGURE_DEPENDS "${folder}/*_test.cpp")
@@ -60,6 +70,7 @@ function(dojima_room NAME)
   list(APPEND ROOM_DEPENDS ${ROOM_USES})
   list(TRANSFORM ROOM_DEPENDS PREPEND dojima_)
   list(TRANSFORM ROOM_TESTS PREPEND dojima_)
+  list(TRANSFORM ROOM_HEADERS PREPEND "${CMAKE_SOURCE_DIR}/dojima/")
 
   if(sources)
     set(units ${sources})
@@ -80,7 +91,7 @@ function(dojima_room NAME)
         list(REMOVE_ITEM face "${source}")
       endif()
     endforeach()
-    dojima_room_headers(dojima_${NAME} ${NAME} "${face}")
+    dojima_room_headers(dojima_${NAME} ${NAME} "${face}" HEADERS ${ROOM_HEADERS})
     foreach(dependency IN LISTS ROOM_PRIVATE)
       # Headers that only our sources see need no place in the installed targets; libraries to link do.
       if(dependency IN_LIST DOJIMA_HEADER_ONLY)
@@ -307,7 +318,8 @@ function(dojima_test TARGET)
     if(tested IN_LIST optimised)
       set(kind optimised)
     endif()
-    target_compile_options(${TARGET} PRIVATE ${DOJIMA_TEST_LEVEL_${kind}})
+    target_compile_options(${TARGET} PRIVATE ${DOJIMA_TEST_COMPILE_${kind}})
+    target_link_options(${TARGET} PRIVATE ${DOJIMA_TEST_LINK_${kind}})
     # The test library and the standard headers around it are half of what such a test compiles.
     target_precompile_headers(${TARGET} REUSE_FROM dojima_test_headers_${kind})
   endif()

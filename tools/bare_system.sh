@@ -40,7 +40,7 @@ keys=${keys:-/usr/share/keyrings/debian-archive-keyring.gpg}
 # ------------------------------------------------------------------------------------------------------------------- mounts
 
 unmount() {
-  for place in proc etc/resolv.conf etc/hosts; do
+  for place in proc dev/pts etc/resolv.conf etc/hosts; do
     if grep -qF " $bare/$place " /proc/self/mounts; then umount "$bare/$place" || umount -l "$bare/$place"; fi
   done
 }
@@ -49,6 +49,8 @@ trap 'exit 1' HUP INT TERM
 
 attach() {
   mount -t proc proc "$bare/proc" || return 1
+  # Tests type into pseudo terminals; nothing needs /sys, which is not there.
+  mount -t devpts -o ptmxmode=0666 devpts "$bare/dev/pts" || return 1
   for place in etc/resolv.conf etc/hosts; do
     [ -f "/$place" ] || continue
     : >>"$bare/$place"

@@ -24,7 +24,6 @@
 #include "dojima/gateway/counters.hpp"
 #include "dojima/gateway/gateway_status.hpp"
 #include "dojima/gateway/observer.hpp"
-#include "dojima/gateway/saved_state.hpp"
 #include "dojima/link/connection.hpp"
 #include "dojima/measure/probe.hpp"
 #include "dojima/sched/scheduler.hpp"
@@ -41,6 +40,7 @@ namespace dojima::gateway {
 
 using time::Time;
 
+class SavedState;
 class Translator;
 
 /// What a gateway may use besides its configuration; all may be null.

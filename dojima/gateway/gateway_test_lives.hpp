@@ -8,6 +8,7 @@
 
 #include "dojima/fix/journal_stores.hpp"
 #include "dojima/gateway/gateway_test_world.hpp"
+#include "dojima/gateway/saved_state.hpp"
 #include "dojima/journal/simulated_disk.hpp"
 
 namespace dojima::gateway::testing {

@@ -13,8 +13,7 @@
 
 #include "dojima/fix/session.hpp"
 #include "dojima/gateway/gateway.hpp"
-#include "dojima/gateway/messages/values.hpp"
-#include "dojima/gateway/translator.hpp"
+#include "dojima/gateway/venue_progress.hpp"
 #include "dojima/link/network_test_support.hpp"
 #include "dojima/link/simulated_network.hpp"
 #include "dojima/mit/dialect.hpp"
@@ -50,6 +49,13 @@ struct Message {
     return text;
   }
 };
+
+/// An order or execution of the first venue, as its clients know it.
+inline std::string wire_id(std::uint64_t number) {
+  std::string text(mit::k_order_id_width, '0');
+  EXPECT_TRUE(mit::format_base62(number, text));
+  return text;
+}
 
 /// A request as fields, to be changed before it is sent.
 struct Fields {
@@ -246,6 +252,22 @@ inline GatewayConfig small_config() {
   return config;
 }
 
+/// What a gateway remembers, counted. It and what follows are read in gateway_inside_test.cpp, so that tests that see a
+/// gateway from outside are not compiled again when its inside changes.
+struct Held {
+  std::uint64_t orders = 0, closed_orders = 0;  ///< all, and those of them that are over
+  std::uint64_t requests = 0;
+  std::uint64_t known_ids = 0;
+  std::uint64_t next_number = 0;  ///< of the next request
+};
+[[nodiscard]] Held held_by(const Gateway& gateway);
+/// Requests of the client that wait for its rate.
+[[nodiscard]] std::uint32_t waiting(const Gateway& gateway, std::uint32_t client);
+/// As its limits count them.
+[[nodiscard]] std::uint64_t counted_open_orders(const Gateway& gateway, std::uint32_t client);
+/// Which day of its venue the last reports to the venue user were of.
+[[nodiscard]] KnownDay known_day(const Gateway& gateway, std::uint32_t user);
+
 /// Everything between two clients and the venue.
 struct World {
   explicit World(const GatewayConfig& config = small_config(), GatewayParts parts = {},
@@ -276,7 +298,7 @@ struct World {
   }
   void run(time::Duration duration) { link::run_for(network, scheduler, duration); }
 
-  [[nodiscard]] const Records& records() const { return gateway.translator().records(); }
+  [[nodiscard]] Held held() const { return held_by(gateway); }
   [[nodiscard]] const GatewayCounters& counters() const { return gateway.counters(); }
 
   /// Sends a limit order of 100 at 10 and has the venue accept it under this id.

@@ -10,6 +10,7 @@
 #include "dojima/gateway/limits/state_image.hpp"
 #include "dojima/gateway/records/busted_executions.hpp"
 #include "dojima/gateway/records/record_image.hpp"
+#include "dojima/gateway/setup/saved_content.hpp"
 #include "dojima/gateway/venue_users.hpp"
 
 namespace dojima::gateway {
@@ -23,7 +24,7 @@ constexpr std::uint32_t k_users_max = 0xffff;
 constexpr std::uint16_t k_plain_user = 0xffff;
 
 /// The place of a client in the configuration; none where it is not there.
-std::optional<std::uint32_t> place_of(const GatewayConfig& config, const SavedState::Client& client) {
+std::optional<std::uint32_t> place_of(const GatewayConfig& config, const SavedState::Content::Client& client) {
   const auto found = std::ranges::find(config.clients, client.comp_id, &ClientConfig::comp_id);
   if (found == config.clients.end()) return std::nullopt;
   return static_cast<std::uint32_t>(found - config.clients.begin());
@@ -62,14 +63,31 @@ std::size_t SavedState::ids_most(const GatewayConfig& config) noexcept {
   return RecordLimits{limits.orders, limits.requests, limits.remembered_ids}.ids();
 }
 
+SavedState::SavedState(std::size_t ids) : content_(std::make_unique<Content>(ids)) {}
+SavedState::SavedState(SavedState&&) noexcept = default;
+SavedState& SavedState::operator=(SavedState&&) noexcept = default;
+SavedState::~SavedState() = default;
+
 Result<void> SavedState::apply(Bytes piece) {
+  return content_->apply(piece);
+}
+
+std::size_t SavedState::open_orders() const noexcept {
+  return content_->open_orders();
+}
+
+const SavedState::User* SavedState::find_user(std::string_view venue, std::string_view name) const noexcept {
+  return content_->find_user(venue, name);
+}
+
+Result<void> SavedState::Content::apply(Bytes piece) {
   StateReader in(piece);
   while (in.left() != 0 && apply_entry(in)) {
   }
   return in.result();
 }
 
-bool SavedState::apply_entry(StateReader& in) {
+bool SavedState::Content::apply_entry(StateReader& in) {
   std::uint8_t kind = 0;
   if (!in.read(kind)) return false;
   switch (static_cast<EntryKind>(kind)) {
@@ -113,7 +131,7 @@ bool SavedState::apply_entry(StateReader& in) {
   return in.fail("an entry of a gateway's state");
 }
 
-bool SavedState::apply_client(StateReader& in) {
+bool SavedState::Content::apply_client(StateReader& in) {
   std::uint32_t number = 0;
   std::string_view comp_id, venue_user;
   if (!in.read(number) || !read_text(in, comp_id, k_comp_id_max) || !read_text(in, venue_user, k_comp_id_max))
@@ -129,7 +147,7 @@ bool SavedState::apply_client(StateReader& in) {
   return true;
 }
 
-bool SavedState::apply_user(StateReader& in) {
+bool SavedState::Content::apply_user(StateReader& in) {
   std::uint32_t number = 0;
   std::string_view venue, name;
   if (!in.read(number) || !read_text(in, venue, k_comp_id_max) || !read_text(in, name, k_comp_id_max)) return false;
@@ -141,7 +159,7 @@ bool SavedState::apply_user(StateReader& in) {
   return true;
 }
 
-std::uint32_t SavedState::place_of_user(std::string_view venue, std::string_view name) {
+std::uint32_t SavedState::Content::place_of_user(std::string_view venue, std::string_view name) {
   const auto place = static_cast<std::uint32_t>(users_.size());
   const auto [known, is_new] = places_of_users_.try_emplace(pair_of(venue, name), place);
   if (is_new)
@@ -149,19 +167,19 @@ std::uint32_t SavedState::place_of_user(std::string_view venue, std::string_view
   return known->second;
 }
 
-SavedState::User* SavedState::user_of(std::uint32_t number, bool is_client) {
+SavedState::User* SavedState::Content::user_of(std::uint32_t number, bool is_client) {
   if (is_client) return resolve(number) ? &users_[place_of_user({}, clients_[number].venue_user)] : nullptr;
   if (number >= user_places_.size() || user_places_[number] == k_no_slot) return nullptr;
   return &users_[user_places_[number]];
 }
 
-bool SavedState::resolve(std::uint32_t& client) const noexcept {
+bool SavedState::Content::resolve(std::uint32_t& client) const noexcept {
   if (client >= places_.size() || places_[client] == k_no_slot) return false;
   client = places_[client];
   return true;
 }
 
-bool SavedState::apply_order(StateReader& in) {
+bool SavedState::Content::apply_order(StateReader& in) {
   std::uint32_t slot = 0;
   SavedOrder order;
   if (!read_order(in, slot, order)) return false;
@@ -177,7 +195,7 @@ bool SavedState::apply_order(StateReader& in) {
   return true;
 }
 
-bool SavedState::apply_order_user(StateReader& in) {
+bool SavedState::Content::apply_order_user(StateReader& in) {
   std::uint32_t slot = 0, number = 0;
   if (!in.read(slot) || !in.read(number)) return false;
   const auto order = orders_.find(slot);
@@ -188,7 +206,7 @@ bool SavedState::apply_order_user(StateReader& in) {
   return true;
 }
 
-bool SavedState::apply_request(StateReader& in) {
+bool SavedState::Content::apply_request(StateReader& in) {
   SavedRequest request;
   if (!read_request(in, request)) return false;
   next_number_ = std::max(next_number_, request.number + 1);
@@ -200,7 +218,7 @@ bool SavedState::apply_request(StateReader& in) {
   return true;
 }
 
-bool SavedState::apply_end(StateReader& in, bool is_withdrawn) {
+bool SavedState::Content::apply_end(StateReader& in, bool is_withdrawn) {
   std::uint64_t number = 0;
   bool is_detached = false;
   if (!in.read(number) || !in.read(is_detached)) return false;
@@ -222,7 +240,7 @@ bool SavedState::apply_end(StateReader& in, bool is_withdrawn) {
   return true;
 }
 
-bool SavedState::apply_state(StateReader& in, std::uint8_t kind) {
+bool SavedState::Content::apply_state(StateReader& in, std::uint8_t kind) {
   std::uint32_t place = 0;
   if (!in.read(place)) return false;
   ClientState passed_over;
@@ -233,7 +251,7 @@ bool SavedState::apply_state(StateReader& in, std::uint8_t kind) {
   return true;
 }
 
-bool SavedState::apply_bust(StateReader& in, std::uint8_t kind) {
+bool SavedState::Content::apply_bust(StateReader& in, std::uint8_t kind) {
   std::uint32_t number = 0;
   std::uint64_t execution = 0;
   if (!in.read(number) || !in.read(execution)) return false;
@@ -246,7 +264,7 @@ bool SavedState::apply_bust(StateReader& in, std::uint8_t kind) {
   return true;
 }
 
-bool SavedState::apply_copied(StateReader& in) {
+bool SavedState::Content::apply_copied(StateReader& in) {
   CopyPosition position;
   if (!read_copied(in, position)) return false;
   if (!resolve(position.client)) return true;
@@ -259,13 +277,13 @@ bool SavedState::apply_copied(StateReader& in) {
   return true;
 }
 
-CopyPosition SavedState::position(std::string_view copy, const ClientConfig& client) const {
+CopyPosition SavedState::Content::position(std::string_view copy, const ClientConfig& client) const {
   for (auto each = copied_.rbegin(); each != copied_.rend(); ++each)
     if (each->copy == copy && clients_[each->client].comp_id == client.comp_id) return *each;
   return {.copy = std::string(copy)};
 }
 
-bool SavedState::apply_numbers(StateReader& in) {
+bool SavedState::Content::apply_numbers(StateReader& in) {
   std::uint64_t number = 0, execution = 0;
   if (!in.read(number) || !in.read(execution)) return false;
   next_number_ = std::max(next_number_, number);
@@ -273,7 +291,7 @@ bool SavedState::apply_numbers(StateReader& in) {
   return true;
 }
 
-bool SavedState::apply_progress(StateReader& in, std::uint8_t kind) {
+bool SavedState::Content::apply_progress(StateReader& in, std::uint8_t kind) {
   std::uint32_t number = 0;
   PartitionProgress progress;
   if (!in.read(number) || !in.read(progress.partition) || !in.read(progress.sequence) || !in.read(progress.digest))
@@ -287,7 +305,7 @@ bool SavedState::apply_progress(StateReader& in, std::uint8_t kind) {
   return user->progress.set(progress) || in.fail("at most eight partitions");
 }
 
-bool SavedState::apply_day(StateReader& in) {
+bool SavedState::Content::apply_day(StateReader& in) {
   std::uint32_t number = 0;
   KnownDay known;
   std::uint8_t flags = 0;
@@ -299,7 +317,8 @@ bool SavedState::apply_day(StateReader& in) {
   return true;
 }
 
-void SavedState::add_past(const ClientOrderIds::Key& key, const ClientOrderIds::Target& target, bool is_older) {
+void SavedState::Content::add_past(const ClientOrderIds::Key& key, const ClientOrderIds::Target& target,
+                                   bool is_older) {
   const auto [found, is_new] = past_.try_emplace(key, past_ids_.size());
   if (!is_new && is_older) {
     past_ids_[found->second].target = target;
@@ -312,7 +331,7 @@ void SavedState::add_past(const ClientOrderIds::Key& key, const ClientOrderIds::
 }
 
 /// As a gateway forgets them. O(ids), once for as many new ones.
-void SavedState::drop_oldest_ids() {
+void SavedState::Content::drop_oldest_ids() {
   std::vector<PastId> kept;
   kept.reserve(past_ids_.size());
   for (const bool is_older : {true, false})
@@ -324,40 +343,40 @@ void SavedState::drop_oldest_ids() {
   for (std::size_t at = 0; at < past_ids_.size(); ++at) past_[past_ids_[at].key] = at;
 }
 
-std::size_t SavedState::open_orders() const noexcept {
+std::size_t SavedState::Content::open_orders() const noexcept {
   return static_cast<std::size_t>(
       std::ranges::count_if(orders_, [](const auto& each) { return is_open(each.second.state); }));
 }
 
-const SavedState::Client* SavedState::find(const ClientConfig& client) const noexcept {
+const SavedState::Content::Client* SavedState::Content::find(const ClientConfig& client) const noexcept {
   const auto found = std::ranges::find_if(clients_, [&](const Client& each) {
     return each.comp_id == client.comp_id && each.venue_user == client.venue_user;
   });
   return found == clients_.end() ? nullptr : &*found;
 }
 
-const SavedState::User* SavedState::find_user(std::string_view venue, std::string_view name) const noexcept {
+const SavedState::User* SavedState::Content::find_user(std::string_view venue, std::string_view name) const noexcept {
   const auto found =
       std::ranges::find_if(users_, [&](const User& each) { return each.venue == venue && each.name == name; });
   return found == users_.end() ? nullptr : &*found;
 }
 
-const ClientState* SavedState::find_state(const ClientConfig& client) const noexcept {
+const ClientState* SavedState::Content::find_state(const ClientConfig& client) const noexcept {
   if (const Client* const same = find(client)) return &same->state;
   for (auto each = clients_.rbegin(); each != clients_.rend(); ++each)
     if (each->comp_id == client.comp_id) return &each->state;
   return nullptr;
 }
 
-std::optional<std::uint32_t> SavedState::user_of(const Order& order, const VenueUsers& users,
-                                                 std::uint32_t client) const noexcept {
+std::optional<std::uint32_t> SavedState::Content::user_of(const Order& order, const VenueUsers& users,
+                                                          std::uint32_t client) const noexcept {
   const bool is_plain = order.user == k_plain_user;
   const auto user = is_plain ? users.find({}, clients_[order.client].venue_user)
                              : users.find(users_[order.user].venue, users_[order.user].name);
   return user && std::ranges::find(users.of(client), *user) != users.of(client).end() ? user : std::nullopt;
 }
 
-Result<Records::Remembered> SavedState::records(const GatewayConfig& config) const {
+Result<Records::Remembered> SavedState::Content::records(const GatewayConfig& config) const {
   std::vector<std::optional<std::uint32_t>> places;
   const VenueUsers users(config);
   for (const Client& client : clients_) places.push_back(place_of(config, client));

@@ -4,6 +4,9 @@
 #include <string_view>
 #include <utility>
 
+#include "dojima/gateway/saved_state.hpp"
+#include "dojima/gateway/setup/saved_content.hpp"
+
 namespace dojima::gateway {
 
 Translator::Translator(const GatewayConfig& config, measure::Probe* probe)
@@ -81,18 +84,19 @@ Translator::Translator(const GatewayConfig& config, measure::Probe* probe)
       was_killed_(config.clients.size()) {}
 
 Result<void> Translator::restore(const SavedState& saved) {
-  const Result<Records::Remembered> remembered = saved.records(config_);
+  const SavedState::Content& content = saved.content();
+  const Result<Records::Remembered> remembered = content.records(config_);
   if (!remembered) return std::unexpected(remembered.error());
   if (const Result<void> restored = records_.restore(*remembered); !restored) return restored;
-  journal_.restore_executions(std::max(config_.first_request, saved.next_execution()));
+  journal_.restore_executions(std::max(config_.first_request, content.next_execution()));
   for (std::uint32_t user = 0; user < users_.size(); ++user) {
-    const SavedState::User* const known = saved.find_user(users_.venue_name(users_[user].venue), users_[user].name);
+    const SavedState::User* const known = content.find_user(users_.venue_name(users_[user].venue), users_[user].name);
     if (known == nullptr) continue;
     journal_.restore(user, known->progress, known->day);
     for (const std::uint64_t execution : known->busted) journal_.note_bust(user, execution);
   }
   for (std::uint32_t client = 0; client < config_.clients.size(); ++client) {
-    const ClientState* const state = saved.find_state(config_.clients[client]);
+    const ClientState* const state = content.find_state(config_.clients[client]);
     if (state == nullptr) continue;
     ClientLimits configured = std::move(states_[client].limits);
     states_[client] = *state;

@@ -23,7 +23,6 @@
 #include "dojima/gateway/limits/order_limits.hpp"
 #include "dojima/gateway/messages/symbol_table.hpp"
 #include "dojima/gateway/records/records.hpp"
-#include "dojima/gateway/saved_state.hpp"
 #include "dojima/gateway/translator/cancel_all.hpp"
 #include "dojima/gateway/translator/chain_queue.hpp"
 #include "dojima/gateway/translator/client_channels.hpp"
@@ -45,6 +44,8 @@ namespace dojima::gateway {
 
 using time::Time;
 
+class SavedState;
+
 class Translator {
  public:
   using ReportChannel = ExchangeToClient::Channel;
@@ -62,7 +63,7 @@ class Translator {
   /// What calls on_due(client) when it fires. Outlives the translator's use.
   void set_timer(std::uint32_t client, sched::Timer& timer) noexcept { channels_.set_timer(client, timer); }
 
-  /// What was remembered in an earlier life; before begin_journal(). Errors: what SavedState::records and
+  /// What was remembered in an earlier life; before begin_journal(). Errors: what SavedState::Content::records and
   /// Records::restore say.
   [[nodiscard]] Result<void> restore(const SavedState& saved);
   /// From now on the state is written into the journal of these stores, which outlive the translator. Throws

@@ -9,6 +9,7 @@
 
 #include "dojima/fix/writer.hpp"
 #include "dojima/gateway/gateway_test_world.hpp"
+#include "dojima/gateway/order_tags.hpp"
 
 namespace dojima::gateway {
 namespace {

@@ -21,7 +21,7 @@ import tempfile
 SOURCES = (".hpp", ".cpp", ".h", ".inl")
 OUTSIDE = ("bench", "tests", "fuzz", "examples", "tools")
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
-KEYWORDS = ("PUBLIC", "PARTS", "PART_LINKS", "DEPENDS", "USES", "PRIVATE", "TESTS")
+KEYWORDS = ("PUBLIC", "PARTS", "PART_LINKS", "DEPENDS", "USES", "PRIVATE", "TESTS", "HEADERS")
 ROOM_CALL = re.compile(r"^dojima_room\(([^)]*)\)", re.MULTILINE)
 ASIO = re.compile(r"^(boost/asio|asio)\b")
 BEAST = re.compile(r"^boost/beast\b")

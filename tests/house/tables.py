@@ -20,7 +20,7 @@ import tempfile
 import map as pages
 
 ROOM_CALL = re.compile(r"^dojima_room\(([^)]*)\)", re.MULTILINE)
-KEYWORDS = ("PUBLIC", "DEPENDS", "PRIVATE", "TESTS")
+KEYWORDS = ("PUBLIC", "DEPENDS", "PRIVATE", "TESTS", "HEADERS")
 FORMATS_PAGE = "docs/recorded-data.md"
 
 

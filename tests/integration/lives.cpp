@@ -1,5 +1,7 @@
 #include "tests/integration/lives.hpp"
 
+#include "dojima/gateway/translator.hpp"
+
 namespace dojima::integration {
 namespace {
 

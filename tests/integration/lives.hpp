@@ -20,6 +20,7 @@
 #include "dojima/fix/stores_follower.hpp"
 #include "dojima/gateway/gateway_test_client_ledger.hpp"
 #include "dojima/gateway/gateway_test_world.hpp"
+#include "dojima/gateway/saved_state.hpp"
 #include "dojima/journal/simulated_disk.hpp"
 #include "dojima/link/network_test_support.hpp"
 #include "dojima/venue/front.hpp"

@@ -14,6 +14,7 @@
 
 #include "dojima/gateway/gateway_test_client_ledger.hpp"
 #include "dojima/gateway/gateway_test_world.hpp"
+#include "dojima/gateway/translator.hpp"
 #include "dojima/journal/memory_journal.hpp"
 #include "dojima/link/network_test_support.hpp"
 #include "dojima/venue/front.hpp"

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "dojima/fix/journal_stores.hpp"
+#include "dojima/gateway/setup/saved_content.hpp"
 #include "dojima/gateway/setup/session_setup.hpp"
 
 namespace dojima::gateway {
@@ -38,7 +39,7 @@ void CopySessions::add_one(const GatewayConfig& config, const DropCopyConfig& co
   const SavedState* const saved = parts.gateway.saved;
   std::vector<CopyPosition> positions;
   for (const std::uint32_t client : followed) {
-    positions.push_back(saved != nullptr ? saved->position(copy.comp_id, config.clients[client])
+    positions.push_back(saved != nullptr ? saved->content().position(copy.comp_id, config.clients[client])
                                          : CopyPosition{.copy = copy.comp_id});
     positions.back().client = client;
   }

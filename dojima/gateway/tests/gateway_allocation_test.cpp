@@ -6,6 +6,7 @@
 
 #include "dojima/base/allocation_counter.hpp"
 #include "dojima/gateway/gateway_test_world.hpp"
+#include "dojima/gateway/order_tags.hpp"
 
 namespace dojima::gateway {
 namespace {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "dojima/gateway/gateway_test_lives.hpp"
+#include "dojima/gateway/translator.hpp"
 
 namespace dojima::gateway {
 namespace {
@@ -286,7 +287,7 @@ TEST(GatewayCancel, a_killed_gateway_counts_the_grace_of_a_lost_client_from_the_
   end_by_mass_cancel(*world, {{order, 77}});
   world->log_on();
   world->run(100ms);
-  EXPECT_EQ(world->records().order_at(0).state, OrderState::cancelled);
+  EXPECT_EQ(world->gateway.translator().records().order_at(0).state, OrderState::cancelled);
   lives.kill();
   EXPECT_TRUE(lives.begin().venue.mass_cancels.empty()) << "it is done";
 }

@@ -75,7 +75,7 @@ TEST(GatewayChain, the_second_change_leaves_when_the_first_is_answered) {
   EXPECT_EQ(world.received({11, 41, 150, 39}), std::vector<std::string>{"8 11=A-4 41=A-3 150=4 39=4"});
   EXPECT_EQ(world.counters().chained, 2u);
   EXPECT_EQ(world.counters().sent, world.counters().answers);
-  EXPECT_EQ(world.records().requests(), 0u);
+  EXPECT_EQ(world.held().requests, 0u);
 }
 
 TEST(GatewayChain, what_a_change_does_not_say_comes_from_the_one_that_it_follows) {
@@ -123,8 +123,8 @@ TEST(GatewayChain, an_order_that_closes_is_too_late_for_what_waits) {
   EXPECT_EQ(world.received({11, 150, 102}), (std::vector<std::string>{"8 11=A-1 150=F 102=", "9 11=A-3 150= 102=0"}));
   world.refuse(world.venue.replaces.back().client_order_id, 77, market::Reason::unknown_order);
   EXPECT_EQ(world.received({11, 102}), std::vector<std::string>{"9 11=A-2 102=0"});
-  EXPECT_EQ(world.records().requests(), 0u);
-  EXPECT_EQ(world.records().closed_orders(), 1u);
+  EXPECT_EQ(world.held().requests, 0u);
+  EXPECT_EQ(world.held().closed_orders, 1u);
 }
 
 TEST(GatewayChain, no_more_wait_than_are_configured) {
@@ -199,7 +199,7 @@ TEST(GatewayChain, what_waited_when_the_gateway_died_is_refused_by_the_next) {
   world.network.connect(k_fix_address, world.client.session);
   world.run(100ms);
   EXPECT_EQ(world.client.only().show({11, 102, 58}), "9 11=A-3 102=99 58=the gateway ended before this left");
-  EXPECT_EQ(world.records().requests(), 2u) << "the order's and the replace, which may be answered";
+  EXPECT_EQ(world.held().requests, 2u) << "the order's and the replace, which may be answered";
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "dojima/gateway/saved_state.hpp"
 #include "dojima/gateway/tests/gateway_test_days.hpp"
 
 namespace dojima::gateway {

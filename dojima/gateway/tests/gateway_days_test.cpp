@@ -256,7 +256,7 @@ TEST(GatewayDays, a_session_whose_day_nobody_says_makes_the_known_one_unknown) {
       if (is_secondary) made.secondary = VenueAddress{secondary_address, {}};
     });
     world.enter("A-1", 77);
-    EXPECT_EQ(world.gateway.translator().venue_days().of(0).day, day(3));
+    EXPECT_EQ(known_day(world.gateway, 0).day, day(3));
     world.lose_venue();
     if (is_secondary) {
       world.run(1s);  // three attempts in vain
@@ -265,14 +265,14 @@ TEST(GatewayDays, a_session_whose_day_nobody_says_makes_the_known_one_unknown) {
       world.find_venue();
     }
     EXPECT_TRUE(world.gateway.is_venue_ready(0));
-    EXPECT_EQ(world.gateway.translator().venue_days().of(0), KnownDay{});
+    EXPECT_EQ(known_day(world.gateway, 0), KnownDay{});
     secondary.is_open = false;
     world.lose_venue();
     say_day(world, 1);
     world.find_venue(5s);
     EXPECT_TRUE(world.gateway.is_venue_ready(0));
     EXPECT_EQ(world.seen.others + world.seen.missed_days, 0);
-    EXPECT_EQ(world.gateway.translator().venue_days().of(0).day, day(1));
+    EXPECT_EQ(known_day(world.gateway, 0).day, day(1));
     expect_open(world, "A-1");
   }
 }

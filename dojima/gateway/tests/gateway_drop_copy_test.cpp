@@ -9,6 +9,7 @@
 
 #include "dojima/fix/journal_stores.hpp"
 #include "dojima/gateway/gateway_test_lives.hpp"
+#include "dojima/gateway/order_tags.hpp"
 
 namespace dojima::gateway {
 namespace {

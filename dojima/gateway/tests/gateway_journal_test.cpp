@@ -11,6 +11,9 @@
 #include "dojima/fix/journal_stores.hpp"
 #include "dojima/gateway/gateway_test_lives.hpp"
 #include "dojima/gateway/records/record_image.hpp"
+#include "dojima/gateway/saved_state.hpp"
+#include "dojima/gateway/setup/saved_content.hpp"
+#include "dojima/gateway/translator.hpp"
 #include "dojima/gateway/translator/state_journal.hpp"
 #include "dojima/journal/simulated_disk.hpp"
 
@@ -72,13 +75,13 @@ TEST(GatewayJournal, orders_and_sessions_go_on_after_a_kill) {
   world->venue.say(world->venue.answer(order, OwnerReportKind::replaced, 77, change.client_order_id, 60));
   world->run(1ms);
   EXPECT_EQ(world->client.only().show({11, 41, 150}), "8 11=A-2 41=A-1 150=5");
-  const std::string image = image_of(world->records());
-  const std::uint64_t number = world->records().next_number();
+  const std::string image = image_of(world->gateway.translator().records());
+  const std::uint64_t number = world->gateway.translator().records().next_number();
   lives.kill();
 
   world = &lives.begin();
   EXPECT_EQ(lives.life->saved.open_orders(), 1u);
-  EXPECT_GE(world->records().next_number(), number);
+  EXPECT_GE(world->gateway.translator().records().next_number(), number);
   world->log_on();
   EXPECT_EQ(world->client.session.next_incoming().value, lives.incoming.value + 1);  // our Logon, nothing asked for
   market::NewOrder now = order;
@@ -209,8 +212,8 @@ TEST(GatewayJournal, without_room_in_the_journal_no_request_reaches_the_venue) {
     world.run(1ms);
     if (!world.client.session.is_logged_on()) break;
   }
-  EXPECT_EQ(world.records().orders(), world.venue.orders.size());
-  EXPECT_EQ(world.records().requests(), world.venue.orders.size());
+  EXPECT_EQ(world.gateway.translator().records().orders(), world.venue.orders.size());
+  EXPECT_EQ(world.gateway.translator().records().requests(), world.venue.orders.size());
 }
 
 TEST(GatewayJournal, a_journal_of_another_configuration_is_refused_with_what_is_missing) {
@@ -330,10 +333,10 @@ void live_at_random(std::uint64_t seed, int steps) {
     // As the next life finds it: nothing can settle what is unanswered.
     lives.life->world->network.cut(*world.venue.users.at("USER1"));
     world.run(10ms);
-    const std::string image = image_of(world.records());
-    const std::vector<std::string> past = past_ids_of(world.records());
+    const std::string image = image_of(world.gateway.translator().records());
+    const std::vector<std::string> past = past_ids_of(world.gateway.translator().records());
     lives.kill();
-    const Records& records = lives.begin().records();
+    const Records& records = lives.begin().gateway.translator().records();
     EXPECT_TRUE(image_of(records) == image) << "seed " << seed << " life " << life;
     // A life begins with its whole reserve, of which the one before may have used some.
     const std::vector<std::string> remembered = past_ids_of(records);
@@ -368,14 +371,15 @@ TEST(GatewayJournal, goes_on_where_its_oldest_segments_are_gone) {
     world->client.take();
     lives.life->work();
   }
-  const std::size_t orders = world->records().orders(), closed = world->records().closed_orders();
-  const std::vector<std::string> past = past_ids_of(world->records());
+  const std::size_t orders = world->gateway.translator().records().orders(),
+                    closed = world->gateway.translator().records().closed_orders();
+  const std::vector<std::string> past = past_ids_of(world->gateway.translator().records());
   lives.kill();
   world = &lives.begin();
   EXPECT_GT(lives.life->stores->journal().recovery().first.value, 1U) << "no segment went";
-  EXPECT_EQ(world->records().orders(), orders);
-  EXPECT_EQ(world->records().closed_orders(), closed);
-  EXPECT_TRUE(past_ids_of(world->records()) == past);
+  EXPECT_EQ(world->gateway.translator().records().orders(), orders);
+  EXPECT_EQ(world->gateway.translator().records().closed_orders(), closed);
+  EXPECT_TRUE(past_ids_of(world->gateway.translator().records()) == past);
   world->log_on();
   world->venue.say(world->venue.traded(open, 7, 60, 10 * market::k_price_scale, 40));
   world->run(1ms);
@@ -408,10 +412,10 @@ TEST(GatewayJournal, the_whole_state_written_anew_has_what_was_kept_of_each_clie
   for (std::size_t size = 0; (size = journal.write_checkpoint(room)) != 0;)
     ASSERT_TRUE(saved.apply(Bytes(room).first(size)));
   for (std::size_t client = 0; client < states.size(); ++client) {
-    ASSERT_NE(saved.find_state(config.clients[client]), nullptr);
-    EXPECT_EQ(*saved.find_state(config.clients[client]), states[client]);
+    ASSERT_NE(saved.content().find_state(config.clients[client]), nullptr);
+    EXPECT_EQ(*saved.content().find_state(config.clients[client]), states[client]);
   }
-  EXPECT_GE(saved.records(config)->next_number, 8u) << "a mass cancel has a number too";
+  EXPECT_GE(saved.content().records(config)->next_number, 8u) << "a mass cancel has a number too";
 }
 
 /// What an open order takes in the journal, and a start with many of them.
@@ -465,7 +469,7 @@ TEST(GatewayJournalLong, a_hundred_thousand_open_orders_of_three_hundred_clients
   const auto stores = fix::JournalStores::open(disk, options);
   ASSERT_TRUE(stores);
   Records records({.orders = k_orders, .requests = 2 * k_orders, .remembered_ids = 64}, 0, k_clients);
-  const auto remembered = saved.records(config);
+  const auto remembered = saved.content().records(config);
   ASSERT_TRUE(remembered);
   ASSERT_TRUE(records.restore(*remembered));
   const double seconds = static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;

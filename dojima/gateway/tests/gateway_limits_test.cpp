@@ -201,7 +201,7 @@ TEST(GatewayLimits, an_order_that_waits_is_cancelled_without_the_venue) {
             "8 11=A-4 41=A-2 150=4 39=4 37=NONE 58=cancelled before it left for the venue");
   world.run(3s);
   EXPECT_EQ(world.venue.inbox, "D");
-  EXPECT_EQ(world.records().requests(), 1u) << "of A-1";
+  EXPECT_EQ(world.held().requests, 1u) << "of A-1";
   world.enter("A-5", 78);
 }
 

@@ -223,7 +223,7 @@ class History {
   /// Lets everything under way arrive and be answered. A change that waits leaves when the one before it is answered,
   /// so each takes a round; and what the rate held back may leave at the very end of one, and arrive in the next.
   void settle() {
-    const auto waits = [&] { return world->gateway.translator().waiting(0) != 0; };
+    const auto waits = [&] { return waiting(world->gateway, 0) != 0; };
     for (int quiet = 0; quiet < 3 + 2 * 4;) {
       quiet = waits() || venue->has_work() ? 0 : quiet + 1;
       while (venue->has_work()) venue->handle_next(5);
@@ -238,7 +238,7 @@ class History {
 
   /// The order with this id of the venue's, which exactly one client knows.
   [[nodiscard]] const ClientLedger::Order& order(std::uint64_t venue_id) const {
-    const std::string id(identifier_of(venue_id).view());
+    const std::string id = wire_id(venue_id);
     RC_ASSERT(ledger.orders().contains(id) != other_ledger.orders().contains(id));
     return ledger.orders().contains(id) ? ledger.orders().at(id) : other_ledger.orders().at(id);
   }
@@ -300,11 +300,11 @@ void check_end(History& history) {
     RC_ASSERT(order.leaves == (held.is_open ? held.leaves() : 0));
     open += held.is_open ? 1 : 0;
   }
-  const Records& records = history.world->records();
-  RC_ASSERT(records.orders() - records.closed_orders() == open);
-  RC_ASSERT(records.requests() == open);
-  const OrderLimits& limits = history.world->gateway.translator().limits();
-  RC_ASSERT(limits.open_orders(0) + limits.open_orders(1) == open);
+  const Held held = history.world->held();
+  RC_ASSERT(held.orders - held.closed_orders == open);
+  RC_ASSERT(held.requests == open);
+  const Gateway& gateway = history.world->gateway;
+  RC_ASSERT(counted_open_orders(gateway, 0) + counted_open_orders(gateway, 1) == open);
   RC_ASSERT(history.ledger.complaints() == std::vector<std::string>{});
   RC_ASSERT(history.other_ledger.complaints() == std::vector<std::string>{});
   RC_ASSERT(history.world->counters().strays == 0u);
@@ -366,7 +366,7 @@ RC_GTEST_PROP(GatewayHistoriesLong, what_the_rate_holds_back_is_answered_as_ever
     RC_ASSERT(last->second - first->second <= 8u);
   }
   check_end(history);
-  RC_ASSERT(history.world->gateway.translator().waiting(0) == 0u);
+  RC_ASSERT(waiting(history.world->gateway, 0) == 0u);
   RC_CLASSIFY(history.world->counters().waited != 0, "something waited");
 }
 
@@ -389,7 +389,7 @@ RC_GTEST_PROP(GatewayHistoriesLong, nothing_false_is_reported_when_the_venue_com
     if (!complaint.starts_with("fills make the sum")) RC_FAIL(complaint);
   }
   for (const ModelVenue::Held& held : history.venue->held()) {
-    const auto reported = history.ledger.orders().find(std::string(identifier_of(held.id).view()));
+    const auto reported = history.ledger.orders().find(wire_id(held.id));
     if (reported == history.ledger.orders().end()) continue;
     RC_ASSERT(reported->second.cumulative <= held.executed);
     RC_ASSERT((reported->second.is_open() || !held.is_open));

@@ -48,7 +48,7 @@ TEST_F(Queries, a_mass_cancel_is_answered_and_ends_its_orders) {
   EXPECT_FALSE(got[0].at(37).empty());
   EXPECT_EQ(got[1].show({11, 41, 150, 39, 151, 37}), "8 11=M-1 41=A-1 150=4 39=4 151=0 37=00000000001F");
   EXPECT_EQ(got[2].show({11, 41, 150, 39}), "8 11=M-1 41=A-2 150=4 39=4");
-  EXPECT_EQ(world.records().closed_orders(), 2u);
+  EXPECT_EQ(world.held().closed_orders, 2u);
   EXPECT_EQ(world.counters().strays, 0u);
 }
 

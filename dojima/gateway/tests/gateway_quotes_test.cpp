@@ -78,7 +78,7 @@ struct Quoting : ::testing::Test {
   void expect_settled(std::size_t open_requests) {
     EXPECT_EQ(world.counters().strays, 0u);
     EXPECT_EQ(world.counters().answers, world.counters().sent - mass_cancels);
-    EXPECT_EQ(world.records().requests(), open_requests);
+    EXPECT_EQ(world.held().requests, open_requests);
   }
 
   World world;
@@ -276,8 +276,8 @@ TEST_F(Quoting, that_the_gateway_refuses_is_answered_with_the_reason_in_words) {
   world.run(1ms);
   EXPECT_EQ(world.client.only().show({372, 380}), "j 372=S 380=5");
   EXPECT_TRUE(world.venue.quotes.empty());
-  EXPECT_EQ(world.records().orders(), 0u);
-  EXPECT_EQ(world.records().requests(), 0u);
+  EXPECT_EQ(world.held().orders, 0u);
+  EXPECT_EQ(world.held().requests, 0u);
 
   send(good);
   world.client.send("S", good);
@@ -297,7 +297,7 @@ TEST_F(Quoting, that_finds_no_room_for_one_of_its_sides_leaves_nothing_behind) {
   world.run(1ms);
   world.client.take();
   for (std::uint64_t count = 0; count < 62; ++count) world.enter("A-" + std::to_string(count), 100 + count);
-  const std::size_t orders = world.records().orders(), requests = world.records().requests();
+  const std::size_t orders = world.held().orders, requests = world.held().requests;
   ASSERT_EQ(orders, 63u) << "of 64";
   // Two new sides in another instrument, of which one has room.
   Fields both = quote_of("Q-2", "9", "10", "11", "12").set(55, "BETA");
@@ -306,14 +306,14 @@ TEST_F(Quoting, that_finds_no_room_for_one_of_its_sides_leaves_nothing_behind) {
     world.run(1ms);
     EXPECT_EQ(world.client.only().show({117, 297, 58}), "AI 117=Q-2 297=5 58=no room for another order");
   }
-  EXPECT_EQ(world.records().orders(), orders);
-  EXPECT_EQ(world.records().requests(), requests);
+  EXPECT_EQ(world.held().orders, orders);
+  EXPECT_EQ(world.held().requests, requests);
   // One that is there, and one without room.
   world.enter("A-last", 200);
   world.client.send("S", quote_of("Q-2", "8", "10", "11", "12"));
   world.run(1ms);
   EXPECT_EQ(world.client.only().show({117, 297, 58}), "AI 117=Q-2 297=5 58=no room for another order");
-  EXPECT_EQ(world.records().requests(), requests + 1);
+  EXPECT_EQ(world.held().requests, requests + 1);
   EXPECT_EQ(world.venue.quotes.size(), 1u);
   // The id is free, and the side can be amended.
   const market::Quote amended = send({{{117, "Q-2"}, {55, "ALPHA"}, {132, "8"}, {134, "10"}}});
@@ -355,7 +355,7 @@ TEST_F(Quoting, is_amended_where_no_further_order_is_allowed) {
   limits.open_orders = 2;
   ASSERT_TRUE(world.gateway.change_limits(0, limits).has_value());
   enter();
-  EXPECT_EQ(world.gateway.translator().limits().open_orders(0), 2u);
+  EXPECT_EQ(counted_open_orders(world.gateway, 0), 2u);
   world.client.send("D", new_order("A-1"));
   world.run(1ms);
   EXPECT_EQ(world.client.only().show({11, 150}), "8 11=A-1 150=8");
@@ -376,10 +376,10 @@ TEST(QuotesOfDialects, that_the_venue_has_no_message_for_leave_nothing_behind) {
     EXPECT_NE(received.at(58), "");
     EXPECT_NE(received.at(58), "duplicate QuoteID");
   }
-  EXPECT_EQ(world.records().orders(), 0u);
-  EXPECT_EQ(world.records().requests(), 0u);
+  EXPECT_EQ(world.held().orders, 0u);
+  EXPECT_EQ(world.held().requests, 0u);
   EXPECT_EQ(world.counters().sent, 0u);
-  EXPECT_EQ(world.gateway.translator().limits().open_orders(0), 0u);
+  EXPECT_EQ(counted_open_orders(world.gateway, 0), 0u);
 }
 
 TEST_F(Quoting, ends_both_sides_when_one_is_cancelled_by_either_side) {
@@ -413,7 +413,7 @@ TEST_F(Quoting, ends_both_sides_when_one_is_cancelled_by_either_side) {
     EXPECT_EQ(got[1].show({11, 41, 54, 150, 39}),
               std::string("8 11=Q-1 41= 54=") + (is_bid ? "2" : "1") + " 150=4 39=4");
     EXPECT_EQ(fresh.counters().strays, 0u);
-    EXPECT_EQ(fresh.records().requests(), 0u);
+    EXPECT_EQ(fresh.held().requests, 0u);
   }
 }
 
@@ -495,7 +495,7 @@ TEST_F(Quoting, is_counted_in_the_clients_rate_and_does_not_wait_for_it) {
   world.run(1ms);
   EXPECT_EQ(world.client.only().show({117, 297, 58}),
             "AI 117=Q-2 297=5 58=orders and replaces above the client's limit in a second: a quote does not wait");
-  EXPECT_EQ(world.gateway.translator().waiting(0), 0u);
+  EXPECT_EQ(waiting(world.gateway, 0), 0u);
   world.run(1s);
   send(quote_of("Q-3", "8", "10", "12", "5"));
   EXPECT_EQ(world.venue.quotes.size(), 2u);

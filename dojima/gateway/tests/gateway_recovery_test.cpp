@@ -78,7 +78,7 @@ TEST(GatewayRecovery, requests_that_the_venue_does_not_have_are_answered_for_it)
             (Lines{"8 11=A-2 41= 150=8 39=8 103=99 102= 58=the session with the venue ended before it took this",
                    "9 11=A-3 41=A-1 150= 39=0 103= 102=99 58=the session with the venue ended before it took this"}));
   EXPECT_EQ(world.gateway.counters().settled, 2u);
-  EXPECT_EQ(world.gateway.translator().records().requests(), 1u);
+  EXPECT_EQ(held_by(world.gateway).requests, 1u);
 }
 
 TEST(GatewayRecovery, another_venue_is_noticed_and_its_orders_are_its_own) {
@@ -307,7 +307,7 @@ TEST(GatewayRecovery, a_gateway_that_knows_nothing_takes_no_number_that_the_venu
   world.run(200ms);
   EXPECT_TRUE(fresh.is_venue_ready(0));
   EXPECT_EQ(fresh.counters().strays, 1u);
-  EXPECT_GT(fresh.translator().records().next_number(), *mit::parse_base62(order.labels.client_order_id.view()));
+  EXPECT_GT(held_by(fresh).next_number, *mit::parse_base62(order.labels.client_order_id.view()));
   fresh.stop("end");
   world.run(20s);
 }

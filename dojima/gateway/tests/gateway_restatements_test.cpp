@@ -109,8 +109,8 @@ TEST(GatewayRestatements, take_an_execution_out_of_an_open_order) {
   const std::vector<Message> got = world.client.take();
   ASSERT_EQ(got.size(), 2u);
   EXPECT_EQ(got[0].show({11, 150, 39, 38, 14, 151, 6, 32, 31}), "8 11=A-1 150=H 39=1 38=70 14=10 151=60 6=9 32= 31=");
-  EXPECT_EQ(got[0].at(19), std::string(identifier_of(first.execution).view()));
-  EXPECT_EQ(got[0].at(17), std::string(identifier_of(bust.execution).view()));
+  EXPECT_EQ(got[0].at(19), wire_id(first.execution));
+  EXPECT_EQ(got[0].at(17), wire_id(bust.execution));
   EXPECT_EQ(got[0].at(527).size(), 10u) << "which trade it was";
   EXPECT_EQ(got[1].show({150, 378, 38, 14, 151, 19}), "8 150=D 378=8 38=70 14=10 151=60 19=");
   EXPECT_EQ(world.counters().busts, 1u);
@@ -224,7 +224,7 @@ TEST(GatewayRestatements, are_said_in_words_that_the_published_dictionary_has) {
     EXPECT_EQ(got[3].show({20, 150, 39, 378}), is_old ? "8 20=0 150=D 39=1 378=" : "8 20= 150=D 39=1 378=99");
     EXPECT_EQ(got[4].show({20, 150, 39, 14, 151}),
               is_old ? "8 20=1 150=0 39=0 14=0 151=70" : "8 20= 150=H 39=0 14=0 151=70");
-    EXPECT_EQ(got[4].at(19), std::string(identifier_of(fill.execution).view()));
+    EXPECT_EQ(got[4].at(19), wire_id(fill.execution));
     EXPECT_EQ(got[5].show({150, 378, 38, 151}), is_old ? "8 150=D 378= 38=70 151=70" : "8 150=D 378=8 38=70 151=70");
     client.session.logout("end");
     world.run(1s);

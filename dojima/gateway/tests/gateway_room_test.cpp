@@ -209,7 +209,7 @@ struct WaitingInShortage : Shortage {
       lives.life->work();
     }
     EXPECT_EQ(world->venue.orders.size(), 1u);
-    EXPECT_EQ(world->gateway.translator().waiting(0), 39u);
+    EXPECT_EQ(waiting(world->gateway, 0), 39u);
     world->client.take();
     // The other client uses up the room.
     for (int count = 0; count < others; ++count) world->other.send("D", new_order("B-" + std::to_string(count)));
@@ -219,10 +219,10 @@ struct WaitingInShortage : Shortage {
   }
   void expect_put_off(const std::string& text) {
     world->run(10ms);
-    EXPECT_EQ(world->gateway.translator().waiting(0), 39u);
+    EXPECT_EQ(waiting(world->gateway, 0), 39u);
     EXPECT_LT(lives.life->stores->written_while_short(), written + 1000) << "no answer has been written";
     work();
-    EXPECT_EQ(world->gateway.translator().waiting(0), 0u);
+    EXPECT_EQ(waiting(world->gateway, 0), 0u);
     const std::vector<Message> received = world->client.take();
     ASSERT_EQ(received.size(), 39u);
     for (const Message& each : received) EXPECT_EQ(each.show({150, 103, 58}), "8 150=8 103=99 58=" + text);
@@ -246,7 +246,7 @@ TEST(GatewayRoom, what_waits_is_refused_when_there_is_room_though_the_venue_is_b
   EXPECT_TRUE(room.world->gateway.is_venue_up(0));
   EXPECT_FALSE(room.world->gateway.is_venue_ready(0)) << "nothing leaves yet";
   EXPECT_FALSE(room.world->gateway.status(0).is_venue_ready);
-  EXPECT_EQ(room.world->gateway.translator().counters().stale, 0u);
+  EXPECT_EQ(room.world->gateway.counters().stale, 0u);
   room.expect_put_off("the session with the venue ended before this left");
   EXPECT_TRUE(room.world->gateway.is_venue_ready(0));
   EXPECT_EQ(room.counters().stale, 1u) << "the one that had left";
@@ -290,7 +290,7 @@ TEST(GatewayRoom, a_kill_switch_cancels_all_when_there_is_room) {
   WaitingInShortage room;
   room.world->gateway.kill(0, true);
   room.world->run(10ms);
-  EXPECT_EQ(room.world->gateway.translator().waiting(0), 39u);
+  EXPECT_EQ(waiting(room.world->gateway, 0), 39u);
   EXPECT_TRUE(room.world->venue.mass_cancels.empty());
   room.expect_put_off("cancelled by the operator's kill switch");
   EXPECT_EQ(room.world->venue.mass_cancels.size(), 1u);
@@ -359,10 +359,10 @@ TEST(GatewayRoom, what_was_read_survives_a_kill_while_it_waits) {
   room.world->run(10ms);
   ASSERT_TRUE(room.world->gateway.waits_for_journal());
   const std::size_t read = room.world->venue.orders.size();
-  EXPECT_EQ(room.world->records().requests(), read);
+  EXPECT_EQ(room.world->held().requests, read);
   room.lives.kill();
   World& world = room.lives.begin();
-  EXPECT_EQ(world.records().requests(), read);
+  EXPECT_EQ(world.held().requests, read);
 }
 
 TEST(GatewayRoom, what_is_kept_is_enough_for_what_a_configuration_lets_wait) {

@@ -92,9 +92,9 @@ TEST(GatewaySessions, without_the_venue_requests_are_answered_and_nothing_is_kep
   EXPECT_EQ(received[0].show({372, 379, 380}), "j 372=D 379=A-2 380=4");
   EXPECT_EQ(received[1].show({372, 379, 380}), "j 372=F 379=A-3 380=4");
   EXPECT_EQ(received[2].show({372, 379, 380}), "j 372=G 379=A-4 380=4");
-  EXPECT_EQ(world.records().orders(), 1u);
-  EXPECT_EQ(world.records().requests(), 1u);
-  EXPECT_EQ(world.records().known_ids(), 1u);
+  EXPECT_EQ(world.held().orders, 1u);
+  EXPECT_EQ(world.held().requests, 1u);
+  EXPECT_EQ(world.held().known_ids, 1u);
   world.venue.is_open = true;
   world.run(4s);
   world.client.send("D", new_order("A-2"));  // the same id: it was never used
@@ -139,8 +139,8 @@ TEST(GatewaySessions, requests_lost_with_the_venue_session_stay_open_and_the_ven
             "8 11=A-4 41=A-1 150=4 39=4 58=the venue session was lost: executions may be missing");
   EXPECT_EQ(received[1].show({37, 11, 41, 39, 102}), "9 37=NONE 11=A-5 41=A-2 39=8 102=1");
   EXPECT_EQ(world.counters().stale_abandoned, 2u);
-  EXPECT_EQ(world.records().requests(), 0u);
-  EXPECT_EQ(world.records().closed_orders(), 2u);
+  EXPECT_EQ(world.held().requests, 0u);
+  EXPECT_EQ(world.held().closed_orders, 2u);
   world.client.send("F", cancel("A-6", "A-2"));
   world.run(1ms);
   EXPECT_EQ(world.client.only().show({102, 39}), "9 102=1 39=8");
@@ -211,10 +211,10 @@ TEST(GatewaySessions, a_pending_cancel_of_an_order_that_closed_before_the_loss_i
   world.run(1ms);
   world.venue.say(world.venue.traded(order, 77, 100, 10 * k_unit, 0));
   world.run(1ms);
-  EXPECT_EQ(world.records().closed_orders(), 0u);  // its cancel is pending
+  EXPECT_EQ(world.held().closed_orders, 0u);  // its cancel is pending
   lose_venue(world);
-  EXPECT_EQ(world.records().closed_orders(), 1u);
-  EXPECT_EQ(world.records().requests(), 0u);
+  EXPECT_EQ(world.held().closed_orders, 1u);
+  EXPECT_EQ(world.held().requests, 0u);
   EXPECT_EQ(world.counters().stale_abandoned, 1u);
 }
 
@@ -237,10 +237,10 @@ TEST(GatewaySessions, a_late_refusal_leaves_an_order_that_closed_to_its_pending_
     world.run(1ms);
   };
   refuse(world.venue.replaces[0].client_order_id);
-  EXPECT_EQ(world.records().closed_orders(), 0u);  // its cancel is pending
+  EXPECT_EQ(world.held().closed_orders, 0u);  // its cancel is pending
   refuse(world.venue.cancels[0].client_order_id);
-  EXPECT_EQ(world.records().closed_orders(), 1u);
-  EXPECT_EQ(world.records().requests(), 0u);
+  EXPECT_EQ(world.held().closed_orders, 1u);
+  EXPECT_EQ(world.held().requests, 0u);
   const std::vector<Message> received = world.client.take();
   ASSERT_EQ(received.size(), 3u);
   EXPECT_EQ(received[1].show({11, 41, 102}), "9 11=A-2 41=A-1 102=0");
@@ -353,7 +353,7 @@ TEST(GatewaySessions, a_full_connection_to_the_venue_slows_the_client) {
   world.network.resume(*world.venue.users.at("USER1"));
   world.run(100ms);
   EXPECT_EQ(world.venue.orders.size(), 60u);
-  EXPECT_EQ(world.records().orders(), world.venue.orders.size());
+  EXPECT_EQ(world.held().orders, world.venue.orders.size());
   world.run(1ms);
   EXPECT_TRUE(world.client.take().empty());
 }

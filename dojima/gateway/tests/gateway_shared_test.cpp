@@ -6,6 +6,9 @@
 #include <vector>
 
 #include "dojima/gateway/gateway_test_lives.hpp"
+#include "dojima/gateway/messages/report_writer.hpp"
+#include "dojima/gateway/records/record_image.hpp"
+#include "dojima/gateway/saved_state.hpp"
 
 namespace dojima::gateway {
 namespace {

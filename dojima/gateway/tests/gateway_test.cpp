@@ -71,8 +71,8 @@ TEST(Gateway, reports_the_life_of_an_order_with_exact_sums) {
             "8 37=00000000001F 55=ALPHA 48=7 22=8 54=1 38=100 40=2 44=10 59=0 851=1 30=XLON 60=20260720-12:00:01.000");
   EXPECT_NE(fills[0].at(17), fills[1].at(17));
   EXPECT_EQ(world.counters().executions, 3u);
-  EXPECT_EQ(world.records().closed_orders(), 1u);
-  EXPECT_EQ(world.records().requests(), 0u);
+  EXPECT_EQ(world.held().closed_orders, 1u);
+  EXPECT_EQ(world.held().requests, 0u);
 }
 
 TEST(Gateway, cancels_by_the_venues_order_id_and_chains_the_clients_ids) {
@@ -314,7 +314,7 @@ TEST(Gateway, passes_on_why_the_venue_refused_an_order) {
   EXPECT_EQ(received[2].show({11, 150, 39, 103, 58}), "8 11=A-3 150=8 39=8 103=1 58=9000 unknown instrument");
   EXPECT_EQ(received[3].show({372, 379, 380, 58}), "j 372=D 379=A-4 380=4 58=9998 partition suspended");
   EXPECT_EQ(received[3].at(45), std::to_string(world.client.session.next_outgoing().value - 1));
-  EXPECT_EQ(world.records().closed_orders(), 4u);
+  EXPECT_EQ(world.held().closed_orders, 4u);
   EXPECT_EQ(world.gateway.status(0).rejects, 4u);
   EXPECT_EQ(world.gateway.status(0).last_reject, "9998 partition suspended");
   EXPECT_EQ(world.gateway.status(1).rejects, 0u);
@@ -367,13 +367,13 @@ TEST(Gateway, passes_on_a_closed_venue_to_a_change_of_an_order_that_is_gone_by_t
   world.venue.say(world.venue.traded(order, 77, 100, 10 * k_unit, 0));
   world.run(1ms);
   EXPECT_EQ(world.client.only().show({11, 150, 39}), "8 11=A-1 150=F 39=2");
-  EXPECT_EQ(world.records().closed_orders(), 0u) << "the cancel is under way";
+  EXPECT_EQ(world.held().closed_orders, 0u) << "the cancel is under way";
   const Text<20>& request = world.venue.cancels.back().client_order_id;
   world.venue.say(world.venue.answer(order, OwnerReportKind::business_rejected, 77, request, 0),
                   mit::code::k_partition_suspended);
   world.run(1ms);
   EXPECT_EQ(world.client.only().show({372, 379, 380}), "j 372=F 379=A-2 380=4");
-  EXPECT_EQ(world.records().closed_orders(), 1u);
+  EXPECT_EQ(world.held().closed_orders, 1u);
 }
 
 TEST(Gateway, reports_that_the_venue_parked_an_order_and_took_it_up_again) {

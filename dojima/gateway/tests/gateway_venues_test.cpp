@@ -7,6 +7,8 @@
 #include <vector>
 
 #include "dojima/gateway/gateway_test_lives.hpp"
+#include "dojima/gateway/setup/saved_content.hpp"
+#include "dojima/gateway/translator.hpp"
 
 namespace dojima::gateway {
 namespace {
@@ -265,13 +267,13 @@ TEST(GatewayVenues, orders_of_every_venue_survive_the_gateway) {
   EXPECT_TRUE(records.find_by_venue_id(records.order_at(0).user, {78}));
   lives.config.users.clear();
   lives.config.symbols[1].venue.clear();
-  EXPECT_FALSE(lives.life->saved.records(lives.config)) << "an open order without its user";
-  EXPECT_TRUE(lives.life->saved.records(config));
+  EXPECT_FALSE(lives.life->saved.content().records(lives.config)) << "an open order without its user";
+  EXPECT_TRUE(lives.life->saved.content().records(config));
   lives.config.users = config.users;
   lives.config.venue_name = "ANOTHER";
-  EXPECT_TRUE(lives.life->saved.records(lives.config)) << "the first venue has no order";
+  EXPECT_TRUE(lives.life->saved.content().records(lives.config)) << "the first venue has no order";
   lives.config.other_venues[0].name = lives.config.users[0].venue = "THIRD";
-  EXPECT_FALSE(lives.life->saved.records(lives.config));
+  EXPECT_FALSE(lives.life->saved.content().records(lives.config));
 }
 
 }  // namespace

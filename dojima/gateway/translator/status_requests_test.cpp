@@ -9,6 +9,7 @@
 #include "dojima/fix/journal_stores.hpp"
 #include "dojima/fix/writer.hpp"
 #include "dojima/gateway/gateway_test_world.hpp"
+#include "dojima/gateway/order_tags.hpp"
 #include "dojima/journal/simulated_disk.hpp"
 
 namespace dojima::gateway {
