@@ -268,6 +268,20 @@ struct Held {
 /// Which day of its venue the last reports to the venue user were of.
 [[nodiscard]] KnownDay known_day(const Gateway& gateway, std::uint32_t user);
 
+/// When the client's orders are cancelled, and why they are to be now; nothing: they are not.
+struct Cancels {
+  CancelOnDisconnect mode;
+  std::string_view why;
+};
+[[nodiscard]] Cancels cancels_at(const Gateway& gateway, std::uint32_t client);
+/// The order of the first venue user that the venue knows by this id is remembered as cancelled.
+[[nodiscard]] bool is_cancelled(const Gateway& gateway, std::uint64_t order_id);
+/// The first order is of the client's user at that venue, which knows it by this id.
+[[nodiscard]] bool is_order_of(const Gateway& gateway, std::uint32_t client, std::uint8_t venue,
+                               std::uint64_t order_id);
+/// A gateway of this configuration can begin with what was saved.
+[[nodiscard]] bool goes_with(const SavedState& saved, const GatewayConfig& config);
+
 /// Everything between two clients and the venue.
 struct World {
   explicit World(const GatewayConfig& config = small_config(), GatewayParts parts = {},

@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "dojima/gateway/gateway_test_lives.hpp"
-#include "dojima/gateway/translator.hpp"
 
 namespace dojima::gateway {
 namespace {
@@ -244,12 +243,11 @@ TEST(GatewayCancel, a_logon_of_any_version_may_say_what_it_wants) {
       world.network.connect(k_fix_address, raw);
       world.run(10ms);
       ASSERT_TRUE(world.gateway.is_client_up(0)) << name_of(version) << " " << wish << " " << raw.received;
-      const ClientPresence& presence = world.gateway.translator().state(0).presence;
-      EXPECT_EQ(presence.mode, mode);
+      EXPECT_EQ(cancels_at(world.gateway, 0).mode, mode);
       world.network.cut(raw);
       world.run(10ms);
-      EXPECT_EQ(world.gateway.translator().state(0).presence.cause,
-                mode == CancelOnDisconnect::never ? CancelCause::none : CancelCause::disconnect);
+      EXPECT_EQ(cancels_at(world.gateway, 0).why,
+                mode == CancelOnDisconnect::never ? "" : "cancelled because the connection to the client was lost");
     }
   }
 }
@@ -287,7 +285,7 @@ TEST(GatewayCancel, a_killed_gateway_counts_the_grace_of_a_lost_client_from_the_
   end_by_mass_cancel(*world, {{order, 77}});
   world->log_on();
   world->run(100ms);
-  EXPECT_EQ(world->gateway.translator().records().order_at(0).state, OrderState::cancelled);
+  EXPECT_TRUE(is_cancelled(world->gateway, 77));
   lives.kill();
   EXPECT_TRUE(lives.begin().venue.mass_cancels.empty()) << "it is done";
 }

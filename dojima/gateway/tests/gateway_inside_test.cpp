@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include "dojima/gateway/gateway_test_world.hpp"
+#include "dojima/gateway/saved_state.hpp"
+#include "dojima/gateway/setup/saved_content.hpp"
 #include "dojima/gateway/translator.hpp"
 
 namespace dojima::gateway {
@@ -27,6 +29,27 @@ std::uint64_t counted_open_orders(const Gateway& gateway, std::uint32_t client) 
 
 KnownDay known_day(const Gateway& gateway, std::uint32_t user) {
   return gateway.translator().venue_days().of(user);
+}
+
+Cancels cancels_at(const Gateway& gateway, std::uint32_t client) {
+  const ClientPresence& presence = gateway.translator().state(client).presence;
+  return {.mode = presence.mode, .why = text_of(presence.cause)};
+}
+
+bool is_cancelled(const Gateway& gateway, std::uint64_t order_id) {
+  const Records& records = gateway.translator().records();
+  const auto slot = records.find_by_venue_id(0, {order_id});
+  return slot && records.order_at(*slot).state == OrderState::cancelled;
+}
+
+bool is_order_of(const Gateway& gateway, std::uint32_t client, std::uint8_t venue, std::uint64_t order_id) {
+  const Records& records = gateway.translator().records();
+  const auto user = gateway.translator().users().at(client, venue);
+  return user && records.order_at(0).user == *user && records.find_by_venue_id(*user, {order_id});
+}
+
+bool goes_with(const SavedState& saved, const GatewayConfig& config) {
+  return saved.content().records(config).has_value();
 }
 
 }  // namespace testing

@@ -479,6 +479,45 @@ TEST(GatewayJournalLong, a_hundred_thousand_open_orders_of_three_hundred_clients
   std::cout << bytes / k_orders << " bytes an open order, " << seconds << " s of processor time to come back\n";
 }
 
+/// What earlier versions wrote of a client's venue user.
+TEST(GatewaySavedState, the_progress_of_a_client_in_an_old_journal_is_that_of_its_user) {
+  std::vector<std::byte> room(256);
+  EntryWriter out(room);
+  const auto add = [&](EntryKind kind) { out.add(static_cast<std::uint8_t>(kind)); };
+  add(EntryKind::client);
+  out.add(std::uint32_t{4});
+  out.add_text("CLIENT1");
+  out.add_text("USER1");
+  add(EntryKind::progress);
+  out.add(std::uint32_t{4});
+  out.add(std::uint8_t{1});
+  out.add(std::uint64_t{17});
+  out.add(std::uint64_t{99});
+  add(EntryKind::busted);
+  out.add(std::uint32_t{4});
+  out.add(std::uint64_t{55});
+  SavedState saved;
+  ASSERT_TRUE(saved.apply(out.written()));
+  const SavedState::User* const user = saved.find_user("", "USER1");
+  ASSERT_NE(user, nullptr);
+  ASSERT_NE(user->progress.find(1), nullptr);
+  EXPECT_EQ(user->progress.find(1)->sequence, 17u);
+  EXPECT_EQ(user->busted, std::vector<std::uint64_t>{55});
+  // And as it is written now, of the same user.
+  out.clear();
+  add(EntryKind::user);
+  out.add(std::uint32_t{0});
+  out.add_text("");
+  out.add_text("USER1");
+  add(EntryKind::user_progress);
+  out.add(std::uint32_t{0});
+  out.add(std::uint8_t{1});
+  out.add(std::uint64_t{18});
+  out.add(std::uint64_t{98});
+  ASSERT_TRUE(saved.apply(out.written()));
+  EXPECT_EQ(saved.find_user("", "USER1")->progress.find(1)->sequence, 18u);
+}
+
 TEST(GatewaySavedState, takes_no_day_of_a_venue_with_flags_that_it_does_not_know) {
   for (const auto& [flags, is_known] : {std::pair{3U, true}, std::pair{4U, false}, std::pair{7U, false}}) {
     std::vector<std::byte> room(fix::k_state_piece);

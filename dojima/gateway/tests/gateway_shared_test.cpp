@@ -6,9 +6,7 @@
 #include <vector>
 
 #include "dojima/gateway/gateway_test_lives.hpp"
-#include "dojima/gateway/messages/report_writer.hpp"
-#include "dojima/gateway/records/record_image.hpp"
-#include "dojima/gateway/saved_state.hpp"
+#include "dojima/gateway/venue_users.hpp"
 
 namespace dojima::gateway {
 namespace {
@@ -94,8 +92,8 @@ TEST(GatewayShared, no_client_finds_an_order_of_another) {
   SharedWorld world;
   world.enter("A-1", 77);
   world.other.send("F", cancel("B-1", "A-1"));
-  world.other.send("F", cancel("B-2", "none").set(37, std::string(identifier_of(77).view())));
-  world.other.send("H", {{{37, std::string(identifier_of(77).view())}, {11, "A-1"}, {55, "ALPHA"}, {54, "1"}}});
+  world.other.send("F", cancel("B-2", "none").set(37, wire_id(77)));
+  world.other.send("H", {{{37, wire_id(77)}, {11, "A-1"}, {55, "ALPHA"}, {54, "1"}}});
   world.other.send("AF", {{{584, "M-1"}, {585, "7"}}});
   world.run(1ms);
   const std::vector<Message> answers = world.other.take();
@@ -360,45 +358,6 @@ TEST(GatewayShared, a_gateway_that_died_half_way_cancels_the_rest_and_says_why) 
   }
   world.run(10s);
   EXPECT_EQ(world.venue.cancels.size(), 2u);
-}
-
-/// What earlier versions wrote of a client's venue user.
-TEST(GatewayShared, the_progress_of_a_client_in_an_old_journal_is_that_of_its_user) {
-  std::vector<std::byte> room(256);
-  EntryWriter out(room);
-  const auto add = [&](EntryKind kind) { out.add(static_cast<std::uint8_t>(kind)); };
-  add(EntryKind::client);
-  out.add(std::uint32_t{4});
-  out.add_text("CLIENT1");
-  out.add_text("USER1");
-  add(EntryKind::progress);
-  out.add(std::uint32_t{4});
-  out.add(std::uint8_t{1});
-  out.add(std::uint64_t{17});
-  out.add(std::uint64_t{99});
-  add(EntryKind::busted);
-  out.add(std::uint32_t{4});
-  out.add(std::uint64_t{55});
-  SavedState saved;
-  ASSERT_TRUE(saved.apply(out.written()));
-  const SavedState::User* const user = saved.find_user("", "USER1");
-  ASSERT_NE(user, nullptr);
-  ASSERT_NE(user->progress.find(1), nullptr);
-  EXPECT_EQ(user->progress.find(1)->sequence, 17u);
-  EXPECT_EQ(user->busted, std::vector<std::uint64_t>{55});
-  // And as it is written now, of the same user.
-  out.clear();
-  add(EntryKind::user);
-  out.add(std::uint32_t{0});
-  out.add_text("");
-  out.add_text("USER1");
-  add(EntryKind::user_progress);
-  out.add(std::uint32_t{0});
-  out.add(std::uint8_t{1});
-  out.add(std::uint64_t{18});
-  out.add(std::uint64_t{98});
-  ASSERT_TRUE(saved.apply(out.written()));
-  EXPECT_EQ(saved.find_user("", "USER1")->progress.find(1)->sequence, 18u);
 }
 
 TEST(GatewayShared, clients_of_one_user_give_one_password) {

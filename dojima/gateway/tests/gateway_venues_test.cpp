@@ -7,8 +7,6 @@
 #include <vector>
 
 #include "dojima/gateway/gateway_test_lives.hpp"
-#include "dojima/gateway/setup/saved_content.hpp"
-#include "dojima/gateway/translator.hpp"
 
 namespace dojima::gateway {
 namespace {
@@ -261,19 +259,17 @@ TEST(GatewayVenues, orders_of_every_venue_survive_the_gateway) {
   }
   const GatewayConfig config = lives.config;
   World& world = lives.begin();
-  const Records& records = world.gateway.translator().records();
-  ASSERT_EQ(records.orders(), 1u);
-  EXPECT_EQ(records.order_at(0).user, *world.gateway.translator().users().at(0, 1));
-  EXPECT_TRUE(records.find_by_venue_id(records.order_at(0).user, {78}));
+  ASSERT_EQ(world.held().orders, 1u);
+  EXPECT_TRUE(is_order_of(world.gateway, 0, 1, 78));
   lives.config.users.clear();
   lives.config.symbols[1].venue.clear();
-  EXPECT_FALSE(lives.life->saved.content().records(lives.config)) << "an open order without its user";
-  EXPECT_TRUE(lives.life->saved.content().records(config));
+  EXPECT_FALSE(goes_with(lives.life->saved, lives.config)) << "an open order without its user";
+  EXPECT_TRUE(goes_with(lives.life->saved, config));
   lives.config.users = config.users;
   lives.config.venue_name = "ANOTHER";
-  EXPECT_TRUE(lives.life->saved.content().records(lives.config)) << "the first venue has no order";
+  EXPECT_TRUE(goes_with(lives.life->saved, lives.config)) << "the first venue has no order";
   lives.config.other_venues[0].name = lives.config.users[0].venue = "THIRD";
-  EXPECT_FALSE(lives.life->saved.content().records(lives.config));
+  EXPECT_FALSE(goes_with(lives.life->saved, lives.config));
 }
 
 }  // namespace
