@@ -87,8 +87,7 @@ inline void trade_pro_rata_of_known(LevelTrades<Queue>& trades, LargestOfLevel& 
     shares[count++] = {order.slot, static_cast<std::uint32_t>(at), part.lots};
   }
   std::size_t shared = 0;
-  const auto trade_share = [&](Quantity extra) {
-    const ProRataShare& mine = shares[shared++];
+  const auto trade_share = [&](const ProRataShare& mine, Quantity extra) {
     known[mine.at].lots -= mine.lots + extra.lots;
     trades.trade(mine.slot, Quantity{mine.lots} + extra);
   };
@@ -98,9 +97,9 @@ inline void trade_pro_rata_of_known(LevelTrades<Queue>& trades, LargestOfLevel& 
     const Quantity of = trades.orders()[slot].leaves;
     const Quantity extra = std::min(over, has_share ? of - Quantity{shares[shared].lots} : of);
     over -= extra;
-    has_share ? trade_share(extra) : trades.trade(slot, extra);
+    has_share ? trade_share(shares[shared++], extra) : trades.trade(slot, extra);
   }
-  while (shared < count) trade_share({});
+  for (; shared < count; ++shared) trade_share(shares[shared], {});
 }
 
 /// Of a level that has `total`, more than what is left.
