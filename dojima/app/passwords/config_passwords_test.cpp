@@ -234,16 +234,21 @@ TEST(SecretFile, is_made_for_its_owner_alone_and_never_over_another) {
 
 TEST(SecretFile, of_a_service_is_a_credential_of_that_name) {
   const Secret credential("of the service\n", false);
-  const std::filesystem::path path(credential.path());
-  const std::string name = path.filename();
+  // In a folder of its own: tests may run where temporary files lie.
+  const std::filesystem::path folder = credential.path() + ".credentials";
+  const std::string name = std::filesystem::path(credential.path()).filename();
+  const std::filesystem::path path = folder / name;
+  std::filesystem::create_directory(folder);
+  std::filesystem::rename(credential.path(), path);
   EXPECT_EQ(read_secret_file(name).error(), "cannot be read: No such file or directory");
   ASSERT_EQ(::setenv("CREDENTIALS_DIRECTORY", path.parent_path().c_str(), 1), 0);
   EXPECT_EQ(read_secret_file(name), "of the service")
       << "systemd lets it in by an access list, which looks like a group";
-  EXPECT_EQ(read_secret_file(credential.path()).error(), "others may read it; chmod 600 it") << "a path is no name";
+  EXPECT_EQ(read_secret_file(path).error(), "others may read it; chmod 600 it") << "a path is no name";
   EXPECT_EQ(read_secret_file("./" + name).error(), "cannot be read: No such file or directory");
   EXPECT_EQ(read_secret_file("no-such-credential").error(), "cannot be read: No such file or directory");
   ASSERT_EQ(::unsetenv("CREDENTIALS_DIRECTORY"), 0);
+  std::filesystem::remove_all(folder);
 }
 
 TEST(SecretFile, gives_its_first_line_and_leaves_what_stands_behind_it) {
