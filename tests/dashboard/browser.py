@@ -427,8 +427,9 @@ class Test:
             gateway = Program(self.program, "gateway", "--config", f"{folder}/gateway.toml", "--set", "listen.port=0", "--set", f"venue.port={port}",
                               "--dashboard", "127.0.0.1:0")
             fix = gateway.wait_for(r"FIX (127\.0\.0\.1:\d+)")[1]
+            url = gateway.wait_for(r"dashboard (http://\S+)")[1]
             gateway.wait_for(r"venue took user KONOIKE")
-            page = self.page(gateway.wait_for(r"dashboard (http://\S+)")[1])
+            page = self.page(url)
             self.wait(page, "() => window.dojima && window.dojima.isUp && window.dojima.state.sessions.size > 1", "sessions come")
             self.check(page.evaluate("() => !document.getElementById('view-sessions').hidden"), "sessions are shown first")
             shown = page.evaluate("() => [...document.querySelectorAll('#views li')].filter(item => !item.hidden).map(item => item.textContent)")
