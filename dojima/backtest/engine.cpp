@@ -12,8 +12,8 @@ namespace {
 constexpr Duration k_longest = std::chrono::hours{24 * 365};
 constexpr Duration k_longest_period{std::int64_t{1} << 61};
 
-/// What an event so many further on will need has time to come from memory meanwhile, and before that the event: 30 MB
-/// of them pass by, and a processor that fetches ahead by itself begins anew with each page.
+/// What an event so many further on will need has time to come from memory meanwhile, and before that the event: a day
+/// of them is larger than the caches, and a processor that fetches ahead by itself begins anew with each page.
 constexpr std::size_t k_ahead = 8, k_far_ahead = 24;
 
 Duration taken_by(Latency& latency, Time sent) {

@@ -19,6 +19,10 @@ namespace dojima {
 template <class Value>
 class Fifo {
  public:
+  Fifo() = default;
+  Fifo(const Fifo&) = delete;
+  Fifo& operator=(const Fifo&) = delete;
+
   [[nodiscard]] bool is_empty() const noexcept { return head_ == tail_; }
   [[nodiscard]] std::size_t size() const noexcept { return tail_ - head_; }
   [[nodiscard]] const Value& front() const noexcept { return values_[head_ & mask_]; }

@@ -58,7 +58,7 @@ struct DepthCounts {
 /// What an event did to a book: the quantity at a price, or the last trade.
 struct BookChange {
   enum class Kind : std::uint8_t { nothing, order, level, trade };  ///< by an event of an order, or of a level
-  time::Time at{};                                                  ///< as note_changes() was told
+  time::Time at{};                                                  ///< as given to note_changes()
   std::int64_t price = 0;
   std::int64_t before = 0;  ///< quantity; trade: 0
   std::int64_t after = 0;   ///< quantity; trade: what was traded
