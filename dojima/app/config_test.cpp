@@ -403,6 +403,16 @@ TEST(Config, listens_elsewhere_than_here_only_when_asked_to) {
           .has_value());
 }
 
+TEST(Config, limits_the_wakes_of_loops_that_sleep_only) {
+  const auto venue =
+      parse_venue(venue_text(), "v", std::vector<Override>{{"loop.idle", "ring"}, {"loop.max_wakes", "5000"}});
+  ASSERT_TRUE(venue.has_value()) << venue.error();
+  EXPECT_EQ(venue->loop.max_wakes, 5000);
+  expect_problem(venue_text(), "a loop that is never asleep is not woken",
+                 {{"loop.idle", "yield"}, {"loop.max_wakes", "5000"}});
+  expect_problem(venue_text(), "is not 100 to 1000000 a second", {{"loop.max_wakes", "1"}});
+}
+
 TEST(Config, reports_where_toml_itself_is_broken) {
   expect_problem("kind = \"venue\"\n[listen\n", "venue.toml:2:8: ");
 }

@@ -49,6 +49,7 @@ AsioFabric::Impl::Impl(sched::Scheduler& scheduler, const FabricOptions& options
       options_(options),
       ring_(options.ring ? Ring::make() : nullptr),
       arriving_(std::make_unique<std::byte[]>(options.input_capacity)),
+      wake_limit_(options.max_wakes),
       bell_(make_bell()) {
   if (ring_ != nullptr) arrived_.reserve(std::max(options.max_connections, Ring::k_events));
   if (!poller_.add(bell_, k_bell, Poller::k_input)) throw std::system_error(errno, std::system_category(), "epoll_ctl");

@@ -41,6 +41,9 @@ struct FabricOptions {
   std::size_t output_capacity = 1 << 18;  ///< bytes committed and not yet taken by the kernel
   std::size_t socket_buffer = 0;          ///< bytes asked of the kernel for each direction; 0: its own choice
   std::uint32_t busy_poll_us = 0;         ///< SO_BUSY_POLL of each connection; 0: the system's
+  /// wait() returns at most so often a second, but for a few times at once: what arrives meanwhile is served together,
+  /// at less cost and later. At most 1,000,000; 0: whenever something arrives.
+  std::uint32_t max_wakes = 0;
   /// For loops that sleep when idle: one system call for a turn, by the kernel's io_uring, where there is one (Linux
   /// 6.1) and the process may use it. What is sent then leaves with wait(), or in the next turn.
   bool ring = false;
@@ -103,7 +106,8 @@ class AsioFabric final : public link::Fabric, public link::DatagramFabric, publi
   void flush();
 
   /// Sleeps until a socket has something for the next turn, `until` is reached, or `k_longest_wait` has passed; for
-  /// loops that block when idle. Calls nobody.
+  /// loops that block when idle. Of `until` the last part of a millisecond is spent awake, with
+  /// FabricOptions::max_wakes asleep. Calls nobody.
   void wait(Time until, Time now);
   /// The next wait() does not sleep, and one that sleeps now ends: something outside the sockets has happened. What a
   /// turn that began later could see needs no wake. Any thread; a system call only while the loop sleeps.

@@ -101,6 +101,9 @@ void describe_loop(net::IdlePolicy& idle, LoopSettings& loop, ConfigVisitor& vis
     visitor.text(key.name, text, 64, key.meaning);
     if (const auto set = loop.set(key.name, text); !set) visitor.complain(key.name, set.error());
   }
+  if (loop.max_wakes && !net::sleeps(idle))
+    visitor.complain("max_wakes",
+                     "a loop that is never asleep is not woken: idle = \"block\" or \"ring\", or leave it out");
 }
 
 void describe_dialect(const mit::Dialect*& dialect, std::string_view meaning, ConfigVisitor& visitor) {

@@ -82,7 +82,8 @@ class LiveRun {
                                                    .idle = settings.idle,
                                                    .fabric = {.max_connections = connections,
                                                               .output_capacity = 1 << 20,
-                                                              .busy_poll_us = busy_poll_of(settings.loop)}}));
+                                                              .busy_poll_us = busy_poll_of(settings.loop),
+                                                              .max_wakes = max_wakes_of(settings.loop)}}));
     }
     crews_.resize(stations_.size());
   }

@@ -74,6 +74,8 @@ const char* complaint(const Settings& settings) {
   if (settings.venue_threads > 1 && settings.is_virtual) return "in virtual time there is one thread";
   if (settings.is_virtual && !settings.loop.asks_for_nothing())
     return "virtual time asks nothing of the machine: leave --loop out";
+  if (settings.loop.max_wakes && !net::sleeps(settings.idle))
+    return "loop.max_wakes is for loops that sleep: --idle block or ring";
   if (settings.is_virtual && !settings.journal.empty())
     return "a journal on disk takes the clock's time: leave --virtual, --speed and --day out";
   if (settings.kill_after < 0 || (settings.kill_after > 0 && settings.journal.empty()))

@@ -105,6 +105,12 @@ std::expected<void, std::string> LoopSettings::set(std::string_view key, std::st
   if (key == "busy_poll")
     return set_wish(busy_poll_us, text, "1 to 100000 microseconds, with or without \"try\" in front",
                     [](std::string_view number) { return whole(number, 1, 100'000); });
+  if (key == "max_wakes") {
+    const auto wakes = whole(text, 100, 1'000'000);
+    if (!wakes && !text.empty()) return refused(text, "100 to 1000000 a second");
+    max_wakes = wakes;
+    return {};
+  }
   std::vector<std::string> names;
   std::string all;
   for (const LoopKey& known : k_loop_keys) {
@@ -126,6 +132,7 @@ std::string LoopSettings::text(std::string_view key) const {
   if (key == "huge_pages") return put(huge_pages);
   if (key == "timer_slack") return put(timer_slack_ns);
   if (key == "busy_poll") return put(busy_poll_us);
+  if (key == "max_wakes") return max_wakes ? std::to_string(*max_wakes) : "";
   return {};
 }
 

@@ -40,6 +40,9 @@ struct LoopSettings {
   Wish<bool> huge_pages{};              ///< of the process: memory taken at start-up in large pages; true, or nothing
   Wish<std::int64_t> timer_slack_ns{};  ///< of the loop's thread: how late a sleep may end, 1 to 1,000,000,000
   Wish<std::int64_t> busy_poll_us{};    ///< of each connection: how long a receive looks at the card, 1 to 100,000
+  /// Of a loop that sleeps: how often it is woken at most, 100 to 1,000,000 a second. Asked of nobody else, so never
+  /// tried.
+  std::optional<std::int64_t> max_wakes{};
 
   /// Sets the setting of this name from its text. The error says what would be right.
   [[nodiscard]] std::expected<void, std::string> set(std::string_view key, std::string_view text);
@@ -55,18 +58,23 @@ struct LoopSettings {
   return static_cast<std::uint32_t>(settings.busy_poll_us.value.value_or(0));
 }
 
+[[nodiscard]] inline std::uint32_t max_wakes_of(const LoopSettings& settings) {
+  return static_cast<std::uint32_t>(settings.max_wakes.value_or(0));
+}
+
 struct LoopKey {
   std::string_view name;
   std::string_view meaning;
 };
 
-inline constexpr std::array<LoopKey, 6> k_loop_keys = {{
+inline constexpr std::array<LoopKey, 7> k_loop_keys = {{
     {"processor", "where the loop's thread stays, e.g. \"2\" or \"try 2\"; empty: anywhere"},
     {"policy", "real time for the loop's thread, e.g. \"fifo 20\" or \"try rr 10\"; empty: as everybody"},
     {"lock_memory", "\"yes\" or \"try\": memory is never paged out"},
     {"huge_pages", "\"yes\" or \"try\": memory in pages of 2 MiB"},
     {"timer_slack", "nanoseconds that a sleep may end late, e.g. \"1\" or \"try 1\"; empty: the kernel's choice"},
     {"busy_poll", "microseconds that a receive looks at the network card itself, e.g. \"50\" or \"try 50\""},
+    {"max_wakes", "how often idle = block or ring is woken, at most, a second, e.g. \"5000\"; empty: whenever it can"},
 }};
 
 }  // namespace dojima::app

@@ -96,7 +96,12 @@ std::expected<AppliedSettings, std::string> apply_to_process(const LoopSettings&
       [&](std::int64_t microseconds) { return machine.set_busy_poll(microseconds); },
       [&] { return std::to_string(machine.busy_poll_us()) + " us"; },
       [&](std::int64_t microseconds) { return machine.busy_poll_us() == microseconds; });
-  return std::move(applier).result();
+  auto applied = std::move(applier).result();
+  if (applied && settings.max_wakes)
+    applied->push_back({.name = "max_wakes",
+                        .asked = settings.text("max_wakes"),
+                        .in_force = settings.text("max_wakes") + " a second, of each loop with sockets"});
+  return applied;
 }
 
 std::expected<AppliedSettings, std::string> apply_to_thread(const LoopSettings& settings, std::size_t number,

@@ -19,7 +19,7 @@ TEST(LoopSettings, every_setting_is_written_as_it_was_read) {
   const std::pair<const char*, const char*> all[] = {
       {"processor", "3"},           {"processor", "try 0,1"}, {"policy", "fifo 20"}, {"policy", "try rr 99"},
       {"lock_memory", "yes"},       {"lock_memory", "try"},   {"huge_pages", "yes"}, {"timer_slack", "1"},
-      {"timer_slack", "try 50000"}, {"busy_poll", "50"},      {"busy_poll", ""}};
+      {"timer_slack", "try 50000"}, {"busy_poll", "50"},      {"busy_poll", ""},     {"max_wakes", "5000"}};
   for (const auto& [key, text] : all) {
     EXPECT_EQ(asking(key, text).text(key), text) << key;
     EXPECT_EQ(asking(key, text).asks_for_nothing(), *text == '\0') << key;
@@ -29,10 +29,10 @@ TEST(LoopSettings, every_setting_is_written_as_it_was_read) {
 TEST(LoopSettings, what_cannot_be_a_setting_is_refused_with_what_can) {
   LoopSettings settings;
   const std::pair<const char*, const char*> wrong[] = {
-      {"processor", "two"},    {"processor", "-1"},    {"processor", "0,"},    {"policy", "fifo"},
-      {"policy", "fifo 0"},    {"policy", "fifo 100"}, {"policy", "idle 3"},   {"policy", "try"},
-      {"lock_memory", "true"}, {"timer_slack", "0"},   {"timer_slack", "1us"}, {"busy_poll", "try "},
-      {"busy_poll", "100001"}};
+      {"processor", "two"},    {"processor", "-1"},    {"processor", "0,"},      {"policy", "fifo"},
+      {"policy", "fifo 0"},    {"policy", "fifo 100"}, {"policy", "idle 3"},     {"policy", "try"},
+      {"lock_memory", "true"}, {"timer_slack", "0"},   {"timer_slack", "1us"},   {"busy_poll", "try "},
+      {"busy_poll", "100001"}, {"max_wakes", "99"},    {"max_wakes", "1000001"}, {"max_wakes", "try 5000"}};
   for (const auto& [key, text] : wrong) {
     const auto set = settings.set(key, text);
     ASSERT_FALSE(set.has_value()) << key << " " << text;

@@ -27,6 +27,7 @@ StationOptions station_for(const LiveStrategyOptions& options) {
           .idle = net::IdlePolicy::block,
           .fabric = {.max_connections = FixTradeSession::k_connections + 8,
                      .busy_poll_us = busy_poll_of(options.trade.loop),
+                     .max_wakes = max_wakes_of(options.trade.loop),
                      .multicast_interface = options.feed.interface}};
 }
 

@@ -20,7 +20,9 @@ constexpr time::Duration k_key_interval = std::chrono::milliseconds{10};
 StationOptions station_options(const LoopSettings& loop) {
   return {.scheduler = FixTradeSession::timers() + NativeTradeSession::k_timers + k_own_timers,
           .idle = net::IdlePolicy::block,
-          .fabric = {.max_connections = FixTradeSession::k_connections, .busy_poll_us = busy_poll_of(loop)}};
+          .fabric = {.max_connections = FixTradeSession::k_connections,
+                     .busy_poll_us = busy_poll_of(loop),
+                     .max_wakes = max_wakes_of(loop)}};
 }
 
 }  // namespace

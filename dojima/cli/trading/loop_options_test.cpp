@@ -34,12 +34,16 @@ TEST(LoopOptions, an_invalid_setting_is_reported_before_anything_runs) {
     EXPECT_TRUE(contains(outcome.err, std::string("--loop ") + word)) << outcome.err;
   }
   EXPECT_EQ(call({"demo", "--virtual", "--seconds", "0.1", "--loop", "timer_slack=1"}).status, k_usage);
+  const Outcome awake = call({"demo", "--seconds", "1", "--idle", "yield", "--loop", "max_wakes=5000"});
+  EXPECT_EQ(awake.status, k_usage);
+  EXPECT_TRUE(contains(awake.err, "loop.max_wakes is for loops that sleep: --idle block or ring")) << awake.err;
 }
 
 TEST(LoopOptions, a_word_like_no_setting_is_answered_with_all_settings) {
   const Outcome outcome = call({"demo", "--seconds", "1", "--loop", "colour=1"});
   EXPECT_EQ(outcome.status, k_usage);
-  EXPECT_TRUE(contains(outcome.err, "there are: processor, policy, lock_memory, huge_pages, timer_slack, busy_poll"))
+  EXPECT_TRUE(
+      contains(outcome.err, "there are: processor, policy, lock_memory, huge_pages, timer_slack, busy_poll, max_wakes"))
       << outcome.err;
 }
 

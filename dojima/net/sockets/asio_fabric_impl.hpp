@@ -20,6 +20,7 @@
 #include "dojima/net/asio_fabric.hpp"
 #include "dojima/net/sockets/poller.hpp"
 #include "dojima/net/sockets/ring.hpp"
+#include "dojima/net/sockets/wake_limit.hpp"
 
 namespace dojima::net {
 
@@ -86,6 +87,8 @@ class AsioFabric::Impl {
   void leave_direct_place(Slot& slot);
   void leave_direct_places();
   void hear_bell();
+  void sleep(std::chrono::nanoseconds limit);
+  void sleep_seldom(std::chrono::nanoseconds limit);
   // ring_looking.cpp
   void receive(Slot& slot);
   void watch_rarely(Slot& slot);
@@ -94,7 +97,8 @@ class AsioFabric::Impl {
   void note_sent(Slot& slot, int result);
   void look_by_ring();
   void watch_poller();
-  void sleep_by_ring(std::chrono::milliseconds limit);
+  void sleep_by_ring(std::chrono::nanoseconds limit);
+  void pause_by_ring(std::chrono::nanoseconds length);
   [[nodiscard]] std::size_t deliver_arrived(Time now);
   void on_arrived(Slot& slot, int result, Time now);
   void take_in(Slot& slot, std::size_t size, Time now);
@@ -141,6 +145,7 @@ class AsioFabric::Impl {
   std::vector<std::uint32_t> working_;  // the part of it that this deliver works through
   std::vector<std::uint32_t> dirty_;    // written to since the last finish
   std::vector<std::uint32_t> direct_;   // connections that are read in every turn
+  WakeLimit wake_limit_;
   std::uint32_t turns_since_wait_ = 0;
   std::uint32_t turns_since_look_ = 0;
   bool had_direct_input_ = false;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <span>
+#include <thread>
 #include <unistd.h>
 #include <utility>
 
@@ -108,21 +109,45 @@ void AsioFabric::Impl::wait(Time until, Time now) {
   }
   time::Duration limit = k_longest_wait;
   if (until - now < limit) limit = until - now;
+  if (wake_limit_.is_set()) return sleep_seldom(limit);
   // The kernel counts in milliseconds and rounds up: the last part of one is spent awake, so that no timer is late.
   const auto whole = std::chrono::floor<std::chrono::milliseconds>(limit);
-  if (whole <= std::chrono::milliseconds::zero()) return;
+  if (whole > std::chrono::milliseconds::zero()) sleep(whole);
+}
+
+/// Until something is there, and not at all when it was woken since the turn began.
+void AsioFabric::Impl::sleep(std::chrono::nanoseconds limit) {
   turns_since_wait_ = 0;
   leave_direct_places();
   // A waking thread counts first and looks whether the loop sleeps then; the loop does it the other way round.
   is_asleep_.store(true, std::memory_order_seq_cst);
   if (wakes_.load(std::memory_order_seq_cst) == seen_wakes_) {
     if (ring_ != nullptr)
-      sleep_by_ring(whole);
+      sleep_by_ring(limit);
     else
-      note(poller_.look(whole));
+      note(poller_.look(limit));
     has_looked_ = true;
   }
   is_asleep_.store(false, std::memory_order_relaxed);
+}
+
+/// Of a loop whose wakes are limited: as long as it has to whatever comes, a wake() too, then until something is there.
+void AsioFabric::Impl::sleep_seldom(std::chrono::nanoseconds limit) {
+  const auto begin = WakeLimit::Clock::now();
+  if (const auto pause = wake_limit_.pause(begin); pause > std::chrono::nanoseconds::zero()) {
+    if (ring_ != nullptr)
+      pause_by_ring(pause);
+    else
+      std::this_thread::sleep_for(pause);
+    limit = std::max(limit - (WakeLimit::Clock::now() - begin), std::chrono::nanoseconds::zero());
+  }
+  if (arrived_.empty() && !is_poller_ready_) {
+    sleep(limit);
+  } else {  // the ring has found it meanwhile
+    turns_since_wait_ = 0;
+    has_looked_ = true;
+  }
+  wake_limit_.note(WakeLimit::Clock::now());
 }
 
 void AsioFabric::Impl::wake() noexcept {

@@ -1,6 +1,7 @@
 #include "dojima/net/sockets/poller.hpp"
 
 #include <cerrno>
+#include <ctime>
 #include <system_error>
 #include <unistd.h>
 
@@ -34,11 +35,20 @@ void Poller::remove(int descriptor) noexcept {
   DOJIMA_ASSERT(done == 0, "a descriptor of the set", descriptor, errno);
 }
 
-std::span<const Poller::Ready> Poller::look(std::chrono::milliseconds limit) noexcept {
-  const int count =
-      ::epoll_wait(set_, &ready_[0].event, static_cast<int>(ready_.size()), static_cast<int>(limit.count()));
+std::span<const Poller::Ready> Poller::look(std::chrono::nanoseconds limit) noexcept {
+  const int count = wait(limit);
   // A signal has come: as if nothing had.
   return {ready_.data(), count < 0 ? 0 : static_cast<std::size_t>(count)};
+}
+
+int Poller::wait(std::chrono::nanoseconds limit) noexcept {
+  const auto whole = std::chrono::floor<std::chrono::milliseconds>(limit);
+  if (whole != limit) {
+    const timespec precise{.tv_sec = limit.count() / 1'000'000'000, .tv_nsec = limit.count() % 1'000'000'000};
+    const int count = ::epoll_pwait2(set_, &ready_[0].event, static_cast<int>(ready_.size()), &precise, nullptr);
+    if (count >= 0 || errno != ENOSYS) return count;
+  }
+  return ::epoll_wait(set_, &ready_[0].event, static_cast<int>(ready_.size()), static_cast<int>(whole.count()));
 }
 
 }  // namespace dojima::net

@@ -48,8 +48,9 @@ class Poller {
   /// Of one that was added and is still open. What look() gave before may still name it.
   void remove(int descriptor) noexcept;
   /// What has something now, or within `limit`; at most k_most of them, those that have waited longest. The span dies
-  /// with the next call.
-  [[nodiscard]] std::span<const Ready> look(std::chrono::milliseconds limit) noexcept;
+  /// with the next call. Where the kernel waits by whole milliseconds only (before Linux 5.11) the limit is rounded
+  /// down to one.
+  [[nodiscard]] std::span<const Ready> look(std::chrono::nanoseconds limit) noexcept;
 
   /// Which another one, or a Ring, may watch: it has input when something is ready.
   [[nodiscard]] int descriptor() const noexcept { return set_; }
@@ -57,6 +58,8 @@ class Poller {
   static constexpr std::size_t k_most = 256;
 
  private:
+  [[nodiscard]] int wait(std::chrono::nanoseconds limit) noexcept;
+
   int set_;
   std::array<Ready, k_most> ready_;
 };

@@ -3,6 +3,7 @@
 #include "dojima/net/sockets/poller.hpp"
 
 #include <array>
+#include <chrono>
 #include <gtest/gtest.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -39,6 +40,16 @@ TEST(Poller, names_whoever_has_input_as_long_as_it_is_there) {
   char bytes[8];
   ASSERT_EQ(::read(sockets.ends[0], bytes, sizeof bytes), 2);
   EXPECT_TRUE(poller.look(k_now).empty());
+}
+
+TEST(Poller, waits_for_parts_of_a_millisecond) {
+  Poller poller;
+  for (const std::chrono::nanoseconds limit :
+       {std::chrono::nanoseconds{700'000}, std::chrono::nanoseconds{1'300'001}}) {
+    const auto begin = std::chrono::steady_clock::now();
+    EXPECT_TRUE(poller.look(limit).empty());
+    EXPECT_GE(std::chrono::steady_clock::now() - begin, limit);
+  }
 }
 
 TEST(Poller, can_wait_for_room_and_for_nothing_and_forgets) {

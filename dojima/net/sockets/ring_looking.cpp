@@ -107,10 +107,18 @@ void AsioFabric::Impl::watch_poller() {
   if (!std::exchange(is_poller_watched_, true)) ring_->watch(poller_.descriptor(), k_poller_key);
 }
 
-void AsioFabric::Impl::sleep_by_ring(std::chrono::milliseconds limit) {
+void AsioFabric::Impl::sleep_by_ring(std::chrono::nanoseconds limit) {
   const bool may_sleep = order_sends() && ready_.empty();
   watch_poller();
   ring_->enter(may_sleep ? 1 : 0, limit);
+  take_events();
+}
+
+/// Whatever arrives meanwhile: more than can wait to be taken is never there.
+void AsioFabric::Impl::pause_by_ring(std::chrono::nanoseconds length) {
+  const bool may_sleep = order_sends() && ready_.empty();
+  watch_poller();
+  ring_->enter(may_sleep ? Ring::k_events : 0, length);
   take_events();
 }
 
