@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "dojima/base/assert.hpp"
+
 namespace dojima::backtest {
 namespace {
 
@@ -22,7 +24,11 @@ flow::FlowConfig flow_of(const MarketConfig& config, const Population& populatio
 }  // namespace
 
 Crowd::Crowd(const MarketConfig& config, MarketVenue& venue)
-    : config_(config), venue_(venue), random_(config.seed), values_(config.instruments.size(), 0) {
+    : config_(config),
+      venue_(venue),
+      random_(config.seed),
+      values_(config.instruments.size(), 0),
+      called_(venue.slots()) {
   for (const MarketInstrument& of : config.instruments)
     ticks_.push_back({.tick = of.tick, .reference = of.reference / of.tick});
   order_.terms.capacity = market::Capacity::dealing;
@@ -174,11 +180,11 @@ void Crowd::remember(Orders& orders, market::OrderId order, std::size_t resting)
   if (order.value == 0) return;
   constexpr std::size_t k_most_at_once = 64;
   if (orders.entered.capacity() == 0) orders.entered.reserve(std::min(resting + 1, k_most_at_once));
+  orders.entered.push_back(order);
   // Field by field and in its place: a copy would read what is still on its way into memory.
-  Entered& entered = orders.entered.emplace_back();
-  entered.order = order;
-  entered.name = order_.labels.client_order_id;
-  entered.side = order_.terms.side;
+  Called& fresh = called(order);
+  fresh.name = order_.labels.client_order_id;
+  fresh.side = order_.terms.side;
 }
 
 market::OrderId Crowd::enter(const Participant& one, std::uint32_t instrument, Side side, std::int64_t ticks,
@@ -200,13 +206,14 @@ market::OrderId Crowd::enter(const Participant& one, std::uint32_t instrument, S
 /// Of orders that are all open. The list has it no more, whether it was cancelled or had ended before.
 void Crowd::cancel(const Participant& one, Orders& orders, std::size_t index, std::uint32_t instrument, Side side,
                    Time now) {
-  const Entered& entered = orders.entered[index];
-  const market::OrderId order = entered.order;
+  const market::OrderId order = orders.entered[index];
+  DOJIMA_CHECK_SLOW(venue_.is_standing(order), "only open orders are cancelled", order, one.user, index);
+  const Called& known = called(order);
   market::Cancel cancel;
   cancel.order = order;
-  cancel.original_client_order_id = entered.name;
+  cancel.original_client_order_id = known.name;
   cancel.client_order_id = names_.take();
-  cancel.side = entered.side;
+  cancel.side = known.side;
   venue_.submit(cancel, instrument, one.user, now);
   orders.entered.erase(orders.entered.begin() + static_cast<std::ptrdiff_t>(index));
   // Where only this one has ended the others are open.
@@ -218,8 +225,13 @@ std::size_t Crowd::standing(const Participant& one, Orders& orders, std::uint32_
   const std::uint32_t ended = venue_.ended(one.user, instrument, side);
   std::uint32_t left = ended - orders.ended;
   orders.ended = ended;
+  if (left == 1 && side != Side::none) {
+    const auto last = std::ranges::find(orders.entered, venue_.last_ended(one.user, instrument, side));
+    if (last != orders.entered.end()) orders.entered.erase(last);
+    return orders.entered.size();
+  }
   for (auto at = orders.entered.begin(); left != 0 && at != orders.entered.end();) {
-    if (venue_.is_standing(at->order)) {
+    if (venue_.is_standing(*at)) {
       ++at;
     } else {
       at = orders.entered.erase(at);
@@ -297,9 +309,11 @@ void Crowd::carry_out(Clients& clients, Time now) {
   if (decision.kind == flow::IntentKind::cancel)
     return cancel(one, orders, decision.index, instrument, intent.side, now);
   if (decision.kind == flow::IntentKind::replace) {
-    const Entered& old = orders.entered[decision.index];
+    const market::OrderId order = orders.entered[decision.index];
+    DOJIMA_CHECK_SLOW(venue_.is_standing(order), "only open orders are replaced", order, one.user, decision.index);
+    const Called& old = called(order);
     market::Replace replace;
-    replace.order = old.order;
+    replace.order = order;
     replace.limit = intent.price;
     replace.stop = {-1};
     replace.quantity = replace.displayed = intent.quantity;

@@ -61,10 +61,15 @@ class Crowd {
   [[nodiscard]] std::array<std::int64_t, k_population_kinds> positions() const;
 
  private:
+  /// What a participant calls an order of its own.
+  struct Called {
+    Text<20> name;
+    Side side = Side::none;
+  };
   /// A participant's orders in an instrument.
   struct Orders {
-    std::vector<Entered> entered;  // those that were open, the oldest first
-    std::uint32_t ended = 0;       // MarketVenue::ended() when all of them were open
+    std::vector<market::OrderId> entered;  // those that were open, the oldest first
+    std::uint32_t ended = 0;               // MarketVenue::ended() when all of them were open
   };
   struct Participant {
     std::uint16_t user = 0;
@@ -108,6 +113,9 @@ class Crowd {
   market::OrderId enter(const Participant& one, std::uint32_t instrument, Side side, std::int64_t ticks, bool takes,
                         Time now);
   market::OrderId submit_order(std::uint32_t instrument, std::uint16_t user, Time now);
+  [[nodiscard]] Called& called(market::OrderId order) noexcept {
+    return called_[static_cast<std::uint32_t>(order.value)];
+  }
   void remember(Orders& orders, market::OrderId order, std::size_t resting);
   // `side` none: orders of both sides.
   void cancel(const Participant& one, Orders& orders, std::size_t index, std::uint32_t instrument, Side side, Time now);
@@ -139,7 +147,8 @@ class Crowd {
   Time next_by_chance_{};
   Time next_{};
   Names names_;
-  market::NewOrder order_;  // at hand: what differs from order to order is set anew
+  std::vector<Called> called_;  // by slot, of those in Orders that are open: lists are short to move when one leaves
+  market::NewOrder order_;      // at hand: what differs from order to order is set anew
 };
 
 }  // namespace dojima::backtest

@@ -20,13 +20,6 @@ namespace dojima::backtest {
 
 inline constexpr std::uint16_t k_strategy_user = 0;
 
-/// An order that a participant has entered.
-struct Entered {
-  market::OrderId order;  ///< 0: it did not rest
-  Text<20> name;          ///< its first client order id
-  Side side = Side::none;
-};
-
 class MarketVenue final : public venue::ReportSink {
  public:
   /// `exchange` gets reports and feed, `journal` the commands; null: none.
@@ -83,6 +76,12 @@ class MarketVenue final : public venue::ReportSink {
     const auto& ended = holdings_[place_of(user, instrument)].ended;
     return side == Side::buy ? ended[0] : side == Side::sell ? ended[1] : ended[0] + ended[1];
   }
+  /// The last that did; before the first one has, none.
+  [[nodiscard]] market::OrderId last_ended(std::uint16_t user, std::uint32_t instrument, Side side) const noexcept {
+    return holdings_[place_of(user, instrument)].last_ended[side == Side::sell ? 1 : 0];
+  }
+  /// Slots of live orders, which the lower half of an order's number names.
+  [[nodiscard]] std::size_t slots() const noexcept { return standing_.size(); }
   [[nodiscard]] std::size_t users() const noexcept { return holdings_.size() / books_.size(); }
   [[nodiscard]] std::size_t own_resting() const noexcept { return own_.size(); }
   [[nodiscard]] const ExchangeCounts& counts() const noexcept { return counts_; }
@@ -115,6 +114,7 @@ class MarketVenue final : public venue::ReportSink {
     std::int64_t position = 0;
     std::array<std::uint32_t, 2> ended{};  ///< orders, by side
     Money cash = 0;                        ///< price units times lots
+    std::array<market::OrderId, 2> last_ended{};
   };
 
   market::OrderId submit(market::CommandHeader& header, Time now);
@@ -131,8 +131,10 @@ class MarketVenue final : public venue::ReportSink {
   void publish_event(recorded::EventKind kind, market::OrderId order, const Standing& standing, std::int64_t quantity,
                      Time now);
   void end(Standing& order) noexcept {
-    holdings_[place_of(order.user, order.instrument)].ended[order.side == Side::sell ? 1 : 0] +=
-        order.has_rested ? 1U : 0U;
+    Holding& holding = holdings_[place_of(order.user, order.instrument)];
+    const std::size_t side = order.side == Side::sell ? 1 : 0;
+    holding.ended[side] += order.has_rested ? 1U : 0U;
+    holding.last_ended[side] = order.has_rested ? order.order : holding.last_ended[side];
     order.order = {};
   }
   void read_own_reports(Time now);
