@@ -23,7 +23,7 @@ namespace dojima::venue {
 [[gnu::always_inline]] inline void OwnedOrders::enter(const LifeInput& input) {
   take_up(input);
   totals_[owner_of(input)].submitted += lots_of(input.report.quantity);
-  known(input.slot).name = names_.assign(input.slot);
+  known(input.slot).name = names_.assign(input.slot, request_.name);
   if ((orders_.flags(input.slot) & market::k_quote) != 0) [[unlikely]]
     begin_quote(input.slot);
   input.outgoing.kind = market::OwnerReportKind::accepted;

@@ -26,10 +26,14 @@ class OrderNames {
   /// From now on its owner means the order in this slot by the client order id that it has; an empty one means nothing.
   /// The id's hash, which release() wants, so that no id is hashed twice.
   std::uint32_t assign(book::Slot slot) {
+    return assign(slot, hash_of(orders_.labels(slot).client_order_id, orders_[slot].owner));
+  }
+  /// The same with the hash that prefetch() gave.
+  std::uint32_t assign(book::Slot slot, std::uint32_t hash) {
     const Text<20>& id = orders_.labels(slot).client_order_id;
     if (id.is_empty()) return 0;
     const std::uint16_t user = orders_[slot].owner;
-    const std::uint32_t hash = hash_of(id, user);
+    DOJIMA_CHECK_SLOW(hash == hash_of(id, user), "the hash is of the order's own id", hash, orders_.id(slot), user);
     Cell& cell = cells_[locate(hash, id, user)];
     if (cell.is_free()) {
       DOJIMA_ASSERT(size_ < orders_.capacity(), "there is a name for every live order", size_, orders_.id(slot), user);
@@ -51,8 +55,8 @@ class OrderNames {
     return cells_[locate(hash_of(client_order_id, user), client_order_id, user)].slot;
   }
 
-  /// Hints that the id will be looked up or assigned soon: the first, which answers what the second wants some time
-  /// later, and that the slot that find() will most likely answer; any slot is fine where there is none.
+  /// Hints that the id will be looked up or assigned soon: the first, which answers the id's hash, as the second wants it
+  /// some time later, and that the slot that find() will most likely answer; any slot is fine where there is none.
   [[nodiscard, gnu::always_inline]] std::uint32_t prefetch(const Text<20>& id, std::uint16_t user) const noexcept {
     const std::uint32_t hash = hash_of(id, user);
     __builtin_prefetch(&cells_[hash & mask_], 1);

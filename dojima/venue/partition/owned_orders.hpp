@@ -55,6 +55,8 @@ class OwnedOrders {
   /// where it gives a client order id only. It must live until the command has been applied.
   const market::NewOrder& begin(const market::NewOrder& command) {
     request_.begin(command.header, command.labels.client_order_id);
+    // The place of its id is on its way while the book is at work.
+    request_.name = names_.prefetch(command.labels.client_order_id, command.terms.owner);
     return command;
   }
   [[nodiscard]] market::Replace begin(const market::Replace& command);

@@ -77,7 +77,7 @@ struct Partition::Parts {
   }
   /// A step for all commands before the next one, which reads what the one before has fetched. All books are over one
   /// table, so any of them knows what rests beside an order.
-  void prefetch(std::span<const market::CommandHeader* const> next) const noexcept {
+  [[gnu::always_inline]] void prefetch(std::span<const market::CommandHeader* const> next) const noexcept {
     std::array<std::uint32_t, k_expected_commands> names;
     std::array<market::OrderId, k_expected_commands> found;
     const std::size_t count = std::min(next.size(), names.size());
