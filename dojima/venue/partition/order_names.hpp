@@ -2,9 +2,12 @@
 
 // The client order ids by which users know their live orders. They are not checked for being unique: the latest order
 // of an id has it, and an earlier one is then known by its order id only, also after the later one has ended. The ids
-// themselves are in the order table; here is a place of eight bytes for each, found by a hash. O(1) expected, no
-// allocation after construction. One thread.
+// themselves are in the order table; here is a place of eight bytes for each, found by a hash. While few orders live
+// the places are those of a small table, which the caches keep; with the next one they go into a larger one, at most
+// 8,192 of them in one go, some tenths of a millisecond. O(1) expected but for that, no allocation after construction.
+// One thread.
 
+#include <array>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -20,8 +23,7 @@ namespace dojima::venue {
 class OrderNames {
  public:
   /// For the live orders of this table, which must outlive it. Throws std::bad_alloc.
-  explicit OrderNames(const book::OrderTable& orders)
-      : orders_(orders), mask_(std::bit_ceil(orders.capacity() + orders.capacity() / 2 + 1) - 1), cells_(mask_ + 1) {}
+  explicit OrderNames(const book::OrderTable& orders);
 
   /// From now on its owner means the order in this slot by the client order id that it has; an empty one means nothing.
   /// The id's hash, which release() wants, so that no id is hashed twice.
@@ -34,12 +36,13 @@ class OrderNames {
     if (id.is_empty()) return 0;
     const std::uint16_t user = orders_[slot].owner;
     DOJIMA_CHECK_SLOW(hash == hash_of(id, user), "the hash is of the order's own id", hash, orders_.id(slot), user);
-    Cell& cell = cells_[locate(hash, id, user)];
-    if (cell.is_free()) {
-      DOJIMA_ASSERT(size_ < orders_.capacity(), "there is a name for every live order", size_, orders_.id(slot), user);
+    std::size_t at = locate(hash, id, user);
+    if (cells_[at].is_free()) {
+      if (size_ == most_) [[unlikely]]
+        at = place_in_larger(hash, slot);
       ++size_;
     }
-    cell = {hash, slot};
+    cells_[at] = {hash, slot};
     return hash;
   }
 
@@ -55,8 +58,8 @@ class OrderNames {
     return cells_[locate(hash_of(client_order_id, user), client_order_id, user)].slot;
   }
 
-  /// Hints that the id will be looked up or assigned soon: the first, which answers the id's hash, as the second wants it
-  /// some time later, and that the slot that find() will most likely answer; any slot is fine where there is none.
+  /// Hints that the id will be looked up or assigned soon: the first, which answers the id's hash, as the second wants
+  /// it some time later, and that the slot that find() will most likely answer; any slot is fine where there is none.
   [[nodiscard, gnu::always_inline]] std::uint32_t prefetch(const Text<20>& id, std::uint16_t user) const noexcept {
     const std::uint32_t hash = hash_of(id, user);
     __builtin_prefetch(&cells_[hash & mask_], 1);
@@ -66,7 +69,7 @@ class OrderNames {
     return cells_[hash & mask_].slot;
   }
 
-  [[nodiscard]] std::size_t bytes() const noexcept { return cells_.size() * sizeof(Cell); }
+  [[nodiscard]] std::size_t bytes() const noexcept { return memory_.size() * sizeof(Cell); }
 
  private:
   /// Cells follow the place that the hash says without a gap.
@@ -115,13 +118,35 @@ class OrderNames {
       at = next;
     }
     cells_[at] = {};
-    --size_;
+    if (--size_ == 0) use(tables_.front());
   }
 
+  /// Of free cells all, or about to be filled.
+  struct Table {
+    Cell* cells = nullptr;
+    std::size_t size = 0;  ///< a power of two
+    std::size_t most = 0;  ///< names in it
+  };
+  static constexpr std::array<std::size_t, 2> k_small_sizes{1 << 12, 1 << 14};
+
+  [[nodiscard]] static std::size_t size_for(std::size_t orders) noexcept {
+    return std::bit_ceil(orders + orders / 2 + 1);
+  }
+  [[nodiscard]] static std::size_t cells_for(std::size_t orders) noexcept;
+  void use(const Table& table) noexcept {
+    cells_ = table.cells;
+    mask_ = table.size - 1;
+    most_ = table.most;
+  }
+  [[nodiscard]] std::size_t place_in_larger(std::uint32_t hash, book::Slot slot) noexcept;
+
   const book::OrderTable& orders_;
-  std::size_t mask_;
-  book::LargeArray<Cell> cells_;
+  std::size_t mask_ = 0;
+  Cell* cells_ = nullptr;  // of the table in use
   std::size_t size_ = 0;
+  std::size_t most_ = 0;
+  std::array<Table, k_small_sizes.size() + 1> tables_{};  // from the smallest to the one for all orders
+  book::LargeArray<Cell> memory_;                         // of all tables
 };
 
 }  // namespace dojima::venue

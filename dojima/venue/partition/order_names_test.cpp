@@ -88,6 +88,51 @@ TEST(OrderNamesDeathTest, have_room_for_every_live_order_and_for_no_more) {
       "a name for every live order.*, 1");
 }
 
+/// Orders of one user, by number.
+struct Numbered : Named {
+  using Named::Named;
+  void enter(std::size_t number) { slots[number] = Named::enter(std::to_string(number), 1); }
+  void leave(std::size_t number) {
+    Named::leave(slots.at(number));
+    slots.erase(number);
+  }
+  void expect_all(std::size_t until) const {
+    for (std::size_t number = 0; number < until; ++number) {
+      const auto known = slots.find(number);
+      ASSERT_EQ(find(std::to_string(number), 1), known != slots.end() ? known->second : book::k_no_slot) << number;
+    }
+  }
+  std::map<std::size_t, book::Slot> slots;
+};
+
+TEST(OrderNames, go_into_larger_tables_with_more_orders_and_begin_anew_when_all_have_ended) {
+  constexpr std::size_t k_orders = 20'000;
+  Numbered of(k_orders);
+  for (int round = 0; round < 2; ++round) {
+    for (std::size_t number = 0; number < k_orders; ++number) {
+      of.enter(number);
+      if (number % 3 == 2) of.leave(number - 1);
+      // The tables hold 2,048 and 8,192 names.
+      for (const std::size_t most : {std::size_t{2'048}, std::size_t{8'192}})
+        if (of.slots.size() + 1 >= most && of.slots.size() <= most + 1) of.expect_all(number + 10);
+    }
+    of.expect_all(k_orders);
+    for (std::size_t number = 0; number < k_orders; ++number)
+      if (of.slots.contains(number)) of.leave(number);
+    of.expect_all(100);
+  }
+}
+
+TEST(OrderNames, stay_in_a_larger_table_until_the_last_of_them_has_ended) {
+  constexpr std::size_t k_orders = 3'000;
+  Numbered of(k_orders);
+  for (std::size_t number = 0; number < k_orders; ++number) of.enter(number);
+  for (std::size_t number = 0; number + 1 < k_orders; ++number) of.leave(number);
+  of.expect_all(k_orders);
+  for (std::size_t number = 0; number + 1 < k_orders; ++number) of.enter(number);
+  of.expect_all(k_orders);
+}
+
 RC_GTEST_PROP(OrderNames, are_what_a_map_would_say, (const std::vector<std::tuple<bool, int, int>>& steps)) {
   constexpr std::size_t k_most = 12;
   Named of(k_most);
