@@ -38,8 +38,11 @@ OrderNames::OrderNames(const book::OrderTable& orders) : orders_(orders), memory
     while (!cells_[at].is_free()) at = (at + 1) & mask_;
     return at;
   };
-  for (Cell& cell : std::span(old->cells, old->size))
-    if (!cell.is_free()) cells_[free_place(cell.hash)] = std::exchange(cell, {});
+  for (Cell& cell : std::span(old->cells, old->size)) {
+    if (cell.is_free()) continue;
+    const std::size_t at = free_place(cell.hash);
+    cells_[at] = std::exchange(cell, {});
+  }
   return free_place(hash);
 }
 
