@@ -82,6 +82,8 @@ class Partition {
   /// stamped or not. Nothing else changes, whether they come or not. O(commands).
   void prefetch(std::span<const market::CommandHeader* const> next) const noexcept;
   static constexpr std::size_t k_prefetched = 16;
+  /// Up to so many live orders the caches have most of it anyway, and fetching costs more than it saves.
+  static constexpr std::size_t k_orders_in_caches = std::size_t{1} << 16;
 
   /// Some orders that a command has begun to end are still there (PartitionConfig::slice).
   [[nodiscard]] bool is_sweeping() const noexcept;

@@ -231,7 +231,7 @@ std::size_t PartitionThreads::capacity() const noexcept {
 // ---- The holder of a lane's lock -----------------------------------------------------------------------------------
 
 /// Applies what is in the ring, up to a command that the taker has to see. How many commands. What the commands that
-/// lie there together need is fetched together, before the first of them is applied.
+/// lie there together need is fetched together, before the first of them is applied, where there are many orders.
 std::size_t PartitionThreads::drain(Lane& lane) {
   std::size_t applied = 0;
   if (lane.is_blocked.load(std::memory_order_relaxed)) return 0;
@@ -251,7 +251,7 @@ std::size_t PartitionThreads::drain(Lane& lane) {
 }
 
 void PartitionThreads::prefetch(Lane& lane, std::size_t count) {
-  if (count < 2) return;
+  if (count < 2 || lane.partition.live_orders() <= Partition::k_orders_in_caches) return;
   std::array<const market::CommandHeader*, Partition::k_prefetched> next;
   for (std::size_t at = 0; at < count; ++at) next[at] = &lane.ring.at(at).header();
   lane.partition.prefetch(std::span(next).first(count));
