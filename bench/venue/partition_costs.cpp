@@ -2,6 +2,7 @@
 // that costs (partition_costs.py). What is counted lies in counted(); all else is made before it.
 
 #include "bench/venue/bytes_venue.hpp"
+#include "bench/venue/limited.hpp"
 #include "bench/venue/recorded_flow.hpp"
 
 #include <CLI/CLI.hpp>
@@ -16,7 +17,6 @@
 #include <unistd.h>
 
 #include "dojima/venue/feed/feed_tap.hpp"
-#include "dojima/venue/limit_keys.hpp"
 
 namespace {
 
@@ -51,51 +51,6 @@ void replay(std::size_t commands) {
   });
 }
 
-/// Every limit there is of each user in all instruments and in one, and of an account, so wide that nothing is refused.
-void limit_everything(venue::Partition& partition) {
-  static constexpr std::int64_t k_wide = 100'000;
-  const auto set = [&partition](market::RiskCommand command) {
-    const bool is_end = command.kind == market::LimitKind::killed || command.kind == market::LimitKind::stopped ||
-                        command.kind == market::LimitKind::cancel_orders;
-    if (is_end) return;
-    const venue::LimitKey& key = *venue::key_of(command.kind);
-    if (key.is_counted && command.of == market::LimitOf::everybody) return;
-    command.value = command.kind == market::LimitKind::position_now ? 0 : std::min(key.most, k_wide);
-    if (command.kind == market::LimitKind::permitted) command.value = 1;
-    if (command.kind == market::LimitKind::order_value || command.kind == market::LimitKind::open_value ||
-        command.kind == market::LimitKind::position || command.kind == market::LimitKind::order_quantity)
-      command.value = key.most;
-    if (command.kind == market::LimitKind::duplicate_ms) command.value = 1;
-    if (!partition.complaint(command)) return;  // a position is of one instrument
-    if (!partition.submit(command.header, k_start)) throw std::runtime_error("the journal is full");
-  };
-  for (const venue::LimitKey& key : venue::limit_keys()) {
-    for (std::uint32_t instrument = 0; instrument <= k_instruments; ++instrument) {
-      market::RiskCommand command{.kind = key.kind};
-      command.header.instrument = instrument;
-      command.header.user = market::k_no_user;
-      set(command);
-      command.of = market::LimitOf::account;
-      command.account = Text<10>::cut("HOUSE");
-      set(command);
-      command.of = market::LimitOf::user;
-      command.account = {};
-      for (std::uint16_t user = 0; user < k_users; ++user) {
-        command.header.user = user;
-        set(command);
-      }
-    }
-  }
-}
-
-std::uint64_t refusals_by_limits(const venue::Partition& partition) {
-  std::uint64_t count = 0;
-  for (auto reason = static_cast<std::uint8_t>(market::Reason::killed);
-       reason <= static_cast<std::uint8_t>(market::Reason::limits_full); ++reason)
-    count += partition.refused(static_cast<market::Reason>(reason));
-  return count;
-}
-
 /// With no limits, or with all of them and an account in each order.
 void submit_commands(std::size_t commands, bool is_limited) {
   const RecordedFlow flow(commands);
@@ -107,10 +62,8 @@ void submit_commands(std::size_t commands, bool is_limited) {
     for (std::size_t at = 0; at < flow.size(); ++at) {
       std::memcpy(static_cast<void*>(&command), flow.record(at).data(), flow.record(at).size());
       if (is_limited && command.header.type == market::CommandType::new_order)
-        command.labels.account = Text<10>::cut("HOUSE");
-      // Far enough apart for the largest rate that can be limited.
-      const time::Time now = k_start + (at + 1) * std::chrono::microseconds{20};
-      if (!alone.partition.submit(command.header, now)) throw std::runtime_error("the journal is full");
+        command.labels.account = limited_account();
+      if (!alone.partition.submit(command.header, limited_time(at))) throw std::runtime_error("the journal is full");
       if (at % 64 == 0) drain(alone.partition, cursor);
     }
   });

@@ -1,6 +1,7 @@
 #include "bench/venue/partition_tables.hpp"
 
 #include "bench/other_processors.hpp"
+#include "bench/venue/limited.hpp"
 #include "bench/venue/recorded_flow.hpp"
 
 #include <atomic>
@@ -109,6 +110,37 @@ class Submitted final : public harness::Competitor {
           if (k_ahead == Ahead::yes && at % k_turn == 0) alone_->partition.prefetch(recorded().headers(at, k_turn));
         },
         [] {});
+  }
+
+ private:
+  std::unique_ptr<Alone> alone_;
+};
+
+// ------------------------------------------------------------------------------------------------------------ limits
+
+/// As Submitted, of one account, at times that no limit of a rate refuses, with every limit or with none.
+template <bool k_is_limited>
+class Limited final : public harness::Competitor {
+ public:
+  void prepare() override {
+    if (alone_ != nullptr && refusals_by_limits(alone_->partition) > k_recorded / 500)
+      throw std::runtime_error("limits refuse what is measured");
+    alone_ = std::make_unique<Alone>();
+    if (k_is_limited) limit_everything(alone_->partition);
+  }
+  harness::Operations run() override {
+    const RecordedFlow& flow = recorded();
+    venue::Cursor cursor;
+    market::NewOrder command;  // the longest
+    for (std::size_t at = 0; at < flow.size(); ++at) {
+      const Bytes record = flow.record(at);
+      std::memcpy(static_cast<void*>(&command), record.data(), record.size());
+      if (command.header.type == market::CommandType::new_order) command.labels.account = limited_account();
+      if (!alone_->partition.submit(command.header, limited_time(at))) throw std::runtime_error("the journal is full");
+      if (at % 64 == 0) drain(alone_->partition, cursor);
+    }
+    drain(alone_->partition, cursor);
+    return harness::Operations{}.add("", flow.size());
   }
 
  private:
@@ -405,6 +437,19 @@ harness::BenchTable partition_table() {
       "the bare book is given the ids of the orders that requests mean; the partition finds them by client order id",
       "fetched ahead: 16 commands are at hand together, and what they need is fetched before the first is applied",
       "instructions of each: bench/venue/partition_costs.py"};
+  return table;
+}
+
+harness::BenchTable limits_table() {
+  harness::BenchTable table{.name = "limits", .title = "a command of a partition with every limit that there is"};
+  table.competitors = {plain<Limited<true>>("all limits"), plain<Limited<false>>("none")};
+  table.baseline = "none";
+  table.targets = {{"all limits", "none", 1.15}};
+  table.operation = "command";
+  table.notes = {
+      "the flow of the table partition, reports read, of one account; limits of each user and of the account in all "
+      "instruments and in each, none of which refuses anything but an order in thousands that is like another",
+      "instructions of each: bench/venue/partition_costs.py, ways submit and limited"};
   return table;
 }
 

@@ -447,7 +447,7 @@ int main(int count, char** words) {
   return harness::run_benchmarks(
       {.name = "venue",
        .tables = {partition_table(), command_table(), replay_table(), recover_table(), pause_table(), day_table(),
-                  feed_table(), scaling_table(), road_table(), scrape_table()},
+                  limits_table(), feed_table(), scaling_table(), road_table(), scrape_table()},
        .build = evidence::build_identity()},
       count, words);
 }
