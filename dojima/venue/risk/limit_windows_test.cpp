@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstddef>
+#include <cstdlib>
 #include <deque>
 #include <gtest/gtest.h>
 #include <random>
@@ -177,6 +178,30 @@ TEST(RecentOrders, are_alike_where_a_list_of_all_of_them_says_so) {
   }
   EXPECT_GT(alike, 500u);
   EXPECT_GT(without_room, 500u);
+}
+
+TEST(RecentOrders, are_found_while_they_are_few_and_when_they_are_many_and_few_again) {
+  constexpr int k_orders = 3'000;  // each in two cells: heads change behind 4,096
+  RecentOrders recent(1 << 14);
+  const OrderCells cells{.at = {1, 2, k_no_cell, k_no_cell}};
+  const RecentOrders::Windows windows{1s, 1s, {}, {}};
+  Time now = k_begin;
+  const auto is_alike = [&](int price) {
+    const RecentOrders::Terms terms{.price = price, .quantity = 1, .place = 1, .side = market::Side::buy};
+    return recent.has_like(terms, RecentOrders::heads_of(terms, {7, 8}), cells, windows, now);
+  };
+  for (int round = 0; round < 3; ++round, now += 1h) {
+    for (int price = 0; price < k_orders; ++price) {
+      now += 1us;
+      const RecentOrders::Terms terms{.price = price, .quantity = 1, .place = 1, .side = market::Side::buy};
+      ASSERT_FALSE(is_alike(price)) << round << " " << price;
+      recent.note(terms, RecentOrders::heads_of(terms, {7, 8}), cells, 2, now, now - 1s);
+      ASSERT_EQ(recent.size(), 2 * (static_cast<std::size_t>(price) + 1));
+      if (price % 500 != 499 && std::abs(price - 2'048) > 2) continue;
+      for (int other = 0; other <= price; ++other)
+        ASSERT_TRUE(is_alike(other)) << round << " " << price << " " << other;
+    }
+  }
 }
 
 }  // namespace

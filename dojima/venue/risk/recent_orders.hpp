@@ -2,8 +2,9 @@
 
 // The orders of the last time, for limits on duplicates: whether one like this came to a cell shortly before. An order
 // is remembered once for all of its cells, in a log that links those which may be alike, newest first: a look-up ends
-// at the first one that is too old, and what is forgotten is not looked for. O(1) expected; memory is taken once and
-// touched as it is used. One thread.
+// at the first one that is too old, and what is forgotten is not looked for. While few orders are remembered the heads
+// of the links are few, too, so that the caches have them; the one that is too many links the others anew, 4,096 at
+// most. O(1) expected but for that; memory is taken once and touched as it is used. One thread.
 
 #include <array>
 #include <bit>
@@ -45,19 +46,22 @@ class RecentOrders {
   }
   /// How long each cell of an order looks back; 0: it does not.
   using Windows = std::array<time::Duration, OrderCells::k_most>;
-  /// Where orders like one of these subjects are linked: of the first two cells and of the others.
-  using Heads = std::array<std::uint32_t, 2>;
+  /// What leads to where orders like one of these subjects are linked: of the first two cells and of the others.
+  using Heads = std::array<std::uint16_t, 2>;
   [[nodiscard, gnu::always_inline]] static Heads heads_of(const Terms& terms, const Salts& salts) noexcept {
     std::uint64_t mixed = static_cast<std::uint64_t>(terms.price) * 0x9e3779b97f4a7c15U +
                           static_cast<std::uint64_t>(terms.quantity) * 0xd6e8feb86659fd93U +
                           static_cast<std::uint64_t>(terms.side);
     mixed ^= mixed >> 32;
-    return {head_of(mixed + salts[0]), static_cast<std::uint32_t>(k_heads + head_of(mixed + salts[1]))};
+    return {head_of(mixed + salts[0]), head_of(mixed + salts[1])};
   }
 
   /// Remembers as many orders, each as often as it has cells: a power of two below 2^31. Throws std::bad_alloc.
   explicit RecentOrders(std::size_t capacity)
-      : capacity_(capacity), entries_(capacity, book::k_untouched), newest_(2 * k_heads, book::k_untouched) {
+      : capacity_(capacity),
+        entries_(capacity, book::k_untouched),
+        few_(2 * (std::size_t{1} << k_few_bits), book::k_untouched),
+        many_(2 * (std::size_t{1} << k_head_bits), book::k_untouched) {
     DOJIMA_ASSERT(std::has_single_bit(capacity) && capacity < std::size_t{1} << 31, "a power of two", capacity);
   }
 
@@ -79,7 +83,7 @@ class RecentOrders {
   [[nodiscard]] bool has_like(const Terms& terms, const Heads& heads, const OrderCells& cells, const Windows& windows,
                               time::Time now) const noexcept {
     for (std::size_t half = 0; half < 2; ++half)
-      if (const std::uint32_t at = newest_[heads[half]] - 1; is_there(at)) [[unlikely]]
+      if (const std::uint32_t at = newest(heads, half) - 1; is_there(at)) [[unlikely]]
         if (is_linked(at, half, terms, cells, windows, now)) return true;
     return false;
   }
@@ -94,17 +98,18 @@ class RecentOrders {
     oldest_ = oldest;
     size_ = size;
     if (count == 0 || size_ + count > capacity_) return;
-    std::uint32_t& newest = newest_[heads[0]];
-    std::uint32_t& other_newest = newest_[heads[1]];  // of the other half, so another one
-    const std::uint32_t before = newest - 1, other_before = other_newest - 1, next = next_ + 1;
     Entry& made = entry(next_);
     made.time = now;
     made.terms = terms;
     made.cells = cells;
-    made.before = {before, other_before};
+    made.heads = heads;
     made.cells_noted = count;
-    newest = other_newest = next_ = next;
+    link(next_++);
     size_ += count;
+    if (size_ > most_) [[unlikely]]
+      link_anew();
+    else if (size_ == count) [[unlikely]]
+      use_few();
   }
 
   /// Orders that are remembered, each as often as it has cells.
@@ -124,8 +129,8 @@ class RecentOrders {
   }
 
  private:
-  static constexpr unsigned k_head_bits = 16;
-  static constexpr std::size_t k_heads = std::size_t{1} << k_head_bits;
+  static constexpr unsigned k_head_bits = 16, k_few_bits = 12;
+  static constexpr std::size_t k_few = 4096;  // up to so many, each as often as it has cells, few heads are used
 
   struct Entry {
     time::Time time;
@@ -133,6 +138,7 @@ class RecentOrders {
     OrderCells cells;                     // k_no_cell: not noted for it
     std::array<std::uint32_t, 2> before;  // the number of the one before it with the same head
     std::uint32_t cells_noted;
+    Heads heads;
   };
 
   [[nodiscard]] Entry& entry(std::uint32_t number) noexcept { return entries_[number & (capacity_ - 1)]; }
@@ -161,14 +167,47 @@ class RecentOrders {
     return false;
   }
 
-  [[nodiscard]] static std::uint32_t head_of(std::uint64_t mixed) noexcept {
-    return static_cast<std::uint32_t>((mixed * 0xff51afd7ed558ccdU) >> (64 - k_head_bits));
+  [[nodiscard]] static std::uint16_t head_of(std::uint64_t mixed) noexcept {
+    return static_cast<std::uint16_t>((mixed * 0xff51afd7ed558ccdU) >> (64 - k_head_bits));
+  }
+  /// The number + 1 of the newest that is linked there; of one that is forgotten, or 0, where nothing is.
+  [[nodiscard]] std::uint32_t& newest(const Heads& heads, std::size_t half) noexcept {
+    return newest_[2 * (std::size_t{heads[half]} >> unused_bits_) + half];
+  }
+  [[nodiscard]] const std::uint32_t& newest(const Heads& heads, std::size_t half) const noexcept {
+    return newest_[2 * (std::size_t{heads[half]} >> unused_bits_) + half];
+  }
+  /// Behind those before it.
+  void link(std::uint32_t number) noexcept {
+    Entry& made = entry(number);
+    std::uint32_t& first = newest(made.heads, 0);
+    std::uint32_t& second = newest(made.heads, 1);  // of the other half, so another one
+    made.before = {first - 1, second - 1};
+    first = second = number + 1;
+  }
+  /// More than few: from now on with all heads. What these say of before is forgotten, and so means nothing.
+  [[gnu::noinline]] void link_anew() noexcept {
+    newest_ = &many_[0];
+    unused_bits_ = 0;
+    most_ = capacity_;
+    for (std::uint32_t at = oldest_; at != next_; ++at) link(at);
+  }
+  /// Only the newest is remembered.
+  [[gnu::noinline]] void use_few() noexcept {
+    if (most_ == k_few) return;
+    newest_ = &few_[0];
+    unused_bits_ = k_head_bits - k_few_bits;
+    most_ = k_few;
+    link(next_ - 1);
   }
 
   std::size_t capacity_;
-  book::LargeArray<Entry> entries_;         // a ring: number n lies at n modulo capacity_
-  book::LargeArray<std::uint32_t> newest_;  // by half and hash: the number of the newest + 1; 0: none yet
-  std::uint32_t oldest_ = 0, next_ = 0;     // numbers
+  book::LargeArray<Entry> entries_;             // a ring: number n lies at n modulo capacity_
+  book::LargeArray<std::uint32_t> few_, many_;  // by the upper bits of a hash, and half
+  std::uint32_t* newest_ = &few_[0];            // the one in use
+  unsigned unused_bits_ = k_head_bits - k_few_bits;
+  std::size_t most_ = k_few;             // as size_, for the heads in use
+  std::uint32_t oldest_ = 0, next_ = 0;  // numbers
   std::size_t size_ = 0;
 };
 
