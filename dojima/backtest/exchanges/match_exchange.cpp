@@ -37,7 +37,7 @@ static_assert(price_of_code(code_of_price(0)) == 0 && price_of_code(code_of_pric
 }  // namespace
 
 MatchExchange::MatchExchange(const ExchangeSettings& settings)
-    : settings_(settings), orders_({.capacity = settings.orders, .owners = 2, .memory = book::Memory::untouched}) {
+    : settings_(settings), orders_({.capacity = settings.orders, .owners = 2, .memory = book::Memory::gradual}) {
   entering_.terms.type = OrderType::limit;
 }
 
