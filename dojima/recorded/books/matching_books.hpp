@@ -11,11 +11,15 @@
 //
 // A call is a command of its own. One thread; memory for orders is taken once, as the table says.
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <utility>
 #include <vector>
 
+#include "dojima/base/assert.hpp"
 #include "dojima/book/book.hpp"
 #include "dojima/recorded/event.hpp"
 
@@ -50,12 +54,8 @@ class MatchingBooks {
     one.book.apply(command);
     reports_.end_command();
   }
-  /// What the last command did, oldest first, until the next one.
+  /// What the last command did, oldest first, until the next one; at least one: it was refused, if nothing else.
   [[nodiscard]] std::span<const market::BookReport> reports() const noexcept { return reports_.all(); }
-  [[nodiscard]] bool is_refused() const noexcept {
-    const auto said = reports();
-    return !said.empty() && said.front().kind == market::BookReportKind::rejected;
-  }
 
   // Recorded orders, all of user 0.
 
@@ -82,7 +82,8 @@ class MatchingBooks {
     LastReports() : ReportBuffer(64) {}
     void begin_command(Time now) {
       taken();
-      overflow_.clear();
+      if (!overflow_.empty()) [[unlikely]]
+        overflow_.clear();
       begin({++commands_}, now);
     }
     void end_command() {
@@ -115,5 +116,48 @@ class MatchingBooks {
   std::vector<std::int64_t> ticks_;
   std::vector<std::unique_ptr<One>> books_;
 };
+
+// Here, so that callers have them inlined: they are what each event of a day does.
+
+inline bool MatchingBooks::execute(std::uint32_t instrument, book::Slot meant, std::int64_t quantity) {
+  const book::Order& order = orders_[meant];
+  const market::OrderId id = orders_.id(meant);
+  // Nothing is left of what takes no more than rests there, and the book is fastest with what may rest itself.
+  const bool is_plain = order.is_resting() && order.leaves.lots >= quantity;
+  enter(instrument, market::opposite(order.side), orders_.limit(meant).units, quantity,
+        is_plain ? market::TimeInForce::good_till_cancel : market::TimeInForce::immediate_or_cancel);
+  const std::span<const market::BookReport> said = reports();
+  DOJIMA_ASSERT(!is_plain || said.empty() || said.back().kind != market::BookReportKind::added,
+                "an order that takes no more than rests at its price never rests", id, quantity);
+  // The last trade is mostly the last report.
+  for (std::size_t at = said.size(); at-- != 0;)
+    if (said[at].kind == market::BookReportKind::traded)
+      return said[at].order == id && said[at].quantity.lots == quantity;
+  return false;
+}
+
+inline bool MatchingBooks::change(const RecordedEvent& event, book::Slot slot) {
+  const book::Order& order = orders_[slot];
+  const market::OrderId id = orders_.id(slot);
+  const market::Side side = order.side;
+  const bool is_amend = event.kind == EventKind::amend;
+  std::int64_t left = 0;
+  if (event.kind == EventKind::reduce) left = std::max<std::int64_t>(order.leaves.lots - event.quantity, 0);
+  if (is_amend) left = event.quantity == k_unknown ? order.leaves.lots : event.quantity;
+  if (left <= 0) {
+    market::Cancel cancel{.order = id, .side = side};
+    submit(event.instrument, cancel, 0);
+    return false;
+  }
+  market::Replace replace{
+      .order = id,
+      .limit = is_amend && event.price != k_unknown ? market::Price{event.price} : orders_.limit(slot),
+      .stop = {-1},
+      .quantity = orders_.executed(slot) + market::Quantity{left},
+      .side = side};
+  replace.displayed = replace.quantity;
+  submit(event.instrument, replace, 0);
+  return true;
+}
 
 }  // namespace dojima::recorded
