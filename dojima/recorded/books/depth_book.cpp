@@ -10,7 +10,7 @@ using market::Side;
 
 namespace {
 
-/// What apply_usual() has to know of a kind of event.
+/// What the usual way has to know of a kind of event.
 struct Usual {
   std::uint64_t is_of_order = 0;
   std::uint64_t add = 0;  // all bits: an order comes
@@ -47,9 +47,9 @@ void DepthBooks::apply(std::span<const RecordedEvent> events, std::span<const Re
   for (const RecordedEvent& event : events.subspan(fetched)) apply(event);
 }
 
-bool DepthBooks::apply_usual(const RecordedEvent& event, OrderStep* step) {
+bool DepthBooks::apply_usual_of_any_kind(const RecordedEvent& event) {
   const Usual usual = k_usual[static_cast<std::size_t>(event.kind)];
-  return usual.is_of_order != 0 && apply_usual_as(usual.add, usual.all, event, step);
+  return usual.is_of_order != 0 && apply_usual_as(usual.add, usual.all, event, nullptr);
 }
 
 template <EventKind Kind>

@@ -89,15 +89,9 @@ class DepthBooks {
     apply(event);
   }
   void apply(std::span<const RecordedEvent> events, std::span<const RecordedInstrument> instruments);
-  /// As apply(), of what nearly all events of order feeds are: an order comes, or some or all of it goes. False:
-  /// something else, or an order in an unusual place of the map; nothing was changed.
-  [[nodiscard]] bool apply_usual(const RecordedEvent& event, std::span<const RecordedInstrument> instruments,
-                                 OrderStep& step) {
-    while (event.instrument >= books_.size()) [[unlikely]]
-      add_book(instruments);
-    return apply_usual(event, &step);
-  }
-  /// The same for a caller that has branched by the kind already: add, reduce, execute or remove.
+  /// As apply(), of an event of this kind, which is add, reduce, remove or execute, as nearly all events of order feeds
+  /// are: an order comes, or some or all of it goes. False: something else, or an order in an unusual place of the map;
+  /// nothing was changed.
   template <EventKind Kind>
   [[nodiscard]] bool apply_usual(const RecordedEvent& event, std::span<const RecordedInstrument> instruments,
                                  OrderStep& step) {
@@ -176,9 +170,9 @@ class DepthBooks {
         1u << static_cast<unsigned>(EventKind::add) | 1u << static_cast<unsigned>(EventKind::reduce) |
         1u << static_cast<unsigned>(EventKind::remove) | 1u << static_cast<unsigned>(EventKind::execute);
     const bool may_be_usual = (k_of_orders >> static_cast<unsigned>(event.kind) % 32 & 1) != 0;
-    if (!may_be_usual || !apply_usual(event, nullptr)) apply_any(event);
+    if (!may_be_usual || !apply_usual_of_any_kind(event)) apply_any(event);
   }
-  [[nodiscard]] bool apply_usual(const RecordedEvent& event, OrderStep* step);
+  [[nodiscard]] bool apply_usual_of_any_kind(const RecordedEvent& event);
   template <EventKind Kind>
   [[nodiscard]] bool apply_usual_kind(const RecordedEvent& event, OrderStep& step);
   [[nodiscard]] bool apply_usual_as(std::uint64_t add, std::uint64_t ends, const RecordedEvent& event, OrderStep* step);
