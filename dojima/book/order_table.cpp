@@ -41,7 +41,8 @@ OrderTable::OrderTable(const OrderTableOptions& options)
       terms_(options.capacity, memory_beside(options)),
       extras_(options.capacity, memory_beside(options)),
       foreign_(options.ids == Ids::foreign ? options.capacity : 0),
-      levels_(std::make_unique<LevelPool>(options.capacity, window_ticks_for(options.capacity), memory_beside(options))),
+      levels_(
+          std::make_unique<LevelPool>(options.capacity, window_ticks_for(options.capacity), memory_beside(options))),
       listed_(options.capacity, k_untouched) {}
 
 OrderTable::~OrderTable() = default;

@@ -54,7 +54,7 @@ class MatchingBooks {
     one.book.apply(command);
     reports_.end_command();
   }
-  /// What the last command did, oldest first, until the next one; at least one: it was refused, if nothing else.
+  /// What the last command did, oldest first, until the next one; at least that it was refused.
   [[nodiscard]] std::span<const market::BookReport> reports() const noexcept { return reports_.all(); }
 
   // Recorded orders, all of user 0.
@@ -69,7 +69,8 @@ class MatchingBooks {
     submit(instrument, entering_, 0);
   }
   /// Somebody takes what the record says was taken of the order in that slot, which lives: from who is first at its
-  /// price, if it is not that order itself. True: it met that order last, and for all of the quantity.
+  /// price, if it is not that order itself. True: it met that order last, and for all of the quantity; without reports
+  /// where it met nobody else.
   [[nodiscard]] bool execute(std::uint32_t instrument, book::Slot meant, std::int64_t quantity);
   /// A reduction, removal, amendment or replacement of the order in that slot, which lives; of a replacement the end
   /// alone. False: the order was to end. What becomes of one that changes the reports say.
@@ -122,6 +123,11 @@ class MatchingBooks {
 inline bool MatchingBooks::execute(std::uint32_t instrument, book::Slot meant, std::int64_t quantity) {
   const book::Order& order = orders_[meant];
   const market::OrderId id = orders_.id(meant);
+  // Mostly it is first here as well, and nobody else has anything of it.
+  if (of(instrument).trade_with_first(meant, {quantity})) [[likely]] {
+    reports_.begin_command(now_);
+    return true;
+  }
   // Nothing is left of what takes no more than rests there, and the book is fastest with what may rest itself.
   const bool is_plain = order.is_resting() && order.leaves.lots >= quantity;
   enter(instrument, market::opposite(order.side), orders_.limit(meant).units, quantity,

@@ -317,6 +317,11 @@ class MatchKeeper final : public OrderBooks {
   /// it is none of ours yet.
   void settle(const RecordedEvent& event, Known* known) {
     const std::span<const BookReport> said = books_.reports();
+    if (said.empty()) {
+      // An execution that met the order itself.
+      if (orders().find(id_of(*known)) == book::k_no_slot) ours_.erase(*known);
+      return;
+    }
     if (said.front().kind == BookReportKind::rejected) [[unlikely]]
       refuse();
     if (said.size() == 1) return;  // it met nobody
