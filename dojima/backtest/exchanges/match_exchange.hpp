@@ -56,8 +56,8 @@ class MatchExchange final : public Exchange {
 
   /// What a recorded order is here.
   struct Known {
-    market::OrderId id;  ///< in our table, live or not; 0: it never came here, or we have forgotten it
-    std::int64_t price = recorded::k_unknown;  ///< as of the record, likewise the side; of an id alone
+    market::OrderId id;  ///< in our table, live or not; 0: it never came here, or it is known to be gone
+    std::int64_t price = recorded::k_unknown;  ///< of the record, as is the side; means nothing without an id
     Side side = Side::none;
   };
   template <recorded::EventKind Kind>
@@ -75,7 +75,7 @@ class MatchExchange final : public Exchange {
   [[nodiscard]] Known find(std::uint64_t order, std::uint32_t instrument);
   /// That is what the order is from here on, whether the record still has it or not.
   void keep(std::uint64_t order, std::uint32_t instrument, const Known& known);
-  // Orders that the record has ended, but not here: who names one once more means it to go.
+  // Of orders that the record has ended, but not here: who names one once more means it to go.
   [[nodiscard]] static Known known_of(const recorded::OrderMap::Order& ended);
   /// Of an order that is not among them. Without an id nothing is done.
   void note_ended(std::uint64_t order, std::uint32_t instrument, const Known& known);
@@ -94,10 +94,12 @@ class MatchExchange final : public Exchange {
   void drop(const Own& own);
 
   ExchangeSettings settings_;
-  recorded::DepthBooks record_;                          ///< a recorded order's tag is the id that our table gave it
-  std::vector<recorded::OrderMap::Order> ended_lately_;  ///< of these, the price is the id here
-  recorded::OrderMap ended_;         ///< likewise, from when somebody first looked: no number is in both
-  std::uint64_t highest_ended_ = 0;  ///< the highest number there ever was among them: feeds mostly count up
+  recorded::DepthBooks record_;  ///< a recorded order's tag is the id that our table gave it
+  // Orders that the record has ended, but not here; their price is that id. A list, as nearly nobody asks for them,
+  // until somebody does. No number is in both.
+  std::vector<recorded::OrderMap::Order> ended_lately_;
+  recorded::OrderMap ended_;
+  std::uint64_t highest_ended_ = 0;  ///< of all numbers that ever were among them: feeds mostly count up
   recorded::MatchingBooks books_;
   std::vector<State> states_;
   std::vector<Own> own_;
