@@ -205,10 +205,11 @@ class DepthBooks {
   void note_trade(const RecordedEvent& event, std::int64_t price);
 
   std::vector<std::unique_ptr<Depth>> books_;
-  OrderMap orders_;
-  DepthCounts counts_;
+  // What each event touches beside its level comes first.
   Fifo<BookChange>*noted_ = nullptr, *noted_trades_ = nullptr;
   time::Time noted_at_{};
+  OrderMap orders_;
+  DepthCounts counts_;
 };
 
 }  // namespace dojima::recorded
