@@ -101,6 +101,12 @@ class Book {
   /// The plain order that rests in the slot is gone. O(1).
   void remove(Slot slot) { book_.remove(slot); }
 
+  /// Somebody's order takes `quantity`, which rests nowhere before or behind that, from the plain order in the slot: as
+  /// an immediate-or-cancel order at its price would, without an order and without reports. True: that is how it went.
+  /// False, and nothing changed: the order is not the first of its side, has less, or something lives here that might
+  /// act on a trade. In a table of issued ids. O(1).
+  [[nodiscard]] bool trade_with_first(Slot slot, Quantity quantity) { return book_.trade_with_first(slot, quantity); }
+
   /// Hints for callers that have the next commands at hand: this order will be cancelled or replaced a few commands
   /// from here; that will be reported to its owner; and, a few commands after the first hint, what rests beside it in
   /// its level will be needed. Any id is fine, and nothing changes but what the cache holds. No branch depends on the

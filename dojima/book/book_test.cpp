@@ -1,8 +1,11 @@
 #include "dojima/book/book.hpp"
 
+#include <cstdint>
 #include <limits>
 #include <optional>
+#include <random>
 #include <stdexcept>
+#include <utility>
 #include <vector>
 
 #include "dojima/book/book_test_support.hpp"
@@ -634,6 +637,71 @@ TEST(BookMirror, keeps_orders_by_slot_as_it_does_by_report) {
   // And what was placed is an order like any other: it can be executed, cancelled and found by its owner.
   book.apply(make_order({Side::sell, 7, 100}));
   EXPECT_EQ(orders.size(), 0u);
+}
+
+/// A book of its own with what makes it.
+struct Lone {
+  Collector collector{1};
+  market::Instrument instrument = make_instrument();
+  OrderTable orders{{.capacity = 256}};
+  Book book{instrument, orders, collector, {.levels = 64}};
+
+  /// Prices and what is left, first come first; bids, then asks.
+  [[nodiscard]] std::vector<std::pair<Price, Quantity>> resting() const {
+    std::vector<std::pair<Price, Quantity>> all;
+    for (const Side side : {Side::buy, Side::sell})
+      book.each_resting(side, [&](const RestingOrder& order) { all.emplace_back(order.price, order.leaves); });
+    return all;
+  }
+};
+
+TEST(Book, trades_with_the_first_order_of_a_side_as_an_order_does_that_takes_at_its_price) {
+  std::mt19937_64 draws(7);
+  const auto below = [&](std::uint64_t end) { return draws() % end; };
+  Lone direct, plain;
+  std::size_t traded = 0, not_first = 0;
+  for (int step = 0; step < 20'000; ++step) {
+    const Side side = below(2) == 0 ? Side::buy : Side::sell;
+    const auto price = static_cast<std::int64_t>(side == Side::buy ? 95 + below(5) : 100 + below(5));
+    const auto quantity = static_cast<std::int64_t>(1 + below(6));
+    std::vector<RestingOrder> resting;
+    direct.book.each_resting(side, [&](const RestingOrder& order) { resting.push_back(order); });
+    if (resting.empty() || (resting.size() < 40 && below(2) == 0)) {
+      for (Lone* one : {&direct, &plain}) one->book.apply(make_order({side, quantity, price}));
+      continue;
+    }
+    const RestingOrder& meant = resting[below(3) != 0 ? 0 : below(resting.size())];
+    const bool is_first = meant.id == resting.front().id;
+    const bool is_done = direct.book.trade_with_first(direct.orders.slot_of(meant.id), {quantity});
+    ASSERT_EQ(is_done, is_first && meant.leaves.lots >= quantity) << step;
+    not_first += is_first ? 0u : 1u;
+    if (!is_done) continue;
+    ++traded;
+    market::NewOrder taker = make_order({market::opposite(side), quantity, meant.price.units / at(1).units});
+    taker.terms.time_in_force = TimeInForce::immediate_or_cancel;
+    plain.book.apply(taker);
+    ASSERT_EQ(direct.resting(), plain.resting()) << step;
+    ASSERT_EQ(direct.book.last_trade(), plain.book.last_trade()) << step;
+    ASSERT_EQ(direct.book.inconsistency(), nullptr) << step;
+    ASSERT_EQ(direct.orders.size(), plain.orders.size()) << step;
+  }
+  EXPECT_GT(traded, 1'000u);
+  EXPECT_GT(not_first, 1'000u);
+}
+
+TEST(Book, trades_with_no_first_order_while_something_might_act_on_it) {
+  Lone one;
+  one.book.apply(make_order({Side::buy, 5, 100}));
+  const Slot first{0};
+  EXPECT_FALSE(one.book.trade_with_first(first, {0}));
+  EXPECT_FALSE(one.book.trade_with_first(first, {6})) << "it has less";
+  market::NewOrder stop = make_order({Side::buy, 1, 110});
+  stop.terms.type = OrderType::stop_limit;
+  stop.terms.stop = at(105);
+  one.book.apply(stop);
+  ASSERT_EQ(one.orders.size(), 2u);
+  EXPECT_FALSE(one.book.trade_with_first(first, {2})) << "a stop order waits";
+  EXPECT_EQ(one.book.total(Side::buy, at(100)).lots, 5);
 }
 
 TEST(BookMirror, places_nothing_that_the_book_could_not_have) {

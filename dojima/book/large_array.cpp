@@ -38,6 +38,15 @@ void* take_large_memory(std::size_t bytes) {
   return memory;
 }
 
+void* take_gradual_memory(std::size_t bytes) {
+  void* const memory = take_large_memory(bytes);
+#if defined(__linux__)
+  // Advice again; what lies behind is huge pages as before.
+  if (bytes >= k_huge_page) ::madvise(memory, k_huge_page, MADV_NOHUGEPAGE);
+#endif
+  return memory;
+}
+
 void give_large_memory(void* memory, std::size_t bytes) noexcept {
 #if defined(__linux__)
   if (bytes >= k_huge_page) {

@@ -17,6 +17,8 @@ namespace dojima::book {
 
 /// Memory of `bytes` bytes, not touched where that can be had, all 0. Throws std::bad_alloc.
 [[nodiscard]] void* take_large_memory(std::size_t bytes);
+/// The same with its first 2 MB in small pages: a huge one is cleared as a whole when its first byte is used.
+[[nodiscard]] void* take_gradual_memory(std::size_t bytes);
 void give_large_memory(void* memory, std::size_t bytes) noexcept;
 /// It becomes all 0 again, and what it took of the machine is given back where that can be done.
 void clear_large_memory(void* memory, std::size_t bytes) noexcept;
@@ -28,6 +30,7 @@ void give_pages(void* memory, std::size_t bytes) noexcept;
 enum class Memory : std::uint8_t {
   touched,    ///< it is the program's at once: nothing waits for it later
   untouched,  ///< it costs nothing until it is used
+  gradual,    ///< likewise, and little as long as little of it is: of much more than will likely be used
 };
 
 struct Untouched {};
@@ -46,7 +49,10 @@ class LargeArray {
   /// The elements are all-zero bytes, which must be a value of T.
   LargeArray(std::size_t size, Untouched)
       : size_(size), elements_(static_cast<T*>(take_large_memory(size * sizeof(T)))) {}
-  LargeArray(std::size_t size, Memory memory) : LargeArray(size, k_untouched) {
+  LargeArray(std::size_t size, Memory memory)
+      : size_(size),
+        elements_(static_cast<T*>(memory == Memory::gradual ? take_gradual_memory(size * sizeof(T))
+                                                            : take_large_memory(size * sizeof(T)))) {
     if (memory == Memory::touched) std::uninitialized_value_construct_n(elements_, size_);
   }
   LargeArray(std::size_t size, ByPage)

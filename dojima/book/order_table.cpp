@@ -15,6 +15,11 @@ std::size_t window_ticks_for(std::size_t orders) noexcept {
   return std::max(16 * orders, std::size_t{4} << LevelPool::k_largest_window);
 }
 
+/// Of what only some orders need.
+Memory memory_beside(const OrderTableOptions& options) noexcept {
+  return options.memory == Memory::gradual ? Memory::gradual : Memory::untouched;
+}
+
 const OrderTableOptions& checked(const OrderTableOptions& options) {
   if (options.partition == 0 || options.partition > 15) throw std::invalid_argument("order table: partition 1 to 15");
   if (options.capacity == 0 || options.capacity > (std::size_t{1} << 31))
@@ -33,10 +38,11 @@ OrderTable::OrderTable(const OrderTableOptions& options)
     : options_(checked(options)),
       counts_(options.owners),
       slots_(options.partition, options.capacity, options.first_generation, options.memory),
-      terms_(options.capacity),
-      extras_(options.capacity, k_untouched),
+      terms_(options.capacity, memory_beside(options)),
+      extras_(options.capacity, memory_beside(options)),
       foreign_(options.ids == Ids::foreign ? options.capacity : 0),
-      levels_(std::make_unique<LevelPool>(options.capacity, window_ticks_for(options.capacity))),
+      levels_(
+          std::make_unique<LevelPool>(options.capacity, window_ticks_for(options.capacity), memory_beside(options))),
       listed_(options.capacity, k_untouched) {}
 
 OrderTable::~OrderTable() = default;

@@ -46,7 +46,7 @@ struct OrderTableOptions {
   std::size_t owners = 1;          ///< owner indices are below this, at most 65,536
   Ids ids = Ids::issued;
   std::uint32_t first_generation = 1;  ///< 1 to k_last_generation; for tests of the wrap
-  Memory memory = Memory::touched;     ///< of free orders; untouched: of many more than will ever live
+  Memory memory = Memory::touched;     ///< of free orders; untouched, gradual: of many more than will ever live
 };
 
 class OrderTable {

@@ -193,17 +193,21 @@ TEST(OrderTable, has_another_digest_when_the_ids_to_come_differ) {
 
 TEST(OrderTable, is_the_same_whether_its_memory_was_touched_before_or_not) {
   for (const std::uint32_t generation : {1u, 9u}) {
-    OrderTable touched({.capacity = 3'000, .first_generation = generation});
-    OrderTable untouched({.capacity = 3'000, .first_generation = generation, .memory = Memory::untouched});
-    for (int step = 0; step < 5'000; ++step) {
-      const Slot slot = add(touched);
-      ASSERT_EQ(add(untouched), slot);
-      ASSERT_EQ(untouched.id(slot), touched.id(slot));
-      if (step % 2 == 0) continue;
-      touched.release(slot);
-      untouched.release(slot);
-    }
-    EXPECT_EQ(untouched.digest(), touched.digest());
+    // Of the larger one the first huge page's memory lies in small pages, and more of it is used.
+    for (const std::size_t capacity : {3'000u, 70'000u})
+      for (const Memory memory : {Memory::untouched, Memory::gradual}) {
+        OrderTable touched({.capacity = capacity, .first_generation = generation});
+        OrderTable untouched({.capacity = capacity, .first_generation = generation, .memory = memory});
+        for (int step = 0; step < static_cast<int>(capacity / 3 * 5); ++step) {
+          const Slot slot = add(touched);
+          ASSERT_EQ(add(untouched), slot);
+          ASSERT_EQ(untouched.id(slot), touched.id(slot));
+          if (step % 2 == 0) continue;
+          touched.release(slot);
+          untouched.release(slot);
+        }
+        EXPECT_EQ(untouched.digest(), touched.digest());
+      }
   }
 }
 
@@ -219,6 +223,13 @@ TEST(OrderTable, takes_no_memory_for_orders_that_never_lived_where_it_is_untouch
   const std::int64_t before = resident_kb();
   const OrderTable table({.capacity = 1 << 20, .memory = Memory::untouched});
   EXPECT_LT(resident_kb() - before, 16'384) << "4 bytes a slot are touched, and 128 are not";
+}
+
+TEST(OrderTable, takes_little_memory_for_a_few_orders_where_it_is_gradual) {
+  OrderTable table({.capacity = 1 << 20, .memory = Memory::gradual});
+  const std::int64_t before = resident_kb();
+  for (int order = 0; order < 100; ++order) table.extra(add(table)) = {};
+  EXPECT_LT(resident_kb() - before, 1'024) << "no huge page";
 }
 
 TEST(OrderTable, cannot_be_made_with_options_out_of_range) {

@@ -1,7 +1,6 @@
 #include "dojima/backtest/exchanges/match_exchange.hpp"
 
 #include <algorithm>
-#include <limits>
 
 #include "dojima/backtest/exchanges/request_terms.hpp"
 #include "dojima/base/assert.hpp"
@@ -18,11 +17,12 @@ using recorded::EventKind;
 using recorded::k_unknown;
 using recorded::MarketState;
 using recorded::OrderMap;
+using recorded::OrderStep;
 using recorded::RecordedEvent;
 
 namespace {
 
-constexpr std::uint16_t k_recorded_user = 0, k_own_user = 1;
+constexpr std::uint16_t k_own_user = 1;
 
 /// A price as a number above zero, as the cells of an order map hold, and back. Prices of at most 2^62 either way.
 [[nodiscard]] constexpr std::int64_t code_of_price(std::int64_t price) {
@@ -37,43 +37,16 @@ static_assert(price_of_code(code_of_price(0)) == 0 && price_of_code(code_of_pric
 }  // namespace
 
 MatchExchange::MatchExchange(const ExchangeSettings& settings)
-    : settings_(settings), orders_({.capacity = settings.orders, .owners = 2, .memory = book::Memory::untouched}) {
-  entering_.terms.type = OrderType::limit;
-}
-
-void MatchExchange::add_book(const recorded::RecordedInstrument& recorded) {
-  const std::size_t at = books_.size();
-  const std::int64_t found = at < settings_.ticks.size() ? settings_.ticks[at] : 1;
-  const std::int64_t tick = std::max<std::int64_t>(recorded.tick != 0 ? recorded.tick : found, 1);
-  // As many ticks as a table can number, most of them above zero.
-  constexpr std::int64_t k_below = std::int64_t{1} << 28, k_above = std::int64_t{1} << 30;
-  const std::int64_t most = std::numeric_limits<std::int64_t>::max() / tick;
-  auto table = market::TickTable::uniform({tick}, {-tick * std::min(k_below, most)}, {tick * std::min(k_above, most)});
-  const std::int64_t largest =
-      std::numeric_limits<std::int64_t>::max() / static_cast<std::int64_t>(orders_.capacity() + 1);
-  books_.push_back(std::make_unique<One>(market::Instrument{.id = static_cast<std::uint32_t>(at + 1),
-                                                            .symbol = recorded.symbol,
-                                                            .ticks = std::move(table).value(),
-                                                            .maximum_quantity = {largest}},
-                                         orders_, last_reports_));
-}
+    : settings_(settings),
+      record_(recorded::DepthBooks::Tags::kept),
+      books_({.capacity = settings.orders, .owners = 2, .memory = book::Memory::gradual}, settings.ticks) {}
 
 std::optional<recorded::DepthLevel> MatchExchange::best(std::uint32_t instrument, Side side) const {
   if (instrument >= books_.size()) return std::nullopt;
-  const book::Book& book = books_[instrument]->book;
+  const book::Book& book = books_.of(instrument);
   const auto price = book.best(side);
   if (!price) return std::nullopt;
   return recorded::DepthLevel{price->units, book.total(side, *price).lots};
-}
-
-template <class Command>
-void MatchExchange::submit(One& one, Command& command, std::uint16_t user) {
-  command.header.instrument = one.instrument.id;
-  command.header.time = now_;
-  command.header.user = user;
-  last_reports_.begin_command({counts_.events + counts_.requests}, now_);
-  one.book.apply(command);
-  last_reports_.end_command();
 }
 
 // ---- Recorded orders -----------------------------------------------------------------------------------------------
@@ -82,26 +55,90 @@ void MatchExchange::on_event(const RecordedEvent& event, std::span<const recorde
                              Time now) {
   now_ = now;
   ++counts_.events;
-  while (books_.size() < instruments.size()) add_book(instruments[books_.size()]);
-  One& one = *books_[event.instrument];
-  one.last_event = now;
+  if (states_.size() < instruments.size()) [[unlikely]] {
+    books_.add_books(instruments);
+    states_.resize(instruments.size());
+  }
+  books_.set_time(now);
+  states_[event.instrument].last_event = now;
+  bool is_done = false;
   switch (event.kind) {
     case EventKind::add:
-      return enter(event, event.order, event.side);
+      is_done = follow_usual<EventKind::add>(event, instruments);
+      break;
     case EventKind::execute:
-      return take(event);
+      is_done = follow_usual<EventKind::execute>(event, instruments);
+      break;
+    case EventKind::remove:
+      is_done = follow_usual<EventKind::remove>(event, instruments);
+      break;
+    case EventKind::reduce:
+      is_done = follow_usual<EventKind::reduce>(event, instruments);
+      break;
+    default:
+      break;
+  }
+  if (!is_done) [[unlikely]]
+    follow_any(event, instruments);
+}
+
+/// The record finds the order, and beside it lies what it is here. False: it is not where most are, nothing was done.
+template <EventKind Kind>
+bool MatchExchange::follow_usual(const RecordedEvent& event,
+                                 std::span<const recorded::RecordedInstrument> instruments) {
+  OrderStep step;
+  if (!record_.apply_usual<Kind>(event, instruments, step)) [[unlikely]]
+    return false;
+  std::uint64_t& tag = record_.tag(*step.order);
+  if (Kind == EventKind::add) {
+    const OrderId entered = enter(event, event.side);
+    tag = entered.value;
+    if (event.order <= highest_ended_) [[unlikely]] {
+      const Known before = forget_ended(event.order, event.instrument);
+      if (entered.value == 0) tag = before.id.value;
+    }
+    return true;
+  }
+  const Known known{{tag}, step.price, step.side};
+  const OrderId left = Kind == EventKind::execute ? take(event, known) : change(event, known);
+  tag = left.value;
+  if (step.after == 0 && left.value != 0) [[unlikely]]
+    note_ended(event.order, event.instrument, {left, known.price, known.side});
+  return true;
+}
+
+/// Step by step, whatever the event is and wherever the record has its order.
+void MatchExchange::follow_any(const RecordedEvent& event, std::span<const recorded::RecordedInstrument> instruments) {
+  const std::uint64_t order = event.order;
+  const std::uint32_t instrument = event.instrument;
+  const Known known = find(order, instrument);
+  const bool is_other = event.kind == EventKind::replace && event.other != order;
+  const Known other = is_other ? find(event.other, instrument) : Known{};
+  if (event.kind == EventKind::clear) keep_cleared(event);
+  record_.apply(event, instruments);
+  switch (event.kind) {
+    case EventKind::add: {
+      const OrderId entered = enter(event, event.side);
+      return keep(order, instrument, entered.value != 0 ? Known{entered, event.price, event.side} : known);
+    }
+    case EventKind::execute:
+      return keep(order, instrument, {take(event, known), known.price, known.side});
     case EventKind::reduce:
     case EventKind::remove:
-    case EventKind::amend:
+      return keep(order, instrument, {change(event, known), known.price, known.side});
+    case EventKind::amend: {
+      const std::int64_t price = event.price != k_unknown ? event.price : known.price;
+      return keep(order, instrument, {change(event, known), price, known.side});
+    }
     case EventKind::replace:
-      return change(event);
+      return replace(event, known, other);
     case EventKind::level:
       ++counts_.refused;
       return;
     case EventKind::status: {
       const auto state = static_cast<MarketState>(event.code);
-      one.is_open = state == MarketState::unknown || state == MarketState::trading || state == MarketState::quoting ||
-                    state == MarketState::start_of_messages;
+      states_[instrument].is_open = state == MarketState::unknown || state == MarketState::trading ||
+                                    state == MarketState::quoting || state == MarketState::start_of_messages;
       return;
     }
     default:
@@ -109,110 +146,121 @@ void MatchExchange::on_event(const RecordedEvent& event, std::span<const recorde
   }
 }
 
-void MatchExchange::enter_recorded(std::uint32_t instrument, Side side, std::int64_t price, std::int64_t quantity,
-                                   TimeInForce time_in_force) {
-  market::OrderTerms& terms = entering_.terms;
-  terms.limit = {price};
-  terms.quantity = terms.displayed = {quantity};
-  terms.side = side;
-  terms.time_in_force = time_in_force;
-  submit(*books_[instrument], entering_, k_recorded_user);
-}
-
-void MatchExchange::enter(const RecordedEvent& event, std::uint64_t id, Side side) {
+OrderId MatchExchange::enter(const RecordedEvent& event, Side side) {
   if (side == Side::none || event.price == k_unknown || event.quantity <= 0) {
     ++counts_.refused;
-    return;
+    return {};
   }
-  enter_recorded(event.instrument, side, event.price, event.quantity, TimeInForce::good_till_cancel);
-  const std::span<const BookReport> said = last_reports_.all();
+  books_.enter(event.instrument, side, event.price, event.quantity);
+  const std::span<const BookReport> said = books_.reports();
   if (said.empty() || said.front().kind == BookReportKind::rejected) {
     ++counts_.refused;
-    return;
+    return {};
   }
   const OrderId entered = said.front().order;
-  forget(id, event.instrument);
-  // In place of its price the number that the book gave it, also where it has traded at once: the record will name it,
-  // and miss it. In place of its quantity the price, for executions that name none when it is gone.
-  ours_.insert({.id = id,
-                .price = static_cast<std::int64_t>(entered.value),
-                .quantity = code_of_price(event.price),
-                .instrument = event.instrument,
-                .side = side});
   report_own_orders(nullptr);
+  // Also where it has traded at once: the record will name it, and miss it.
+  return entered;
 }
 
-void MatchExchange::forget(std::uint64_t id, std::uint32_t instrument) {
-  if (OrderMap::Order* known = ours_.find(id, instrument)) ours_.erase(*known);
-}
-
-/// Counts what is not there.
-MatchExchange::Found MatchExchange::find(const RecordedEvent& event) {
-  OrderMap::Order* const known = ours_.find(event.order, event.instrument);
-  const book::Slot slot = known == nullptr ? book::k_no_slot : orders_.find({static_cast<std::uint64_t>(known->price)});
-  if (slot != book::k_no_slot) return {known, slot};
-  ++counts_.unknown;
-  if (known != nullptr) ++counts_.missing;
-  return {known, slot};
+book::Slot MatchExchange::slot_of(const Known& known) {
+  const book::Slot slot = known.id.value == 0 ? book::k_no_slot : books_.orders().find(known.id);
+  if (slot == book::k_no_slot) {
+    ++counts_.unknown;
+    if (known.id.value != 0) ++counts_.missing;
+  }
+  return slot;
 }
 
 /// Somebody takes what the record says was taken, at the price where it says it was.
-void MatchExchange::take(const RecordedEvent& event) {
-  const auto [known, slot] = find(event);
-  const bool is_there = slot != book::k_no_slot;
-  const OrderId meant = is_there ? orders_.id(slot) : OrderId{};
-  std::int64_t price = is_there ? orders_.limit(slot).units : event.price;
-  if (price == k_unknown && known != nullptr) price = price_of_code(known->quantity);
-  const Side side = is_there ? orders_[slot].side : known != nullptr ? known->side : event.side;
-  if (side == Side::none || price == k_unknown || event.quantity <= 0) return;
+OrderId MatchExchange::take(const RecordedEvent& event, const Known& known) {
+  const book::Slot slot = slot_of(known);
+  if (event.quantity <= 0) return known.id;
+  if (slot != book::k_no_slot) {
+    const bool is_same = books_.execute(event.instrument, slot, event.quantity);
+    ++(is_same ? counts_.matched : counts_.matched_others);
+    report_own_orders(nullptr);
+    return is_same && books_.orders().find(known.id) == book::k_no_slot ? OrderId{} : known.id;
+  }
   // Where the record's order was never seen, nobody is known to have been met.
-  if (!is_there && known == nullptr && own_.empty()) return;
-  // Nothing is left of what takes no more than rests there, and the book is fastest with what may rest itself.
-  const bool is_plain = is_there && orders_[slot].is_resting() && orders_[slot].leaves.lots >= event.quantity;
-  enter_recorded(event.instrument, market::opposite(side), price, event.quantity,
-                 is_plain ? TimeInForce::good_till_cancel : TimeInForce::immediate_or_cancel);
-  DOJIMA_ASSERT(!is_plain || last_reports_.all().back().kind != BookReportKind::added,
-                "an order that takes no more than rests at its price never rests", event.order, event.quantity, price);
-  bool is_same = false;
-  for (const BookReport& report : last_reports_.all())
-    if (report.kind == BookReportKind::traded)
-      is_same = report.order == meant && report.quantity.lots == event.quantity;
-  if (is_there) ++(is_same ? counts_.matched : counts_.matched_others);
+  if (known.id.value == 0 && own_.empty()) return known.id;
+  const Side side = known.id.value != 0 ? known.side : event.side;
+  const std::int64_t price = known.id.value != 0 && event.price == k_unknown ? known.price : event.price;
+  if (side == Side::none || price == k_unknown) return known.id;
+  books_.enter(event.instrument, market::opposite(side), price, event.quantity, TimeInForce::immediate_or_cancel);
   report_own_orders(nullptr);
-  if (is_there && is_same && orders_.find(meant) == book::k_no_slot) ours_.erase(*known);
+  return known.id;
 }
 
-void MatchExchange::change(const RecordedEvent& event) {
-  One& one = *books_[event.instrument];
-  const auto [known, slot] = find(event);
-  if (slot == book::k_no_slot) {
-    if (known != nullptr && event.kind != EventKind::reduce) ours_.erase(*known);
-    if (event.kind == EventKind::replace && event.side != Side::none) enter(event, event.other, event.side);
-    return;
-  }
-  const Side side = orders_[slot].side;
-  const std::int64_t leaves = orders_[slot].leaves.lots;
-  const bool is_amend = event.kind == EventKind::amend;
-  std::int64_t left = 0;  // of the order
-  if (event.kind == EventKind::reduce) left = std::max<std::int64_t>(leaves - event.quantity, 0);
-  if (is_amend) left = event.quantity == k_unknown ? leaves : event.quantity;
-  if (left > 0) {
-    const market::Price limit = orders_.limit(slot);
-    market::Replace replace{.order = orders_.id(slot),
-                            .limit = is_amend && event.price != k_unknown ? market::Price{event.price} : limit,
-                            .stop = {-1},
-                            .quantity = orders_.executed(slot) + market::Quantity{left},
-                            .side = side};
-    replace.displayed = replace.quantity;
-    submit(one, replace, k_recorded_user);
-    known->quantity = code_of_price(replace.limit.units);
-    return report_own_orders(nullptr);
-  }
-  market::Cancel cancel{.order = orders_.id(slot), .side = side};
-  submit(one, cancel, k_recorded_user);
+OrderId MatchExchange::change(const RecordedEvent& event, const Known& known) {
+  const book::Slot slot = slot_of(known);
+  if (slot == book::k_no_slot) return event.kind == EventKind::reduce ? known.id : OrderId{};
+  const bool goes_on = books_.change(event, slot);
   report_own_orders(nullptr);
-  ours_.erase(*known);
-  if (event.kind == EventKind::replace) enter(event, event.other, event.side == Side::none ? side : event.side);
+  return goes_on ? known.id : OrderId{};
+}
+
+void MatchExchange::replace(const RecordedEvent& event, const Known& before, const Known& other) {
+  const bool is_here = before.id.value != 0 && books_.orders().find(before.id) != book::k_no_slot;
+  const Side side = event.side != Side::none || !is_here ? event.side : before.side;
+  const OrderId left = change(event, before);
+  keep(event.order, event.instrument, {left, before.price, before.side});
+  const OrderId entered = side != Side::none || is_here ? enter(event, side) : OrderId{};
+  keep(event.other, event.instrument, entered.value != 0 ? Known{entered, event.price, side} : other);
+}
+
+// ---- What they are here --------------------------------------------------------------------------------------------
+
+MatchExchange::Known MatchExchange::known_of(const OrderMap::Order& ended) {
+  return {{static_cast<std::uint64_t>(ended.price)}, price_of_code(ended.quantity), ended.side};
+}
+
+MatchExchange::Known MatchExchange::find(std::uint64_t order, std::uint32_t instrument) {
+  if (const OrderMap::Order* known = record_.order(order, instrument))
+    return {{record_.tag(*known)}, known->price, known->side};
+  const OrderMap::Order* const ended = find_ended(order, instrument);
+  return ended == nullptr ? Known{} : known_of(*ended);
+}
+
+void MatchExchange::keep(std::uint64_t order, std::uint32_t instrument, const Known& known) {
+  static_cast<void>(forget_ended(order, instrument));
+  if (const OrderMap::Order* recorded = record_.order(order, instrument)) {
+    record_.tag(*recorded) = known.id.value;
+  } else {
+    note_ended(order, instrument, known);
+  }
+}
+
+void MatchExchange::note_ended(std::uint64_t order, std::uint32_t instrument, const Known& known) {
+  if (known.id.value == 0) return;
+  highest_ended_ = std::max(highest_ended_, order);
+  ended_lately_.push_back({.id = order,
+                           .price = static_cast<std::int64_t>(known.id.value),
+                           .quantity = code_of_price(known.price),
+                           .instrument = instrument,
+                           .side = known.side});
+}
+
+OrderMap::Order* MatchExchange::find_ended(std::uint64_t order, std::uint32_t instrument) {
+  if (order > highest_ended_) return nullptr;
+  for (const OrderMap::Order& ended : ended_lately_) ended_.insert(ended);
+  ended_lately_.clear();
+  return ended_.find(order, instrument);
+}
+
+MatchExchange::Known MatchExchange::forget_ended(std::uint64_t order, std::uint32_t instrument) {
+  OrderMap::Order* const ended = find_ended(order, instrument);
+  if (ended == nullptr) return {};
+  const Known known = known_of(*ended);
+  ended_.erase(*ended);
+  return known;
+}
+
+void MatchExchange::keep_cleared(const RecordedEvent& event) {
+  record_.each_order([&](const OrderMap::Order& order) {
+    if (order.instrument == event.instrument && (event.side == Side::none || event.side == order.side))
+      note_ended(order.id, order.instrument, {{record_.tag(order)}, order.price, order.side});
+  });
 }
 
 // ---- Own orders ----------------------------------------------------------------------------------------------------
@@ -243,24 +291,25 @@ void MatchExchange::on_request(const Request& request, Time now) {
   ++counts_.requests;
   if (request.terms.instrument >= books_.size())
     return refuse(request, ReportKind::rejected, Reason::unknown_instrument);
-  One& one = *books_[request.terms.instrument];
-  if (request.kind == RequestKind::submit) return submit_own(request, one);
-  change_own(request, one);
+  books_.set_time(now);
+  const State& state = states_[request.terms.instrument];
+  if (request.kind == RequestKind::submit) return submit_own(request, state);
+  change_own(request, state);
 }
 
-void MatchExchange::submit_own(const Request& request, One& one) {
+void MatchExchange::submit_own(const Request& request, const State& state) {
   const OrderRequest& wanted = request.terms;
-  if (!one.is_open) return refuse(request, ReportKind::rejected, Reason::book_closed);
-  const auto other = one.book.best(market::opposite(wanted.side));
+  if (!state.is_open) return refuse(request, ReportKind::rejected, Reason::book_closed);
+  const auto other = books_.of(wanted.instrument).best(market::opposite(wanted.side));
   const bool takes =
       other && (wanted.type == OrderType::market ||
                 (wanted.side == Side::buy ? wanted.price >= other->units : wanted.price <= other->units));
-  if (takes && settings_.silence > Duration{} && now_ - one.last_event > settings_.silence)
+  if (takes && settings_.silence > Duration{} && now_ - state.last_event > settings_.silence)
     return refuse(request, ReportKind::rejected, Reason::no_price);
   market::NewOrder order;
   order.terms = terms_of(wanted);
-  submit(one, order, k_own_user);
-  const std::span<const BookReport> said = last_reports_.all();
+  books_.submit(wanted.instrument, order, k_own_user);
+  const std::span<const BookReport> said = books_.reports();
   if (said.empty()) return;
   if (said.front().kind == BookReportKind::rejected) return refuse(request, ReportKind::rejected, said.front().reason);
   own_.push_back({.number = request.order,
@@ -273,14 +322,14 @@ void MatchExchange::submit_own(const Request& request, One& one) {
   report_own_orders(&request);
 }
 
-void MatchExchange::change_own(const Request& request, One& one) {
+void MatchExchange::change_own(const Request& request, const State& state) {
   const auto found = std::ranges::find(own_, request.order, &Own::number);
   if (found == own_.end()) return refuse(request, ReportKind::request_rejected, Reason::unknown_order);
   if (request.kind == RequestKind::cancel) {
     market::Cancel cancel{.order = found->id, .side = found->side};
-    submit(one, cancel, k_own_user);
+    books_.submit(request.terms.instrument, cancel, k_own_user);
   } else {
-    if (!one.is_open) return refuse(request, ReportKind::request_rejected, Reason::book_closed);
+    if (!state.is_open) return refuse(request, ReportKind::request_rejected, Reason::book_closed);
     market::Replace replace{.order = found->id,
                             .limit = {request.terms.price},
                             .stop = {-1},
@@ -288,9 +337,9 @@ void MatchExchange::change_own(const Request& request, One& one) {
                             .side = found->side};
     replace.displayed = {request.terms.displayed == 0 ? request.terms.quantity : request.terms.displayed};
     replace.passive = request.terms.is_post_only ? k_never_take : 0;
-    submit(one, replace, k_own_user);
+    books_.submit(request.terms.instrument, replace, k_own_user);
   }
-  const std::span<const BookReport> said = last_reports_.all();
+  const std::span<const BookReport> said = books_.reports();
   if (!said.empty() && said.front().kind == BookReportKind::rejected)
     return refuse(request, ReportKind::request_rejected, said.front().reason);
   report_own_orders(&request);
@@ -298,7 +347,7 @@ void MatchExchange::change_own(const Request& request, One& one) {
 
 void MatchExchange::report_own_orders(const Request* request) {
   if (own_.empty()) return;
-  for (const BookReport& booked : last_reports_.all()) {
+  for (const BookReport& booked : books_.reports()) {
     if (booked.kind == BookReportKind::traded) {
       for (const OrderId id : {booked.order, booked.other}) {
         Own* own = own_of(id);

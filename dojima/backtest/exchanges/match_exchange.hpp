@@ -4,13 +4,20 @@
 // they did; a recorded execution is an order that takes as much, at the price of the order that it met, so it meets the
 // order that is first now. What own orders took is gone for everybody: from there on the market leaves its record, and
 // the counts say how far: executions that met another order, orders missing when the record names them.
+//
+// The books as they are in the record are kept beside it, as a strategy goes on to see them, and a recorded order is
+// looked up once for both: the record keeps with it what it is here.
 
-#include <memory>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
 #include "dojima/backtest/exchange.hpp"
-#include "dojima/book/book.hpp"
+#include "dojima/book/order_table.hpp"
+#include "dojima/recorded/books/depth_book.hpp"
+#include "dojima/recorded/books/matching_books.hpp"
 #include "dojima/recorded/books/order_map.hpp"
 
 namespace dojima::backtest {
@@ -22,40 +29,15 @@ class MatchExchange final : public Exchange {
   void on_event(const recorded::RecordedEvent& event, std::span<const recorded::RecordedInstrument> instruments,
                 Time now) override;
   void on_request(const Request& request, Time now) override;
-  void prefetch(const recorded::RecordedEvent& event) const override { ours_.prefetch(event.order); }
+  [[nodiscard]] recorded::DepthBooks* record() noexcept override { return &record_; }
+  void prefetch(const recorded::RecordedEvent& event) const override { record_.prefetch(event); }
   [[nodiscard]] std::optional<recorded::DepthLevel> best(std::uint32_t instrument, Side side) const override;
   [[nodiscard]] std::size_t resting() const override { return own_.size(); }
   [[nodiscard]] const ExchangeCounts& counts() const override { return counts_; }
 
  private:
-  /// The last command's reports, where the book wrote them unless they are more than there is room for.
-  class LastReports final : public book::ReportBuffer {
-   public:
-    LastReports() : ReportBuffer(64) {}
-    void begin_command(market::Sequence command, Time now) {
-      taken();
-      overflow_.clear();
-      begin(command, now);
-    }
-    void end_command() {
-      if (!overflow_.empty()) [[unlikely]]
-        finish();
-    }
-    [[nodiscard]] std::span<const market::BookReport> all() const noexcept {
-      return overflow_.empty() ? pending() : std::span<const market::BookReport>(overflow_);
-    }
-
-   private:
-    void drain(std::span<const market::BookReport> reports, Time) override {
-      overflow_.insert(overflow_.end(), reports.begin(), reports.end());
-    }
-    std::vector<market::BookReport> overflow_;
-  };
-  struct One {
-    One(market::Instrument of, book::OrderTable& orders, book::ReportBuffer& reports)
-        : instrument(std::move(of)), book(instrument, orders, reports, {.levels = orders.capacity()}) {}
-    market::Instrument instrument;
-    book::Book book;
+  /// Of one instrument, beside its book.
+  struct State {
     Time last_event{};
     bool is_open = true;
   };
@@ -72,25 +54,38 @@ class MatchExchange final : public Exchange {
     bool is_resting = false;
   };
 
-  void add_book(const recorded::RecordedInstrument& recorded);
-  template <class Command>
-  void submit(One& one, Command& command, std::uint16_t user);
-  /// An order of the record enters our book.
-  void enter_recorded(std::uint32_t instrument, Side side, std::int64_t price, std::int64_t quantity,
-                      market::TimeInForce time_in_force);
-  void enter(const recorded::RecordedEvent& event, std::uint64_t id, Side side);
-  void take(const recorded::RecordedEvent& event);
-  void change(const recorded::RecordedEvent& event);
-  /// What a recorded order is here: null or no slot where it is not, or no longer.
-  struct Found {
-    recorded::OrderMap::Order* known;  ///< stays until the next one enters
-    book::Slot slot;
+  /// What a recorded order is here.
+  struct Known {
+    market::OrderId id;  ///< in our table, live or not; 0: it never came here, or it is known to be gone
+    std::int64_t price = recorded::k_unknown;  ///< of the record, as is the side; means nothing without an id
+    Side side = Side::none;
   };
-  [[nodiscard]] Found find(const recorded::RecordedEvent& event);
-  void forget(std::uint64_t id, std::uint32_t instrument);
+  template <recorded::EventKind Kind>
+  [[nodiscard]] bool follow_usual(const recorded::RecordedEvent& event,
+                                  std::span<const recorded::RecordedInstrument> instruments);
+  void follow_any(const recorded::RecordedEvent& event, std::span<const recorded::RecordedInstrument> instruments);
+  // Each gives the id that the order is known by behind it; 0: none.
+  [[nodiscard]] market::OrderId enter(const recorded::RecordedEvent& event, Side side);
+  [[nodiscard]] market::OrderId take(const recorded::RecordedEvent& event, const Known& known);
+  [[nodiscard]] market::OrderId change(const recorded::RecordedEvent& event, const Known& known);
+  void replace(const recorded::RecordedEvent& event, const Known& before, const Known& other);
+  /// No slot, and counted: it is not here, or no longer.
+  [[nodiscard]] book::Slot slot_of(const Known& known);
 
-  void submit_own(const Request& request, One& one);
-  void change_own(const Request& request, One& one);
+  [[nodiscard]] Known find(std::uint64_t order, std::uint32_t instrument);
+  /// That is what the order is from here on, whether the record still has it or not.
+  void keep(std::uint64_t order, std::uint32_t instrument, const Known& known);
+  // Of orders that the record has ended, but not here: who names one once more means it to go.
+  [[nodiscard]] static Known known_of(const recorded::OrderMap::Order& ended);
+  /// Of an order that is not among them. Without an id nothing is done.
+  void note_ended(std::uint64_t order, std::uint32_t instrument, const Known& known);
+  [[nodiscard]] recorded::OrderMap::Order* find_ended(std::uint64_t order, std::uint32_t instrument);
+  Known forget_ended(std::uint64_t order, std::uint32_t instrument);
+  /// Before a side of the record is cleared.
+  void keep_cleared(const recorded::RecordedEvent& event);
+
+  void submit_own(const Request& request, const State& state);
+  void change_own(const Request& request, const State& state);
   /// Reports to owners what the last command did to own orders; `request`: the command is its own.
   void report_own_orders(const Request* request);
   Report& add_report(OrderNumber number, std::uint32_t instrument, Side side, ReportKind kind);
@@ -99,11 +94,14 @@ class MatchExchange final : public Exchange {
   void drop(const Own& own);
 
   ExchangeSettings settings_;
-  LastReports last_reports_;
-  market::NewOrder entering_;  ///< of the record: what is the same for each is set once
-  book::OrderTable orders_;
-  std::vector<std::unique_ptr<One>> books_;
-  recorded::OrderMap ours_;  ///< by the feed's number; the price is the number that our table gave
+  recorded::DepthBooks record_;  ///< a recorded order's tag is the id that our table gave it
+  // Orders that the record has ended, but not here; their price is that id. A list, as nearly nobody asks for them,
+  // until somebody does. No number is in both.
+  std::vector<recorded::OrderMap::Order> ended_lately_;
+  recorded::OrderMap ended_;
+  std::uint64_t highest_ended_ = 0;  ///< of all numbers that ever were among them: feeds mostly count up
+  recorded::MatchingBooks books_;
+  std::vector<State> states_;
   std::vector<Own> own_;
   ExchangeCounts counts_;
   Time now_{};

@@ -279,6 +279,18 @@ typename BookFastPath<Queue>::Sweep BookFastPath<Queue>::sweep(Writer& out, Slot
   return swept;
 }
 
+/// A full table would refuse the order that takes.
+template <SideQueue Queue>
+bool BookFastPath<Queue>::trade_with_first(Slot slot, Quantity quantity) {
+  const Order& order = orders_[slot];
+  if (specials_ != 0 || !order.is_resting() || order.instrument != instrument_.id || orders_.is_full()) return false;
+  Queue& queue = lit(order.side);
+  if (queue.front() != slot || quantity > order.leaves || quantity.lots <= 0) return false;
+  last_trade_.emplace(order.limit);
+  if (queue.fill(slot, quantity)) orders_.release_fast(slot);
+  return true;
+}
+
 // ---- Cancel and replace --------------------------------------------------------------------------------------------
 
 /// A level that it leaves empty is closed at the end, so that nothing is called on the way.

@@ -62,6 +62,7 @@ class BookFastPath : public BookGeneralPath<Queue> {
   void apply(const market::NewOrder& command);
   void apply(const market::Replace& command);
   void apply(const market::Cancel& command);
+  [[nodiscard]] bool trade_with_first(Slot slot, Quantity quantity);
 
  private:
   /// What a plain order has traded on the fast path.

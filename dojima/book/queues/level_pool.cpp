@@ -6,9 +6,9 @@ namespace dojima::book {
 
 static_assert(sizeof(std::uint64_t*) == sizeof(std::uint64_t), "a free window holds an address in a word");
 
-LevelPool::LevelPool(std::size_t levels, std::size_t window_ticks)
-    : records_(levels + 1, k_untouched),
-      windows_(window_ticks * sizeof(LevelIndex) / sizeof(std::uint64_t) + window_ticks / 64, k_untouched) {}
+LevelPool::LevelPool(std::size_t levels, std::size_t window_ticks, Memory memory)
+    : records_(levels + 1, memory),
+      windows_(window_ticks * sizeof(LevelIndex) / sizeof(std::uint64_t) + window_ticks / 64, memory) {}
 
 LevelPool::Window LevelPool::take_window(unsigned log2) noexcept {
   const std::size_t words = window_bytes(log2) / sizeof(std::uint64_t);

@@ -30,7 +30,7 @@ class LevelPool {
   static constexpr unsigned k_largest_window = 12;
 
   /// For at most `levels` occupied levels, and windows of `window_ticks` ticks in all. Throws std::bad_alloc.
-  LevelPool(std::size_t levels, std::size_t window_ticks);
+  LevelPool(std::size_t levels, std::size_t window_ticks, Memory memory = Memory::untouched);
 
   [[nodiscard]] LevelRecord& operator[](LevelIndex at) noexcept { return records_[at]; }
   [[nodiscard]] const LevelRecord& operator[](LevelIndex at) const noexcept { return records_[at]; }

@@ -16,7 +16,7 @@ namespace dojima::book {
 class KeptTerms {
  public:
   /// Throws std::bad_alloc.
-  explicit KeptTerms(std::size_t capacity) : records_(capacity, k_untouched) {}
+  explicit KeptTerms(std::size_t capacity, Memory memory = Memory::untouched) : records_(capacity, memory) {}
 
   // `at`: the order's slot.
 

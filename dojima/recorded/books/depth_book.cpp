@@ -10,7 +10,7 @@ using market::Side;
 
 namespace {
 
-/// What apply_usual() has to know of a kind of event.
+/// What the usual way has to know of a kind of event.
 struct Usual {
   std::uint64_t is_of_order = 0;
   std::uint64_t add = 0;  // all bits: an order comes
@@ -47,13 +47,28 @@ void DepthBooks::apply(std::span<const RecordedEvent> events, std::span<const Re
   for (const RecordedEvent& event : events.subspan(fetched)) apply(event);
 }
 
+bool DepthBooks::apply_usual_of_any_kind(const RecordedEvent& event) {
+  const Usual usual = k_usual[static_cast<std::size_t>(event.kind)];
+  return usual.is_of_order != 0 && apply_usual_as(usual.add, usual.all, event, nullptr);
+}
+
+template <EventKind Kind>
+bool DepthBooks::apply_usual_kind(const RecordedEvent& event, OrderStep& step) {
+  constexpr Usual usual = k_usual[static_cast<std::size_t>(Kind)];
+  static_assert(usual.is_of_order != 0);
+  return apply_usual_as(usual.add, usual.all, event, &step);
+}
+template bool DepthBooks::apply_usual_kind<EventKind::add>(const RecordedEvent&, OrderStep&);
+template bool DepthBooks::apply_usual_kind<EventKind::reduce>(const RecordedEvent&, OrderStep&);
+template bool DepthBooks::apply_usual_kind<EventKind::execute>(const RecordedEvent&, OrderStep&);
+template bool DepthBooks::apply_usual_kind<EventKind::remove>(const RecordedEvent&, OrderStep&);
+
 /// Takes what nearly all events of order feeds are, without a branch on which it is, as no branch prediction could know
 /// that: an order comes where nothing is in its way, or some or all of an order goes that is at home. False: something
 /// else, and nothing was changed. `step`: null, or what was done.
-bool DepthBooks::apply_usual(const RecordedEvent& event, OrderStep* step) {
-  const Usual usual = k_usual[static_cast<std::size_t>(event.kind)];
-  if (usual.is_of_order == 0) return false;
-  const std::uint64_t add = usual.add;
+/// Inlined by force, for callers that know the masks.
+[[gnu::always_inline]] inline bool DepthBooks::apply_usual_as(std::uint64_t add, std::uint64_t ends,
+                                                              const RecordedEvent& event, OrderStep* step) {
   OrderMap::Order* const home = orders_.home(event.order);
   const bool is_first = OrderMap::is_in(home[0], event.order, event.instrument);
   const bool is_second = OrderMap::is_in(home[1], event.order, event.instrument);
@@ -61,7 +76,7 @@ bool DepthBooks::apply_usual(const RecordedEvent& event, OrderStep* step) {
   const std::uint64_t is_first_taken = home[0].quantity != 0 ? 1 : 0;
   OrderMap::Order& order = home[either(add, is_first_taken, std::uint64_t{is_second})];
   const std::int64_t stood = order.quantity;
-  const std::int64_t taken = either(usual.all, stood, event.quantity);
+  const std::int64_t taken = either(ends, stood, event.quantity);
   const bool can_come = all(!is_there, stood == 0, home->passed == 0, event.quantity > 0, event.price != k_unknown,
                             event.side != Side::none, orders_.has_room());
   const bool can_go = all(is_there, taken >= 0, taken <= stood);
@@ -84,6 +99,7 @@ bool DepthBooks::apply_usual(const RecordedEvent& event, OrderStep* step) {
     step->after = left;
     step->side = side;
     step->mark = mark;
+    step->order = &order;
   }
   orders_.count(static_cast<std::ptrdiff_t>(add & 1) - std::ptrdiff_t{left == 0});
   change(event.instrument, side, price, left - stood);

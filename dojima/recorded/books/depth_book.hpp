@@ -73,11 +73,15 @@ struct OrderStep {
   std::int64_t before = 0;  ///< quantity; 0: it came
   std::int64_t after = 0;   ///< 0: it is gone
   market::Side side = market::Side::none;
-  std::uint8_t mark = 0;  ///< (OrderMap::Order)
+  std::uint8_t mark = 0;                   ///< (OrderMap::Order)
+  const OrderMap::Order* order = nullptr;  ///< where it lies, or lay; until the next event
 };
 
 class DepthBooks {
  public:
+  using Tags = OrderMap::Tags;
+  explicit DepthBooks(Tags tags = Tags::none) : orders_(0, tags) {}
+
   /// `instruments` as the reader has them now: the same ones as before, and more.
   void apply(const RecordedEvent& event, std::span<const RecordedInstrument> instruments) {
     while (event.instrument >= books_.size()) [[unlikely]]
@@ -85,13 +89,15 @@ class DepthBooks {
     apply(event);
   }
   void apply(std::span<const RecordedEvent> events, std::span<const RecordedInstrument> instruments);
-  /// As apply(), of what nearly all events of order feeds are: an order comes, or some or all of it goes. False:
-  /// something else, or an order in an unusual place of the map; nothing was changed.
+  /// As apply(), of an event of this kind, which is add, reduce, remove or execute, as nearly all events of order feeds
+  /// are: an order comes, or some or all of it goes. False: something else, or an order in an unusual place of the map;
+  /// nothing was changed.
+  template <EventKind Kind>
   [[nodiscard]] bool apply_usual(const RecordedEvent& event, std::span<const RecordedInstrument> instruments,
                                  OrderStep& step) {
     while (event.instrument >= books_.size()) [[unlikely]]
       add_book(instruments);
-    return apply_usual(event, &step);
+    return apply_usual_kind<Kind>(event, step);
   }
 
   /// From now on each event adds to `changes` what it does, in its order, with the time `at`: all changes undone from
@@ -133,10 +139,18 @@ class DepthBooks {
   [[nodiscard]] const Depth& of(std::uint32_t instrument) const noexcept { return *books_[instrument]; }
   [[nodiscard]] const DepthCounts& counts() const noexcept { return counts_; }
   [[nodiscard]] std::size_t live_orders() const noexcept { return orders_.size(); }
-  /// The live order of that number; null: there is none.
+  /// The live order of that number, where it stays until the next event; null: there is none.
   [[nodiscard]] const OrderMap::Order* order(std::uint64_t id, std::uint32_t instrument) noexcept {
     return orders_.find(id, instrument);
   }
+  /// Calls `visit(OrderMap::Order)` for each live order, in no order that means anything.
+  template <class Visit>
+  void each_order(Visit&& visit) const {
+    orders_.each(visit);
+  }
+  /// What a caller that keeps tags has noted beside an order, whatever the record does to it but a replacement. Of an
+  /// order that an event has just ended it is still there; beside one that came it is anything until it is set.
+  [[nodiscard]] std::uint64_t& tag(const OrderMap::Order& order) noexcept { return orders_.tag(order); }
   /// Sets the mark (OrderMap::Order) of a live order; of no other anything. A new order has 0; it is kept by whatever
   /// the record does to the order but a replacement, which is another order.
   void mark(std::uint64_t id, std::uint32_t instrument, std::uint8_t mark) noexcept {
@@ -156,9 +170,12 @@ class DepthBooks {
         1u << static_cast<unsigned>(EventKind::add) | 1u << static_cast<unsigned>(EventKind::reduce) |
         1u << static_cast<unsigned>(EventKind::remove) | 1u << static_cast<unsigned>(EventKind::execute);
     const bool may_be_usual = (k_of_orders >> static_cast<unsigned>(event.kind) % 32 & 1) != 0;
-    if (!may_be_usual || !apply_usual(event, nullptr)) apply_any(event);
+    if (!may_be_usual || !apply_usual_of_any_kind(event)) apply_any(event);
   }
-  [[nodiscard]] bool apply_usual(const RecordedEvent& event, OrderStep* step);
+  [[nodiscard]] bool apply_usual_of_any_kind(const RecordedEvent& event);
+  template <EventKind Kind>
+  [[nodiscard]] bool apply_usual_kind(const RecordedEvent& event, OrderStep& step);
+  [[nodiscard]] bool apply_usual_as(std::uint64_t add, std::uint64_t ends, const RecordedEvent& event, OrderStep* step);
   void apply_any(const RecordedEvent& event);
   void add_order(std::uint64_t id, const RecordedEvent& event, market::Side side);
   void take(const RecordedEvent& event);
@@ -188,10 +205,11 @@ class DepthBooks {
   void note_trade(const RecordedEvent& event, std::int64_t price);
 
   std::vector<std::unique_ptr<Depth>> books_;
-  OrderMap orders_;
-  DepthCounts counts_;
+  // What each event touches beside its level comes first.
   Fifo<BookChange>*noted_ = nullptr, *noted_trades_ = nullptr;
   time::Time noted_at_{};
+  OrderMap orders_;
+  DepthCounts counts_;
 };
 
 }  // namespace dojima::recorded

@@ -35,7 +35,9 @@ class OrderMap {
   };
   static_assert(sizeof(Order) == 32);
 
-  explicit OrderMap(std::size_t capacity = k_least);
+  /// Whether the caller keeps a number of its own beside each order.
+  enum class Tags : std::uint8_t { none, kept };
+  explicit OrderMap(std::size_t capacity = k_least, Tags tags = Tags::none);
 
   /// Null: not there. The order stays where it is until the next insert. Its quantity must stay above 0.
   [[nodiscard]] Order* find(std::uint64_t id, std::uint32_t instrument) noexcept {
@@ -53,13 +55,20 @@ class OrderMap {
   }
 
   /// The two cells where an order with this number belongs, whatever is in them. A caller that puts an order into an
-  /// empty one of a pair that none has passed, or sets the quantity of one to 0, calls count().
+  /// empty one of a pair that none has passed, or sets the quantity of one to 0, calls count(); where tags are kept, it
+  /// sets the tag of one that it put there.
   [[nodiscard]] Order* home(std::uint64_t id) noexcept { return &cells_[home_of(id)]; }
   void count(std::ptrdiff_t change) noexcept { size_ += static_cast<std::size_t>(change); }
   [[nodiscard]] bool has_room() const noexcept { return size_ < most_; }
 
+  /// The caller's number beside an order, or beside one that is gone until the next insert, where tags are kept. A new
+  /// order's is 0.
+  [[nodiscard]] std::uint64_t& tag(const Order& order) noexcept {
+    return tags_[static_cast<std::size_t>(&order - cells_.get())];
+  }
+
   /// Quantity above 0, and not there yet. O(1) amortised. Throws std::bad_alloc.
-  void insert(const Order& order) {
+  Order& insert(const Order& order) {
     if (!has_room()) [[unlikely]]
       grow();
     ++size_;
@@ -70,6 +79,8 @@ class OrderMap {
     const std::uint16_t passed = cell.passed;
     cell = order;
     cell.passed = passed;
+    if (tags_ != nullptr) tag(cell) = 0;
+    return cell;
   }
 
   void erase(Order& order) noexcept {
@@ -83,10 +94,17 @@ class OrderMap {
   /// Erases those for which `is_ending(order)`. O(capacity).
   template <class IsEnding>
   void erase_if(IsEnding&& is_ending) {
-    auto kept = OrderMap(mask_ + 1);
+    auto kept = OrderMap(mask_ + 1, tags());
     for (std::size_t at = 0; at <= mask_; ++at)
-      if (cells_[at].quantity != 0 && !is_ending(std::as_const(cells_[at]))) kept.insert(cells_[at]);
+      if (cells_[at].quantity != 0 && !is_ending(std::as_const(cells_[at]))) kept.insert_from(*this, at);
     *this = std::move(kept);
+  }
+
+  /// Calls `visit(Order)` for each, in no order that means anything. O(capacity).
+  template <class Visit>
+  void each(Visit&& visit) const {
+    for (std::size_t at = 0; at <= mask_; ++at)
+      if (cells_[at].quantity != 0) visit(std::as_const(cells_[at]));
   }
 
   void prefetch(std::uint64_t id) const noexcept { __builtin_prefetch(&cells_[home_of(id)], 1); }
@@ -99,12 +117,18 @@ class OrderMap {
 
   /// Numbers that count up fall into neighbouring pairs: feeds refer to young orders most, and those stay in the cache.
   [[nodiscard]] std::size_t home_of(std::uint64_t id) const noexcept { return 2 * (id ^ id >> 32) & mask_; }
+  [[nodiscard]] Tags tags() const noexcept { return tags_ == nullptr ? Tags::none : Tags::kept; }
+  void insert_from(OrderMap& other, std::size_t cell) {
+    const Order& inserted = insert(other.cells_[cell]);
+    if (tags_ != nullptr) tag(inserted) = other.tags_[cell];
+  }
   void grow();
 
   std::size_t mask_;
   std::size_t most_;  // orders, before it grows
   std::size_t size_ = 0;
   std::unique_ptr<Order[]> cells_;
+  std::unique_ptr<std::uint64_t[]> tags_;  // by cell; null: none are kept
 };
 
 }  // namespace dojima::recorded

@@ -48,6 +48,36 @@ TEST(OrderMap, holds_what_a_plain_map_holds_however_orders_crowd) {
   }
 }
 
+TEST(OrderMap, keeps_the_number_of_a_caller_beside_each_order_while_it_grows_and_shrinks) {
+  flow::Random random(12);
+  OrderMap map(64, OrderMap::Tags::kept);
+  std::map<Key, std::uint64_t> plain;
+  for (std::uint64_t step = 1; step < 40'000; ++step) {
+    const Key key{some_id(random), static_cast<std::uint32_t>(random.below(2))};
+    OrderMap::Order* const found = map.find(key.first, key.second);
+    if (found == nullptr) {
+      const OrderMap::Order& inserted = map.insert({.id = key.first, .quantity = 1, .instrument = key.second});
+      ASSERT_EQ(map.tag(inserted), 0u) << step;
+      if (step % 3 != 0) map.tag(inserted) = step;
+      plain[key] = step % 3 != 0 ? step : 0;
+    } else {
+      ASSERT_EQ(map.tag(*found), plain[key]) << step;
+      map.erase(*found);
+      ASSERT_EQ(map.tag(*found), plain[key]) << "until the next insert";
+      plain.erase(key);
+    }
+    if (step % 9'000 != 0) continue;
+    map.erase_if([](const OrderMap::Order& order) { return order.id % 3 == 0; });
+    std::erase_if(plain, [](const auto& entry) { return entry.first.first % 3 == 0; });
+  }
+  std::size_t seen = 0;
+  map.each([&](const OrderMap::Order& order) {
+    ++seen;
+    EXPECT_EQ(map.tag(order), plain.at({order.id, order.instrument}));
+  });
+  EXPECT_EQ(seen, plain.size());
+}
+
 TEST(OrderMap, ends_a_search_in_a_table_full_of_holes) {
   OrderMap map;
   // Young orders go past old ones, which then leave: everywhere a pair has been passed.

@@ -1,11 +1,11 @@
 #include "dojima/recorded/books/replay_books.hpp"
 
 #include <algorithm>
-#include <limits>
 #include <utility>
 
 #include "dojima/base/assert.hpp"
 #include "dojima/book/book.hpp"
+#include "dojima/recorded/books/matching_books.hpp"
 
 namespace dojima::recorded {
 namespace {
@@ -63,57 +63,19 @@ class DepthKeeper final : public ReplayBooks {
   std::uint64_t crossings_ = 0;
 };
 
-/// What the book said of the last command, as far as a replay asks. Read where the book wrote it, but for a command
-/// that has more reports than there is room for.
-class Outcome final : public book::ReportBuffer {
- public:
-  Outcome() : ReportBuffer(64) {}
-
-  void expect(OrderId order, std::int64_t quantity) {
-    expected_ = order;
-    quantity_ = quantity;
-    added = {};
-    is_refused = is_as_expected = false;
-    filled.clear();
-  }
-  void end_command() {
-    look_at(pending());
-    taken();
-  }
-
-  OrderId added;  // 0: nothing came to rest
-  bool is_refused = false;
-  bool is_as_expected = false;  // the last trade was with that order, for that quantity
-  std::vector<OrderId> filled;  // resting orders that are gone
-
- private:
-  void drain(std::span<const BookReport> reports, time::Time) override { look_at(reports); }
-  void look_at(std::span<const BookReport> reports) {
-    for (const BookReport& report : reports) {
-      if (report.kind == BookReportKind::added) added = report.order;
-      if (report.kind == BookReportKind::rejected) is_refused = true;
-      if (report.kind != BookReportKind::traded) continue;
-      is_as_expected = report.order == expected_ && report.quantity.lots == quantity_;
-      if (report.leaves.lots == 0) filled.push_back(report.order);
-    }
-  }
-
-  OrderId expected_;
-  std::int64_t quantity_ = 0;
-};
-
 /// What mirror and match have in common: a book::Book for each instrument over one table of orders, and the map from
 /// the feed's numbers to them, which an event asks once: an order that ends goes from the cell where it was found.
 class OrderBooks : public ReplayBooks {
  public:
   OrderBooks(const ReplayBooksOptions& options, std::vector<std::int64_t> ticks)
-      : orders_({.capacity = options.orders}), counts_crossings_(options.counts_crossings), ticks_(std::move(ticks)) {}
+      : books_({.capacity = options.orders}, std::move(ticks)), counts_crossings_(options.counts_crossings) {}
 
   void apply(std::span<const RecordedEvent> events, std::span<const RecordedInstrument> instruments) final {
     DOJIMA_CHECK_SLOW(misplaced_event(events, instruments) == events.size(),
                       "every event that a book takes is of a known kind, side and instrument",
                       misplaced_event(events, instruments), events.size(), instruments.size());
-    while (books_.size() < instruments.size()) add_book(instruments[books_.size()]);
+    books_.add_books(instruments);
+    last_trades_.resize(books_.size());
     for (std::size_t at = 0; at < events.size(); ++at) {
       const RecordedEvent& event = events[at];
       look_ahead(events, at);
@@ -123,19 +85,19 @@ class OrderBooks : public ReplayBooks {
       else
         carry_out(event);
       if (!counts_crossings_ || !event.has(k_last)) continue;
-      const auto bid = books_[event.instrument]->book.best(Side::buy);
-      const auto ask = books_[event.instrument]->book.best(Side::sell);
+      const auto bid = books_.of(event.instrument).best(Side::buy);
+      const auto ask = books_.of(event.instrument).best(Side::sell);
       counts_.crossings += bid && ask && *bid >= *ask ? 1u : 0u;
     }
   }
   std::optional<DepthLevel> best(std::uint32_t instrument, Side side) const final {
     if (instrument >= books_.size()) return std::nullopt;
-    const auto level = books_[instrument]->book.best_level(side);
+    const auto level = books_.of(instrument).best_level(side);
     return level ? std::optional(DepthLevel{level->price.units, level->total.lots}) : std::nullopt;
   }
   std::size_t levels(std::uint32_t instrument, Side side, std::span<DepthLevel> levels) const final {
     if (instrument >= books_.size()) return 0;
-    const book::Book& book = books_[instrument]->book;
+    const book::Book& book = books_.of(instrument);
     std::size_t count = 0;
     // Best price first, and within it one order behind the other.
     bool is_full = levels.empty();
@@ -153,29 +115,23 @@ class OrderBooks : public ReplayBooks {
     return count;
   }
   DepthLevel last_trade(std::uint32_t instrument) const final {
-    return instrument < books_.size() ? books_[instrument]->last_trade : DepthLevel{};
+    return instrument < books_.size() ? last_trades_[instrument] : DepthLevel{};
   }
   std::size_t size() const final { return books_.size(); }
-  std::size_t live_orders() const final { return orders_.size(); }
+  std::size_t live_orders() const final { return orders().size(); }
   ReplayCounts counts() const final { return counts_; }
 
  protected:
-  struct One {
-    One(market::Instrument of, book::OrderTable& orders, book::ReportBuffer& reports)
-        : instrument(std::move(of)), book(instrument, orders, reports, {.levels = orders.capacity()}) {}
-    market::Instrument instrument;
-    book::Book book;
-    DepthLevel last_trade{};
-  };
-
   virtual void carry_out(const RecordedEvent& event) = 0;
 
-  [[nodiscard]] One& book_of(const RecordedEvent& event) { return *books_[event.instrument]; }
+  [[nodiscard]] book::Book& book_of(const RecordedEvent& event) { return books_.of(event.instrument); }
+  [[nodiscard]] book::OrderTable& orders() noexcept { return books_.orders(); }
+  [[nodiscard]] const book::OrderTable& orders() const noexcept { return books_.orders(); }
   /// The live order with a feed's number: its price is the id that our table gave it. Null: there is none.
   using Known = OrderMap::Order;
   [[nodiscard]] Known* find(const RecordedEvent& event) { return ours_.find(event.order, event.instrument); }
   [[nodiscard]] static OrderId id_of(const Known& known) { return {static_cast<std::uint64_t>(known.price)}; }
-  [[nodiscard]] book::Slot slot_of(const Known& known) const { return orders_.slot_of(id_of(known)); }
+  [[nodiscard]] book::Slot slot_of(const Known& known) const { return orders().slot_of(id_of(known)); }
   void refuse() { ++counts_.refused; }
   /// What an amendment does not have stays as it was.
   static void complete(RecordedEvent& event, market::Price price, market::Quantity leaves) {
@@ -187,11 +143,10 @@ class OrderBooks : public ReplayBooks {
     if (event.has(k_not_printable) || event.quantity <= 0) return;
     ++counts_.trades;
     counts_.traded += event.quantity;
-    book_of(event).last_trade = {price == k_unknown ? 0 : price, event.quantity};
+    last_trades_[event.instrument] = {price == k_unknown ? 0 : price, event.quantity};
   }
 
-  Outcome outcome_;
-  book::OrderTable orders_;
+  MatchingBooks books_;
   OrderMap ours_;
   ReplayCounts counts_;
 
@@ -206,31 +161,12 @@ class OrderBooks : public ReplayBooks {
       const Known* const home = ours_.home(event.order);
       return id_of(home[OrderMap::is_in(home[1], event.order, event.instrument) ? 1 : 0]);
     };
-    orders_.slots().prefetch(book::Slot{static_cast<std::uint32_t>(likely(events[at + k_order]).value)});
+    orders().slots().prefetch(book::Slot{static_cast<std::uint32_t>(likely(events[at + k_order]).value)});
     const RecordedEvent& near = events[at + k_neighbours];
-    books_[near.instrument]->book.prefetch_neighbours(likely(near));
+    books_.of(near.instrument).prefetch_neighbours(likely(near));
   }
-  void add_book(const RecordedInstrument& recorded) {
-    const std::size_t at = books_.size();
-    std::int64_t tick = recorded.tick != 0 ? recorded.tick : at < ticks_.size() ? ticks_[at] : 1;
-    tick = std::max<std::int64_t>(tick, 1);
-    // As many ticks as a table can number, most of them above zero.
-    constexpr std::int64_t k_below = std::int64_t{1} << 28, k_above = std::int64_t{1} << 30;
-    const std::int64_t most = std::numeric_limits<std::int64_t>::max() / tick;
-    auto table =
-        market::TickTable::uniform({tick}, {-tick * std::min(k_below, most)}, {tick * std::min(k_above, most)});
-    const std::int64_t largest =
-        std::numeric_limits<std::int64_t>::max() / static_cast<std::int64_t>(orders_.capacity() + 1);
-    books_.push_back(std::make_unique<One>(market::Instrument{.id = static_cast<std::uint32_t>(at + 1),
-                                                              .symbol = recorded.symbol,
-                                                              .ticks = std::move(table).value(),
-                                                              .maximum_quantity = {largest}},
-                                           orders_, outcome_));
-  }
-
   bool counts_crossings_;
-  std::vector<std::int64_t> ticks_;
-  std::vector<std::unique_ptr<One>> books_;
+  std::vector<DepthLevel> last_trades_;  // by instrument
 };
 
 /// Every order where the data say it is; book::Book::place, change, remove.
@@ -263,17 +199,17 @@ class MirrorKeeper final : public OrderBooks {
 
   void add(const RecordedEvent& event, std::uint64_t id, Side side) {
     if (event.price == k_unknown || ours_.find(id, event.instrument) != nullptr) return refuse();
-    const book::Slot slot = book_of(event).book.place(side, {event.price}, {event.quantity});
+    const book::Slot slot = book_of(event).place(side, {event.price}, {event.quantity});
     if (slot == book::k_no_slot) return refuse();
     ours_.insert({.id = id,
-                  .price = static_cast<std::int64_t>(orders_.id(slot).value),
+                  .price = static_cast<std::int64_t>(orders().id(slot).value),
                   .quantity = 1,
                   .instrument = event.instrument,
                   .side = side});
   }
 
   void end(const RecordedEvent& event, Known& known, book::Slot slot) {
-    book_of(event).book.remove(slot);
+    book_of(event).remove(slot);
     ours_.erase(known);
   }
 
@@ -287,12 +223,12 @@ class MirrorKeeper final : public OrderBooks {
       return;
     }
     const book::Slot slot = slot_of(*known);
-    if (is_execution) note_trade(event, event.price != k_unknown ? event.price : orders_.limit(slot).units);
-    const std::int64_t left = orders_[slot].leaves.lots;
+    if (is_execution) note_trade(event, event.price != k_unknown ? event.price : orders().limit(slot).units);
+    const std::int64_t left = orders()[slot].leaves.lots;
     if (event.kind != EventKind::remove) {
       if (event.quantity < left) {
         if (event.quantity <= 0) return refuse();
-        return book_of(event).book.change(slot, {left - event.quantity});
+        return book_of(event).change(slot, {left - event.quantity});
       }
       if (event.quantity > left) refuse();
     }
@@ -307,18 +243,18 @@ class MirrorKeeper final : public OrderBooks {
       return;
     }
     const book::Slot slot = slot_of(*known);
-    const market::Price price = orders_.limit(slot);
-    const market::Quantity leaves = orders_[slot].leaves;
+    const market::Price price = orders().limit(slot);
+    const market::Quantity leaves = orders()[slot].leaves;
     complete(event, price, leaves);
-    book::Book& book = book_of(event).book;
+    book::Book& book = book_of(event);
     if (event.quantity > 0 && event.price == price.units && event.quantity <= leaves.lots)
       return book.change(slot, {event.quantity});
-    const Side side = orders_[slot].side;
+    const Side side = orders()[slot].side;
     book.remove(slot);
     if (event.quantity > 0) {
       const book::Slot moved = book.place(side, {event.price}, {event.quantity});
       if (moved != book::k_no_slot) {
-        known->price = static_cast<std::int64_t>(orders_.id(moved).value);
+        known->price = static_cast<std::int64_t>(orders().id(moved).value);
         return;
       }
       refuse();
@@ -339,13 +275,13 @@ class MirrorKeeper final : public OrderBooks {
   }
 
   void clear(const RecordedEvent& event) {
-    book::Book& book = book_of(event).book;
+    book::Book& book = book_of(event);
     std::vector<OrderId> ending;
     for (const Side side : {Side::buy, Side::sell}) {
       if (event.side != Side::none && event.side != side) continue;
       book.each_resting(side, [&](const book::RestingOrder& order) { ending.push_back(order.id); });
     }
-    for (const OrderId id : ending) book.remove(orders_.slot_of(id));
+    for (const OrderId id : ending) book.remove(orders().slot_of(id));
     ours_.erase_if([&](const Known& known) {
       return known.instrument == event.instrument && (event.side == Side::none || known.side == event.side);
     });
@@ -356,9 +292,7 @@ class MirrorKeeper final : public OrderBooks {
 class MatchKeeper final : public OrderBooks {
  public:
   MatchKeeper(const ReplayBooksOptions& options, std::vector<std::int64_t> ticks)
-      : OrderBooks(options, std::move(ticks)), numbers_(options.orders) {
-    entering_.terms.type = market::OrderType::limit;
-  }
+      : OrderBooks(options, std::move(ticks)), numbers_(options.orders) {}
 
  private:
   void carry_out(const RecordedEvent& event) override {
@@ -379,43 +313,42 @@ class MatchKeeper final : public OrderBooks {
     }
   }
 
-  /// `known` is the order that the event is about, null if it is none of ours yet; it is forgotten if it is filled.
-  template <class Command>
-  void submit(Command& command, const RecordedEvent& event, Known* known) {
-    One& one = book_of(event);
-    command.header.instrument = one.instrument.id;
-    command.header.time = event.event_time;
-    outcome_.expect(known != nullptr ? id_of(*known) : OrderId{}, event.quantity);
-    outcome_.begin({counts_.events}, event.event_time);
-    one.book.apply(command);
-    outcome_.end_command();
-    if (outcome_.is_refused) refuse();
-    for (const OrderId id : outcome_.filled) {
+  /// Behind a command: orders that it has filled are forgotten. `known` is the order that the event is about, null if
+  /// it is none of ours yet.
+  void settle(const RecordedEvent& event, Known* known) {
+    const std::span<const BookReport> said = books_.reports();
+    if (said.empty()) {
+      // An execution that met the order itself.
+      if (orders().find(id_of(*known)) == book::k_no_slot) ours_.erase(*known);
+      return;
+    }
+    if (said.front().kind == BookReportKind::rejected) [[unlikely]]
+      refuse();
+    if (said.size() == 1) return;  // it met nobody
+    for (const BookReport& report : said) {
+      if (report.kind != BookReportKind::traded || report.leaves.lots != 0) continue;
       Known* filled = known;
-      if (known == nullptr || id != id_of(*known)) {
-        filled = ours_.find(numbers_[static_cast<std::uint32_t>(id.value)], event.instrument);
-        if (filled == nullptr || id_of(*filled) != id) continue;  // its number is another order's by now
+      if (known == nullptr || report.order != id_of(*known)) {
+        filled = ours_.find(numbers_[static_cast<std::uint32_t>(report.order.value)], event.instrument);
+        if (filled == nullptr || id_of(*filled) != report.order) continue;  // its number is another order's by now
       }
       ours_.erase(*filled);
     }
   }
 
-  void enter_order(const RecordedEvent& event, Known* known, Side side, market::Price limit,
-                   market::TimeInForce time_in_force) {
-    market::OrderTerms& terms = entering_.terms;
-    terms.limit = limit;
-    terms.quantity = terms.displayed = {event.quantity};
-    terms.side = side;
-    terms.time_in_force = time_in_force;
-    submit(entering_, event, known);
-  }
-
   void enter(const RecordedEvent& event, std::uint64_t id, Side side) {
     if (side == Side::none || event.price == k_unknown || event.quantity <= 0) return refuse();
-    enter_order(event, nullptr, side, {event.price}, market::TimeInForce::good_till_cancel);
-    if (outcome_.added.value == 0) return;
-    const auto added = static_cast<std::int64_t>(outcome_.added.value);
-    numbers_[static_cast<std::uint32_t>(outcome_.added.value)] = id;
+    books_.set_time(event.event_time);
+    books_.enter(event.instrument, side, event.price, event.quantity);
+    const std::span<const BookReport> said = books_.reports();
+    const BookReport& last = said.back();
+    const bool rests = last.kind == BookReportKind::added;
+    // Accepted and added is all that most orders are.
+    if (!rests || said.size() != 2) [[unlikely]]
+      settle(event, nullptr);
+    if (!rests) return;
+    const auto added = static_cast<std::int64_t>(last.order.value);
+    numbers_[static_cast<std::uint32_t>(last.order.value)] = id;
     if (Known* known = ours_.find(id, event.instrument)) {
       known->price = added;
       known->side = side;
@@ -433,16 +366,11 @@ class MatchKeeper final : public OrderBooks {
       return;
     }
     const book::Slot slot = slot_of(*known);
-    const market::Price limit = orders_.limit(slot);
-    note_trade(event, limit.units);
-    // Nothing is left of what takes no more than rests there, and the book is fastest with what may rest itself.
-    const bool is_plain = event.quantity <= orders_[slot].leaves.lots;
-    enter_order(event, known, market::opposite(orders_[slot].side), limit,
-                is_plain ? market::TimeInForce::good_till_cancel : market::TimeInForce::immediate_or_cancel);
-    DOJIMA_ASSERT(!is_plain || outcome_.added.value == 0,
-                  "an order that takes no more than rests at its price never rests", event.order, event.quantity,
-                  limit.units);
-    ++(outcome_.is_as_expected ? counts_.matched : counts_.matched_others);
+    note_trade(event, orders().limit(slot).units);
+    books_.set_time(event.event_time);
+    const bool is_met = books_.execute(event.instrument, slot, event.quantity);
+    settle(event, known);
+    ++(is_met ? counts_.matched : counts_.matched_others);
   }
 
   void change(const RecordedEvent& event) {
@@ -453,32 +381,17 @@ class MatchKeeper final : public OrderBooks {
       return;
     }
     const book::Slot slot = slot_of(*known);
-    const Side side = orders_[slot].side;
-    const std::int64_t leaves = orders_[slot].leaves.lots;
-    const bool is_amend = event.kind == EventKind::amend;
-    std::int64_t left = 0;  // of the order
-    if (event.kind == EventKind::reduce) left = std::max<std::int64_t>(leaves - event.quantity, 0);
-    if (is_amend) left = event.quantity == k_unknown ? leaves : event.quantity;
-    if (left > 0) {
-      market::Replace replace{
-          .order = id_of(*known),
-          .limit = is_amend && event.price != k_unknown ? market::Price{event.price} : orders_.limit(slot),
-          .stop = {-1},
-          .quantity = orders_.executed(slot) + market::Quantity{left},
-          .side = side};
-      replace.displayed = replace.quantity;
-      submit(replace, event, known);
-      // It may have met the other side and be gone; what ends of itself no report names.
-      if (orders_.find(id_of(*known)) == book::k_no_slot) ours_.erase(*known);
-      return;
-    }
-    market::Cancel cancel{.order = id_of(*known), .side = side};
-    submit(cancel, event, known);
+    const OrderId id = id_of(*known);
+    const Side side = orders()[slot].side;
+    books_.set_time(event.event_time);
+    const bool goes_on = books_.change(event, slot);
+    settle(event, known);
+    // It may have met the other side and be gone; what ends of itself no report names.
+    if (goes_on && orders().find(id) != book::k_no_slot) return;
     ours_.erase(*known);
     if (event.kind == EventKind::replace) enter(event, event.other, event.side == Side::none ? side : event.side);
   }
 
-  market::NewOrder entering_;           // what is the same for each is set once
   std::vector<std::uint64_t> numbers_;  // the feed's, of the order in each slot
 };
 
