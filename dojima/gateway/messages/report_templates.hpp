@@ -53,13 +53,20 @@ class ReportTemplates {
                                                    : orders)) {}
 
   /// Where the template of an order with an id is, or belongs. Look with is_of().
-  [[nodiscard]] ReportTemplate& of(const Order& order) noexcept {
-    // Ids of one partition differ in their low bits most.
-    const std::uint64_t id = order.order_id.value;
-    return templates_[(id ^ id >> 60) & (templates_.size() - 1)];
+  [[nodiscard]] ReportTemplate& of(const Order& order) noexcept { return templates_[place_of(order.order_id)]; }
+  /// A hint that a report about this order follows: its place is fetched. Any id is fine.
+  [[gnu::always_inline]] void prefetch(market::OrderId id) const noexcept {
+    constexpr std::size_t k_line = 64;
+    const auto* const place = reinterpret_cast<const std::byte*>(&templates_[place_of(id)]);
+    for (std::size_t line = 0; line < sizeof(ReportTemplate); line += k_line) __builtin_prefetch(place + line, 1);
   }
 
  private:
+  [[nodiscard]] std::size_t place_of(market::OrderId id) const noexcept {
+    // Ids of one partition differ in their low bits most.
+    return (id.value ^ id.value >> 60) & (templates_.size() - 1);
+  }
+
   static constexpr std::size_t k_most = 4096;
   std::vector<ReportTemplate> templates_;
 };

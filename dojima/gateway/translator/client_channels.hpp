@@ -122,6 +122,8 @@ class ClientChannels {
   [[nodiscard]] std::string_view symbol_of(std::uint32_t instrument) const noexcept {
     return symbols_.symbol_of(instrument);
   }
+  /// A hint that an execution of this order will be sent soon.
+  [[gnu::always_inline]] void expect_execution(market::OrderId order) const noexcept { templates_.prefetch(order); }
   /// ExecutionReport(8) of an order that has a record.
   void send_execution(const Order& order, const Execution& execution);
   /// Reject(3) or BusinessMessageReject(j) of `message`. `refusal` wants no report.

@@ -64,6 +64,7 @@ ExchangeToClient::ExchangeToClient(const Parts& parts)
 
 bool ExchangeToClient::on_report(std::uint32_t user, const OwnerReport& report, std::int32_t code, Channel channel) {
   ++counters_.reports;
+  channels_.expect_execution(report.order);
   if (channel == Channel::live) check_sequence(user, report);
   if (channel == Channel::recovery) ++counters_.recovered;
   if (!journal_.note_report(user, report)) ++counters_.strays;
