@@ -393,6 +393,19 @@ function(dojima_unity_units RESULT TARGET)
   set(${RESULT} ${alone} PARENT_SCOPE)
 endfunction()
 
+# dojima_outside_tests(ROOM FOLDER [EXCEPT file...]): the tests in dojima/ROOM/FOLDER, but for these, see the room from outside, by
+# its public headers only, and are compiled apart from the others: a line in a private header costs them nothing.
+# tests/house/includes.py holds what they include, and what their test headers do, against it.
+function(dojima_outside_tests ROOM FOLDER)
+  cmake_parse_arguments(OUTSIDE "" "" "EXCEPT" ${ARGN})
+  set(folder "${CMAKE_SOURCE_DIR}/dojima/${ROOM}/${FOLDER}")
+  file(GLOB tests CONFIGURE_DEPENDS "${folder}/*_test.cpp")
+  foreach(inside IN LISTS OUTSIDE_EXCEPT)
+    list(REMOVE_ITEM tests "${folder}/${inside}")
+  endforeach()
+  set_source_files_properties(${tests} DIRECTORY "${CMAKE_SOURCE_DIR}" PROPERTIES DOJIMA_UNITY_FAMILY 1)
+endfunction()
+
 # dojima_whole_program(TARGET LABEL): a unit test program as one test, whole.TARGET, which `ctest -C Whole -LE ^unit-` runs instead
 # of the hundreds of processes that its tests are one by one. A test that fails is named in its output. An optimised build holds
 # quick tests against three times their limit, as processors differ: one whose two shared a core took 1.7 times as long. Where a room has state machines, a row that no test exercised fails.
