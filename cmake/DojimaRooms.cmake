@@ -348,16 +348,21 @@ function(dojima_test TARGET)
 endfunction()
 
 # dojima_unity_units(RESULT TARGET file...): units that include several of these sources each, in the order of their names and as
-# evenly as can be: up to DOJIMA_UNITY_BATCH, and of tests twice that, since what a header's users cost is what their units read
-# anew, but never one unit where two of DOJIMA_UNITY_BATCH could be compiled side by side. A source with definitions or options of
-# its own, or SKIP_UNITY_BUILD_INCLUSION, stays alone; those with the property DOJIMA_UNITY_FAMILY are joined with those of the same
-# family only. The units name their sources from the root, so that ccache knows them in every checkout, which CMake's own unity
-# builds do not. All tests of a program, and all sources of a family in a room, compile together as one unit as well, so that a
-# new file, which moves the borders, breaks nothing.
+# evenly as can be: up to DOJIMA_UNITY_BATCH, of the program's own sources half as many again, and of tests twice that, since what a
+# header's users cost is what their units read anew, but never one unit where two of DOJIMA_UNITY_BATCH could be compiled side by
+# side. A source with definitions or options of its own, or SKIP_UNITY_BUILD_INCLUSION, stays alone; those with the property
+# DOJIMA_UNITY_FAMILY are joined with those of the same family only. The units name their sources from the root, so that ccache knows
+# them in every checkout, which CMake's own unity builds do not. All tests of a program, and all sources of a family in a room,
+# compile together as one unit as well, so that a new file, which moves the borders, breaks nothing. How sources are joined changes
+# what is inlined: bench.budget.check counts it.
 if(NOT DEFINED DOJIMA_UNITY_BATCH)
   set(DOJIMA_UNITY_BATCH 6)
 endif()
 function(dojima_unity_units RESULT TARGET)
+  set(batch ${DOJIMA_UNITY_BATCH})
+  if("${TARGET}" STREQUAL dojima_cli)
+    math(EXPR batch "${batch} * 3 / 2")
+  endif()
   set(alone "")
   set(families "")
   foreach(source IN LISTS ARGN)
@@ -384,7 +389,7 @@ function(dojima_unity_units RESULT TARGET)
     set(together ${members_${family}})
     list(SORT together)
     list(LENGTH together count)
-    math(EXPR units "(${count} + ${DOJIMA_UNITY_BATCH} - 1) / ${DOJIMA_UNITY_BATCH}")
+    math(EXPR units "(${count} + ${batch} - 1) / ${batch}")
     if("${TARGET}" MATCHES "_tests$" AND units GREATER 2)
       math(EXPR units "(${units} + 1) / 2")
     endif()
