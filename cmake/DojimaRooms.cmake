@@ -39,6 +39,15 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND NOT DOJIMA_SANITIZE)
   set(DOJIMA_TEST_LINK_plain -no-pie)
 endif()
 
+# How programs that only have to run are compiled (dojima_program_headers).
+if(DOJIMA_BENCH_OPTIMISED)
+  set(DOJIMA_PROGRAM_COMPILE ${DOJIMA_ROOM_LEVEL_plain})
+  set(DOJIMA_PROGRAM_LINK "")
+else()
+  set(DOJIMA_PROGRAM_COMPILE ${DOJIMA_TEST_COMPILE_plain})
+  set(DOJIMA_PROGRAM_LINK ${DOJIMA_TEST_LINK_plain})
+endif()
+
 set_property(GLOBAL PROPERTY DOJIMA_ROOMS "")
 if(DOJIMA_BUILD_TESTS)
   find_package(Python3 COMPONENTS Interpreter REQUIRED)
@@ -202,9 +211,9 @@ function(dojima_library_headers TARGET KIND)
   endif()
 endfunction()
 
-# dojima_program_headers(TARGET): how a program that only has to run is compiled: optimised a little, with standard headers compiled
-# once for all of them. The option parser is not among them: it has objects of its own, whose construction each unit that it is in
-# compiles, which takes longer than most of those units.
+# dojima_program_headers(TARGET): how a program that only has to run is compiled: not optimised where benchmarks only have to run
+# either, a little elsewhere, with standard headers compiled once for all of them. The option parser is not among them: it has
+# objects of its own, whose construction each unit that it is in compiles, which takes longer than most of those units.
 function(dojima_program_headers TARGET)
   if(NOT TARGET dojima_common_headers_of_programs)
     set(headers dojima_common_headers_of_programs)
@@ -212,13 +221,43 @@ function(dojima_program_headers TARGET)
     add_executable(${headers} EXCLUDE_FROM_ALL "${CMAKE_BINARY_DIR}/program_headers.cpp")
     target_link_libraries(${headers} PRIVATE dojima_options)
     target_compile_features(${headers} PRIVATE cxx_std_23)
-    target_compile_options(${headers} PRIVATE ${DOJIMA_ROOM_LEVEL_plain})
+    target_compile_options(${headers} PRIVATE ${DOJIMA_PROGRAM_COMPILE})
+    target_link_options(${headers} PRIVATE ${DOJIMA_PROGRAM_LINK})
     target_precompile_headers(${headers} PRIVATE <algorithm> <array> <atomic> <bitset> <chrono> <cmath> <cstdint> <cstring> <deque>
       <expected> <filesystem> <fstream> <functional> <map> <memory> <mutex> <optional> <set> <span> <string> <string_view> <thread>
       <unordered_map> <unordered_set> <utility> <variant> <vector>)
   endif()
-  target_compile_options(${TARGET} PRIVATE ${DOJIMA_ROOM_LEVEL_plain})
+  target_compile_options(${TARGET} PRIVATE ${DOJIMA_PROGRAM_COMPILE})
+  if(DOJIMA_UNITY_SOURCES AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND NOT DOJIMA_BENCH_OPTIMISED)
+    target_compile_options(${TARGET} PRIVATE -Wno-subobject-linkage)  # as dojima_room_headers does
+  endif()
+  target_link_options(${TARGET} PRIVATE ${DOJIMA_PROGRAM_LINK})
   target_precompile_headers(${TARGET} REUSE_FROM dojima_common_headers_of_programs)
+endfunction()
+
+# dojima_program_library(TARGET): a library of such programs, or of tests that are not optimised, and of nothing else.
+function(dojima_program_library TARGET)
+  if(DOJIMA_BENCH_OPTIMISED)
+    dojima_library_headers(${TARGET} plain)
+  else()
+    set_target_properties(${TARGET} PROPERTIES POSITION_INDEPENDENT_CODE OFF)
+    dojima_program_headers(${TARGET})
+  endif()
+endfunction()
+
+# dojima_program_units(RESULT TARGET file...): the sources of such a program, or, where they only have to run, units of several of
+# them each.
+function(dojima_program_units RESULT TARGET)
+  set(units ${ARGN})
+  list(LENGTH units count)
+  if(count GREATER 1 AND NOT DOJIMA_BENCH_OPTIMISED AND DOJIMA_UNITY_SOURCES)
+    set(headers ${ARGN})  # made ones, which are to be there first
+    list(FILTER headers INCLUDE REGEX "\\.hpp$")
+    list(FILTER units EXCLUDE REGEX "\\.hpp$")
+    dojima_unity_units(units ${TARGET} ${units})
+    list(APPEND units ${headers})
+  endif()
+  set(${RESULT} ${units} PARENT_SCOPE)
 endfunction()
 
 # dojima_unit_test(NAME SOURCES file... LINK target...): the test program dojima_NAME_tests, if it has sources.
