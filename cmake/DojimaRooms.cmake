@@ -39,6 +39,15 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND NOT DOJIMA_SANITIZE)
   set(DOJIMA_TEST_LINK_plain -no-pie)
 endif()
 
+# How programs that only have to run are compiled (dojima_program_headers).
+if(DOJIMA_BENCH_OPTIMISED)
+  set(DOJIMA_PROGRAM_COMPILE ${DOJIMA_ROOM_LEVEL_plain})
+  set(DOJIMA_PROGRAM_LINK "")
+else()
+  set(DOJIMA_PROGRAM_COMPILE ${DOJIMA_TEST_COMPILE_plain})
+  set(DOJIMA_PROGRAM_LINK ${DOJIMA_TEST_LINK_plain})
+endif()
+
 set_property(GLOBAL PROPERTY DOJIMA_ROOMS "")
 if(DOJIMA_BUILD_TESTS)
   find_package(Python3 COMPONENTS Interpreter REQUIRED)
@@ -202,9 +211,9 @@ function(dojima_library_headers TARGET KIND)
   endif()
 endfunction()
 
-# dojima_program_headers(TARGET): how a program that only has to run is compiled: optimised a little, with standard headers compiled
-# once for all of them. The option parser is not among them: it has objects of its own, whose construction each unit that it is in
-# compiles, which takes longer than most of those units.
+# dojima_program_headers(TARGET): how a program that only has to run is compiled: not optimised where benchmarks only have to run
+# either, a little elsewhere, with standard headers compiled once for all of them. The option parser is not among them: it has
+# objects of its own, whose construction each unit that it is in compiles, which takes longer than most of those units.
 function(dojima_program_headers TARGET)
   if(NOT TARGET dojima_common_headers_of_programs)
     set(headers dojima_common_headers_of_programs)
@@ -212,13 +221,43 @@ function(dojima_program_headers TARGET)
     add_executable(${headers} EXCLUDE_FROM_ALL "${CMAKE_BINARY_DIR}/program_headers.cpp")
     target_link_libraries(${headers} PRIVATE dojima_options)
     target_compile_features(${headers} PRIVATE cxx_std_23)
-    target_compile_options(${headers} PRIVATE ${DOJIMA_ROOM_LEVEL_plain})
+    target_compile_options(${headers} PRIVATE ${DOJIMA_PROGRAM_COMPILE})
+    target_link_options(${headers} PRIVATE ${DOJIMA_PROGRAM_LINK})
     target_precompile_headers(${headers} PRIVATE <algorithm> <array> <atomic> <bitset> <chrono> <cmath> <cstdint> <cstring> <deque>
       <expected> <filesystem> <fstream> <functional> <map> <memory> <mutex> <optional> <set> <span> <string> <string_view> <thread>
       <unordered_map> <unordered_set> <utility> <variant> <vector>)
   endif()
-  target_compile_options(${TARGET} PRIVATE ${DOJIMA_ROOM_LEVEL_plain})
+  target_compile_options(${TARGET} PRIVATE ${DOJIMA_PROGRAM_COMPILE})
+  if(DOJIMA_UNITY_SOURCES AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND NOT DOJIMA_BENCH_OPTIMISED)
+    target_compile_options(${TARGET} PRIVATE -Wno-subobject-linkage)  # as dojima_room_headers does
+  endif()
+  target_link_options(${TARGET} PRIVATE ${DOJIMA_PROGRAM_LINK})
   target_precompile_headers(${TARGET} REUSE_FROM dojima_common_headers_of_programs)
+endfunction()
+
+# dojima_program_library(TARGET): a library of such programs, or of tests that are not optimised, and of nothing else.
+function(dojima_program_library TARGET)
+  if(DOJIMA_BENCH_OPTIMISED)
+    dojima_library_headers(${TARGET} plain)
+  else()
+    set_target_properties(${TARGET} PROPERTIES POSITION_INDEPENDENT_CODE OFF)
+    dojima_program_headers(${TARGET})
+  endif()
+endfunction()
+
+# dojima_program_units(RESULT TARGET file...): the sources of such a program, or, where they only have to run, units of several of
+# them each.
+function(dojima_program_units RESULT TARGET)
+  set(units ${ARGN})
+  list(LENGTH units count)
+  if(count GREATER 1 AND NOT DOJIMA_BENCH_OPTIMISED AND DOJIMA_UNITY_SOURCES)
+    set(headers ${ARGN})  # made ones, which are to be there first
+    list(FILTER headers INCLUDE REGEX "\\.hpp$")
+    list(FILTER units EXCLUDE REGEX "\\.hpp$")
+    dojima_unity_units(units ${TARGET} ${units})
+    list(APPEND units ${headers})
+  endif()
+  set(${RESULT} ${units} PARENT_SCOPE)
 endfunction()
 
 # dojima_unit_test(NAME SOURCES file... LINK target...): the test program dojima_NAME_tests, if it has sources.
@@ -307,12 +346,24 @@ function(dojima_test TARGET)
     set_property(TARGET ${TARGET} PROPERTY DOJIMA_UNIT_TEST ON)
   endif()
   # What a test calls is compiled and optimised in its room. Only where the room is templates, and where a test computes for
-  # long itself, optimising the test pays for itself; under a sanitizer, where compiling costs more, for the scheduler's only.
+  # long itself, optimising the test pays for itself; under a sanitizer, where compiling costs more, for the scheduler's only, and
+  # where nothing is measured only for those that compute for longer than that takes to compile.
   set(optimised base time fsm market sched book book-storages)
+  set(is_long FALSE)
+  if(TEST_LABEL MATCHES "^unit-.*-long$")
+    set(is_long TRUE)
+  endif()
   if(DOJIMA_SANITIZE)
     set(optimised sched)
+  elseif(NOT DOJIMA_BENCH_OPTIMISED)
+    set(optimised time fsm sched book)
+    if(is_long)
+      string(REGEX REPLACE "^unit-" "" tested "${TEST_LABEL}")
+      list(APPEND optimised "${tested}")
+      set(is_long FALSE)
+    endif()
   endif()
-  if(NOT TEST_LABEL MATCHES "^unit-.*-long$")
+  if(NOT is_long)
     string(REGEX REPLACE "^unit-" "" tested "${TEST_LABEL}")
     set(kind plain)
     if(tested IN_LIST optimised)
@@ -336,16 +387,21 @@ function(dojima_test TARGET)
 endfunction()
 
 # dojima_unity_units(RESULT TARGET file...): units that include several of these sources each, in the order of their names and as
-# evenly as can be: up to DOJIMA_UNITY_BATCH, and of tests twice that, since what a header's users cost is what their units read
-# anew, but never one unit where two of DOJIMA_UNITY_BATCH could be compiled side by side. A source with definitions or options of
-# its own, or SKIP_UNITY_BUILD_INCLUSION, stays alone; those with the property DOJIMA_UNITY_FAMILY are joined with those of the same
-# family only. The units name their sources from the root, so that ccache knows them in every checkout, which CMake's own unity
-# builds do not. All tests of a program, and all sources of a family in a room, compile together as one unit as well, so that a
-# new file, which moves the borders, breaks nothing.
+# evenly as can be: up to DOJIMA_UNITY_BATCH, of the program's own sources half as many again, and of tests twice that, since what a
+# header's users cost is what their units read anew, but never one unit where two of DOJIMA_UNITY_BATCH could be compiled side by
+# side. A source with definitions or options of its own, or SKIP_UNITY_BUILD_INCLUSION, stays alone; those with the property
+# DOJIMA_UNITY_FAMILY are joined with those of the same family only. The units name their sources from the root, so that ccache knows
+# them in every checkout, which CMake's own unity builds do not. All tests of a program, and all sources of a family in a room,
+# compile together as one unit as well, so that a new file, which moves the borders, breaks nothing. How sources are joined changes
+# what is inlined: bench.budget.check counts it.
 if(NOT DEFINED DOJIMA_UNITY_BATCH)
   set(DOJIMA_UNITY_BATCH 6)
 endif()
 function(dojima_unity_units RESULT TARGET)
+  set(batch ${DOJIMA_UNITY_BATCH})
+  if("${TARGET}" STREQUAL dojima_cli)
+    math(EXPR batch "${batch} * 3 / 2")
+  endif()
   set(alone "")
   set(families "")
   foreach(source IN LISTS ARGN)
@@ -372,7 +428,7 @@ function(dojima_unity_units RESULT TARGET)
     set(together ${members_${family}})
     list(SORT together)
     list(LENGTH together count)
-    math(EXPR units "(${count} + ${DOJIMA_UNITY_BATCH} - 1) / ${DOJIMA_UNITY_BATCH}")
+    math(EXPR units "(${count} + ${batch} - 1) / ${batch}")
     if("${TARGET}" MATCHES "_tests$" AND units GREATER 2)
       math(EXPR units "(${units} + 1) / 2")
     endif()
@@ -391,6 +447,19 @@ function(dojima_unity_units RESULT TARGET)
     endwhile()
   endforeach()
   set(${RESULT} ${alone} PARENT_SCOPE)
+endfunction()
+
+# dojima_outside_tests(ROOM FOLDER [EXCEPT file...]): the tests in dojima/ROOM/FOLDER, but for these, see the room from outside, by
+# its public headers only, and are compiled apart from the others: a line in a private header costs them nothing.
+# tests/house/includes.py holds what they include, and what their test headers do, against it.
+function(dojima_outside_tests ROOM FOLDER)
+  cmake_parse_arguments(OUTSIDE "" "" "EXCEPT" ${ARGN})
+  set(folder "${CMAKE_SOURCE_DIR}/dojima/${ROOM}/${FOLDER}")
+  file(GLOB tests CONFIGURE_DEPENDS "${folder}/*_test.cpp")
+  foreach(inside IN LISTS OUTSIDE_EXCEPT)
+    list(REMOVE_ITEM tests "${folder}/${inside}")
+  endforeach()
+  set_source_files_properties(${tests} DIRECTORY "${CMAKE_SOURCE_DIR}" PROPERTIES DOJIMA_UNITY_FAMILY 1)
 endfunction()
 
 # dojima_whole_program(TARGET LABEL): a unit test program as one test, whole.TARGET, which `ctest -C Whole -LE ^unit-` runs instead

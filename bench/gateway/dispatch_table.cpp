@@ -21,7 +21,7 @@
 namespace dojima::bench {
 namespace {
 
-constexpr std::size_t k_orders = 200;  // of a batch
+constexpr std::size_t k_batch = 200;  // of a batch
 
 /// A program that answers lines.
 class CoProcess {
@@ -71,7 +71,7 @@ class Dispatch final : public harness::Competitor {
  public:
   Dispatch(const std::string& engine, const harness::BenchCase& of)
       : program_("dojima-gateway-dispatch-" + engine),
-        line_(fmt::format("{} {} {}", of.text("way"), of.text("arrival"), k_orders)) {}
+        line_(fmt::format("{} {} {}", of.text("way"), of.text("arrival"), k_batch)) {}
 
   harness::Operations run() override {
     std::istringstream answer(program_.ask(line_));
@@ -81,7 +81,7 @@ class Dispatch final : public harness::Competitor {
     totals_.push_back(total);
     const double mad = measure::median_absolute_deviation(totals_) / measure::median(totals_);
     return harness::Operations{}
-        .add("", k_orders)
+        .add("", k_batch)
         .figure("total_ns", total)
         .figure("total_mad_percent", 100 * mad)
         .figure("to_request_ns", to_request)

@@ -22,8 +22,8 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr std::int64_t k_tick = 1'000'000;
-constexpr std::uint16_t k_users = 64;
+constexpr std::int64_t k_price_step = 1'000'000;
+constexpr std::uint16_t k_day_users = 64;
 constexpr std::uint32_t k_slice = 256;  // as `dojima venue` has it
 constexpr time::Time k_midnight{std::chrono::sys_days{std::chrono::year{2026} / 1 / 5}};
 constexpr time::Duration k_flow = 10h, k_evening = 18h;  // since midnight: orders come, and the day is over
@@ -36,16 +36,16 @@ struct Size {
 
 venue::PartitionConfig config_of(const Size& size) {
   venue::PartitionConfig config{.app_id = 1};
-  const auto ticks = market::TickTable::uniform({k_tick}, {k_tick}, {1000 * k_tick}).value();
+  const auto ticks = market::TickTable::uniform({k_price_step}, {k_price_step}, {1000 * k_price_step}).value();
   for (std::uint32_t id = 1; id <= size.instruments; ++id)
     config.instruments.push_back({.id = id,
                                   .symbol = "I" + std::to_string(id),
                                   .ticks = ticks,
                                   .maximum_quantity = {1'000'000},
-                                  .reference = {500 * k_tick},
+                                  .reference = {500 * k_price_step},
                                   .segment = size.is_timed ? "ALL" : ""});
   if (size.is_timed) config.segments = {{.name = "ALL", .timetable = venue::testing::timetable_without_intraday()}};
-  config.users.resize(k_users);
+  config.users.resize(k_day_users);
   config.limits = {.orders = size.orders + 1024, .levels = 64, .reports = 1 << 16, .report_buffer = 4096};
   config.slice = k_slice;
   return config;
@@ -112,11 +112,11 @@ class DayEnd final : public harness::Competitor {
   void enter(std::size_t number) {
     market::NewOrder order;
     order.header.instrument = 1 + static_cast<std::uint32_t>(number % size_.instruments);
-    order.header.user = order.terms.owner = static_cast<std::uint16_t>(number % k_users);
+    order.header.user = order.terms.owner = static_cast<std::uint16_t>(number % k_day_users);
     const bool is_buy = number / size_.instruments % 2 == 0;
     const auto away = static_cast<std::int64_t>(number / size_.instruments % 30);
     order.terms.side = is_buy ? market::Side::buy : market::Side::sell;
-    order.terms.limit = {(is_buy ? 499 - away : 501 + away) * k_tick};
+    order.terms.limit = {(is_buy ? 499 - away : 501 + away) * k_price_step};
     order.terms.quantity = order.terms.displayed = {100};
     order.terms.type = market::OrderType::limit;
     order.terms.capacity = market::Capacity::dealing;

@@ -7,7 +7,9 @@ include: a room of DEPENDS in a source that is no test, a room of TESTS in a tes
 public, those in its folders are private to the room and to the benchmarks and fuzz targets named after it, but for the
 folders that dojima_room(ROOM PUBLIC ...) names. x.cpp includes the public header x.hpp beside it first, which shows that
 it compiles alone. Asio is seen only by the .cpp files and private headers of `net`
-and the .cpp files of `web`, Beast only by .cpp files of both. No folder of a room holds more than MOST_FILES files.
+and the .cpp files of `web`, Beast only by .cpp files of both. A test that dojima_outside_tests(ROOM FOLDER [EXCEPT file...])
+names includes no private header of its room, neither itself nor through another header, so that a line in one leaves it as
+it is. No folder of a room holds more than MOST_FILES files.
 Each violation is printed as `file:line: what is wrong`; exit status 0 when there is none, 1 when there are some, 2 when
 the check itself cannot run.
 """
@@ -23,6 +25,7 @@ OUTSIDE = ("bench", "tests", "fuzz", "examples", "tools")
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
 KEYWORDS = ("PUBLIC", "PARTS", "PART_LINKS", "DEPENDS", "USES", "PRIVATE", "TESTS", "HEADERS")
 ROOM_CALL = re.compile(r"^dojima_room\(([^)]*)\)", re.MULTILINE)
+OUTSIDE_CALL = re.compile(r"^dojima_outside_tests\(([^)]*)\)", re.MULTILINE)
 ASIO = re.compile(r"^(boost/asio|asio)\b")
 BEAST = re.compile(r"^boost/beast\b")
 MOST_FILES = 52  # in one folder, tests included: about fifty are still looked through
@@ -64,6 +67,16 @@ def read_rooms(path):
         words = call.group(1).split()
         rooms[words[0]] = Room(text.count("\n", 0, call.start()) + 1, words[1:])
     return rooms
+
+
+def read_outside_tests(path):
+    """(line, room, folder, [files that are excepted]) of each dojima_outside_tests(...) call of CMakeLists.txt."""
+    text = re.sub(r"#[^\n]*", "", path.read_text())
+    for call in OUTSIDE_CALL.finditer(text):
+        words = call.group(1).split()
+        if len(words) < 2 or (len(words) > 2 and words[2] != "EXCEPT"):
+            raise ValueError(f"{path}: expected `dojima_outside_tests(ROOM FOLDER [EXCEPT file...])`, got: {call.group(0)}")
+        yield text.count("\n", 0, call.start()) + 1, words[0], words[1], words[3:]
 
 
 def closure(room, rooms, with_tests=False):
@@ -211,6 +224,51 @@ def check_outside(root, rooms):
                     yield f"{place}:{number}: {private_trouble(target)}"
 
 
+def private_below(header, root, rooms, room):
+    """The first private header of a room that one of its headers includes, itself or through others; None when none does."""
+    seen, waiting = {header}, [header]
+    while waiting:
+        file = waiting.pop(0)
+        for _, _, target in includes_of(root / file):
+            if target in seen or not target.startswith(f"dojima/{room}/") or not (root / target).is_file():
+                continue
+            if is_private(target, rooms):
+                return target
+            seen.add(target)
+            waiting.append(target)
+    return None
+
+
+def check_outside_tests(root, rooms):
+    """Tests that see their room from outside, and the headers of tests that they include, name no private header of it, nor a
+    public one that includes one."""
+    for line, room, folder, inside in read_outside_tests(root / "CMakeLists.txt"):
+        if room not in rooms:
+            yield f"CMakeLists.txt:{line}: dojima_outside_tests names room {room}, which has no dojima_room(...)"
+            continue
+        place = pathlib.Path("dojima") / room / folder
+        tests = sorted(file.name for file in (root / place).glob("*_test.cpp"))
+        for name in inside:
+            if name not in tests:
+                yield f"CMakeLists.txt:{line}: dojima_outside_tests excepts {place / name}, which is no test there"
+        waiting = [str(place / name) for name in tests if name not in inside]
+        seen = set(waiting)
+        while waiting:
+            file = waiting.pop(0)
+            for number, _, target in includes_of(root / file):
+                if not target.startswith(f"dojima/{room}/") or not (root / target).is_file():
+                    continue
+                if is_test(root / target):
+                    if target not in seen:
+                        seen.add(target)
+                        waiting.append(target)
+                elif is_private(target, rooms):
+                    yield f"{file}:{number}: {target} is private to room {room}, which its tests in {folder}/ see from outside"
+                elif below := private_below(target, root, rooms, room):
+                    yield (f"{file}:{number}: {target} includes {below}, which is private to room {room}, "
+                           f"which its tests in {folder}/ see from outside")
+
+
 def check_folders(root):
     for folder in sorted(place for place in (root / "dojima").rglob("*") if place.is_dir()):
         count = sum(1 for file in folder.iterdir() if file.is_file())
@@ -222,7 +280,7 @@ def violations(root):
     floors = read_floors(root / "tools" / "floors.txt")
     rooms = read_rooms(root / "CMakeLists.txt")
     return [*check_depends(floors, rooms, "CMakeLists.txt"), *check_sources(root, floors, rooms),
-            *check_outside(root, rooms), *check_folders(root)]
+            *check_outside(root, rooms), *check_outside_tests(root, rooms), *check_folders(root)]
 
 
 def plant(root, files):
@@ -237,7 +295,8 @@ def self_test():
     sound = {
         "tools/floors.txt": "# floors\n0 base\n1 time\n1 fsm\n2 sched\n4 net\n9 cli\n",
         "CMakeLists.txt": "dojima_room(base)\ndojima_room(time DEPENDS base)\ndojima_room(sched PUBLIC containers\n"
-                          "  DEPENDS time TESTS base)\ndojima_room(net DEPENDS base PRIVATE Boost::headers)\n",
+                          "  DEPENDS time TESTS base)\ndojima_room(net DEPENDS base PRIVATE Boost::headers)\n"
+                          "dojima_outside_tests(net tests EXCEPT inside_test.cpp)\n",
         "dojima/base/error.hpp": "#include <vector>\n",
         "dojima/base/error.cpp": '#include "dojima/base/error.hpp"\n#include <vector>\n',
         "dojima/time/clock.hpp": '#include "dojima/base/error.hpp"\n#include "dojima/time/clock.hpp"\n',
@@ -248,11 +307,16 @@ def self_test():
         "dojima/sched/loop_test.cpp": '#include "dojima/sched/loop.hpp"\n#include "dojima/base/error.hpp"\n',
         "dojima/net/socket.hpp": '#include "dojima/base/error.hpp"\n',
         "dojima/net/socket.cpp": '#include "dojima/net/socket.hpp"\n#include <boost/asio.hpp>\n',
+        "dojima/net/tests/plain_test.cpp": '#include "dojima/net/net_test_world.hpp"\n',
+        "dojima/net/tests/inside_test.cpp": '#include "dojima/net/tests/ring.hpp"\n',
+        "dojima/net/tests/ring.hpp": "#include <vector>\n",
+        "dojima/net/net_test_world.hpp": '#include <vector>\n#include "dojima/net/socket.hpp"\n',
         "dojima/cli/main.cpp": '#include "dojima/net/socket.hpp"\n#include "dojima/sched/containers/rivals.hpp"\n',
         "bench/sched/sched_bench.cpp": '#include "dojima/sched/wheel/run.hpp"\n',
         "fuzz/sched_script_fuzz.cpp": '#include "dojima/sched/wheel/run.hpp"\n',
     }
     private = "is private to room sched: dojima_room(... PUBLIC ...) does not name its folder"
+    outside = "is private to room net, which its tests in tests/ see from outside"
     planted = [
         ("dojima/base/up.hpp", '#include <vector>\n#include "dojima/sched/loop.hpp"\n',
          "dojima/base/up.hpp:2: room base (floor 0) may not include room sched (floor 2)"),
@@ -273,8 +337,8 @@ def self_test():
         ("dojima/sched/cellar.hpp", '#include "dojima/cellar/rice.hpp"\n',
          "dojima/sched/cellar.hpp:1: dojima/cellar/rice.hpp: room cellar is on no floor of tools/floors.txt"),
         ("CMakeLists.txt", sound["CMakeLists.txt"] + "dojima_room(fsm DEPENDS time)\n",
-         ["CMakeLists.txt:6: room fsm (floor 1) may not depend on room time (floor 1)",
-          "CMakeLists.txt:6: room fsm depends on time, which none of its sources includes"]),
+         ["CMakeLists.txt:7: room fsm (floor 1) may not depend on room time (floor 1)",
+          "CMakeLists.txt:7: room fsm depends on time, which none of its sources includes"]),
         ("CMakeLists.txt", sound["CMakeLists.txt"].replace("net DEPENDS base", "net DEPENDS base time"),
          "CMakeLists.txt:5: room net depends on time, which none of its sources includes"),
         ("dojima/sched/loop_test.cpp", '#include "dojima/sched/loop.hpp"\n',
@@ -285,6 +349,15 @@ def self_test():
          f"bench/book/book_bench.cpp:1: dojima/sched/wheel/run.hpp {private}"),
         ("tests/road/road_test.cpp", '\n#include "dojima/sched/wheel/run.hpp"\n',
          f"tests/road/road_test.cpp:2: dojima/sched/wheel/run.hpp {private}"),
+        ("dojima/net/tests/late_test.cpp", '\n#include "dojima/net/tests/ring.hpp"\n',
+         f"dojima/net/tests/late_test.cpp:2: dojima/net/tests/ring.hpp {outside}"),
+        ("dojima/net/net_test_world.hpp", '#include "dojima/net/tests/ring.hpp"\n',
+         f"dojima/net/net_test_world.hpp:1: dojima/net/tests/ring.hpp {outside}"),
+        ("dojima/net/socket.hpp", '#include "dojima/base/error.hpp"\n#include "dojima/net/tests/ring.hpp"\n',
+         f"dojima/net/net_test_world.hpp:2: dojima/net/socket.hpp includes dojima/net/tests/ring.hpp, which {outside}"),
+        ("CMakeLists.txt", sound["CMakeLists.txt"].replace("inside_test", "gone_test"),
+         ["CMakeLists.txt:6: dojima_outside_tests excepts dojima/net/tests/gone_test.cpp, which is no test there",
+          f"dojima/net/tests/inside_test.cpp:1: dojima/net/tests/ring.hpp {outside}"]),
         ("dojima/base/error.cpp", '#include <vector>\n#include "dojima/base/error.hpp"\n',
          "dojima/base/error.cpp:1: includes vector before dojima/base/error.hpp, which is to be seen to compile alone"),
     ]

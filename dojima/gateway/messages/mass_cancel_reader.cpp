@@ -12,7 +12,7 @@ using fix::MessageView;
 
 // MassCancelRejectReason(532).
 constexpr std::uint16_t k_not_supported = 0, k_unknown_security = 1, k_other = 99;
-constexpr Reasons k_reasons{k_unknown_security, k_not_supported, k_other, k_other};
+constexpr Reasons k_mass_cancel_reasons{k_unknown_security, k_not_supported, k_other, k_other};
 
 /// Whether the firm's orders are meant.
 [[nodiscard]] std::expected<bool, Refusal> read_scope(const MessageView& view) noexcept {
@@ -28,14 +28,14 @@ constexpr Reasons k_reasons{k_unknown_security, k_not_supported, k_other, k_othe
 
 Read read_group(const MessageView& view, std::uint8_t& group) noexcept {
   if (!view.has(tag::k_group_id)) return missing(tag::k_group_id, "GroupID(27017) is required for this type");
-  return read_number(view, tag::k_group_id, 1, 255, k_reasons, "GroupID must be 1 to 255", group);
+  return read_number(view, tag::k_group_id, 1, 255, k_mass_cancel_reasons, "GroupID must be 1 to 255", group);
 }
 
 Read read_segment(const MessageView& view, Text<4>& segment) noexcept {
   if (!view.has(tag::k_market_segment_id))
     return missing(tag::k_market_segment_id, "MarketSegmentID(1300) is required for this type");
-  return read_text(view, tag::k_market_segment_id, k_reasons, "MarketSegmentID must have at most 4 characters",
-                   segment);
+  return read_text(view, tag::k_market_segment_id, k_mass_cancel_reasons,
+                   "MarketSegmentID must have at most 4 characters", segment);
 }
 
 }  // namespace
@@ -48,7 +48,7 @@ Read read_mass_cancel(const MessageView& view, const SymbolTable& symbols, marke
   const std::string_view type = view.find(tag::k_mass_cancel_request_type).value_or("");
   const bool has_instrument = type == "1" || type == "57", has_group = type == "56" || type == "57";
   if (has_instrument) {
-    const auto instrument = read_instrument(view, symbols, k_reasons);
+    const auto instrument = read_instrument(view, symbols, k_mass_cancel_reasons);
     if (!instrument) return Refused(instrument.error());
     command.header.instrument = *instrument;
   }

@@ -105,15 +105,15 @@ bool read_request(StateReader& in, SavedRequest& request) noexcept {
   if (client >= ClientOrderIds::k_clients_most) return in.fail("a client's number");
   request.client = static_cast<std::uint16_t>(client);
   if (kind > static_cast<std::uint8_t>(RequestKind::replace)) return in.fail("a kind of request");
-  constexpr unsigned k_of_quote = k_is_id_shared | k_wants_status, k_sides = k_is_bid | k_is_ask;
-  if ((flags & k_sides) == k_sides || ((flags & k_of_quote) != 0 && (flags & k_sides) == 0))
+  constexpr unsigned k_of_quote = k_is_id_shared | k_wants_status, k_both_sides = k_is_bid | k_is_ask;
+  if ((flags & k_both_sides) == k_both_sides || ((flags & k_of_quote) != 0 && (flags & k_both_sides) == 0))
     return in.fail("flags of a request");
   request.kind = static_cast<RequestKind>(kind);
   request.is_used = true;
   request.is_answered = (flags & k_is_answered) != 0;
   request.is_stale = (flags & k_is_stale) != 0;
   request.is_chained = (flags & k_is_chained) != 0;
-  if ((flags & k_sides) != 0) request.quote = (flags & k_is_bid) != 0 ? QuoteSide::bid : QuoteSide::ask;
+  if ((flags & k_both_sides) != 0) request.quote = (flags & k_is_bid) != 0 ? QuoteSide::bid : QuoteSide::ask;
   request.is_id_shared = (flags & k_is_id_shared) != 0;
   request.wants_status = (flags & k_wants_status) != 0;
   return (flags & k_has_terms) == 0 || (in.read(request.terms) && read_text(in, request.account));
