@@ -20,7 +20,7 @@ struct OwnerRequest {
   market::Quantity leaves;            ///< of that order
   market::Quantity old_quantity;      ///< of a replace: the order's total before
   const Text<10>* account = nullptr;  ///< of a replace; empty: unchanged
-  std::uint32_t name = 0;  ///< of a new order: the hash of its client order id (OrderNames)
+  std::uint32_t name = 0;             ///< of a new order: the hash of its client order id (OrderNames)
   std::uint16_t user = 0;
   bool is_replace = false;
   time::Time now;
