@@ -469,7 +469,7 @@ class Test:
             page = self.page(url)
             self.wait(page, "() => window.dojima && window.dojima.isUp && window.dojima.state.trades > 50", "trades come")
             self.check("token" not in page.url, "the token is out of the address line")
-            self.check(page.evaluate("() => document.getElementById('tape-rows').rows.length") > 5, "the tape has rows")
+            self.wait(page, "() => document.getElementById('tape-rows').rows.length > 5", "the tape has rows")
             for everything in (False, True):
                 page.set_checked("#tape-all", everything)
                 time.sleep(0.3)
