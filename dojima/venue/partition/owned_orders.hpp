@@ -56,7 +56,7 @@ class OwnedOrders {
   const market::NewOrder& begin(const market::NewOrder& command) {
     request_.begin(command.header, command.labels.client_order_id);
     // The place of its id is on its way while the book is at work.
-    request_.name = names_.prefetch(command.labels.client_order_id, command.terms.owner);
+    request_.name = names_.prefetch(command.labels.client_order_id, command.header.user);
     return command;
   }
   [[nodiscard]] market::Replace begin(const market::Replace& command);
