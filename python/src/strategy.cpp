@@ -197,7 +197,16 @@ void PythonStrategy::on_begin(Desk& desk) {
 
 void PythonStrategy::on_event(Desk& desk, const recorded::RecordedEvent& event) {
   if (callbacks_.batch != 0) gather(desk, event);
-  if (event_.is_valid()) enter(desk, [&] { event_(handle_object_, nb::cast(event, nb::rv_policy::copy)); });
+  if (event_.is_valid()) enter(desk, [&] { event_(handle_object_, shown(event)); });
+}
+
+/// As an object of its own; the last one again where the strategy has not kept that.
+nb::handle PythonStrategy::shown(const recorded::RecordedEvent& event) {
+  if (shown_event_.is_valid() && Py_REFCNT(shown_event_.ptr()) == 1)
+    *nb::inst_ptr<recorded::RecordedEvent>(shown_event_) = event;
+  else
+    shown_event_ = nb::cast(event, nb::rv_policy::copy);
+  return shown_event_;
 }
 
 void PythonStrategy::on_trade(Desk& desk, const backtest::MarketTrade& trade) {

@@ -89,6 +89,7 @@ class PythonStrategy final : public backtest::Strategy {
   };
   template <class Call>
   void enter(backtest::Desk& desk, Call&& call);
+  [[nodiscard]] nb::handle shown(const recorded::RecordedEvent& event);
   void begin_batch();
   void gather(const backtest::Desk& desk, const recorded::RecordedEvent& event);
   void hand_over(backtest::Desk& desk);
@@ -98,6 +99,7 @@ class PythonStrategy final : public backtest::Strategy {
   DeskHandle* handle_;
   Callbacks callbacks_;
   nb::object begin_, event_, trade_, book_, report_, timer_, wake_, end_, batch_method_;
+  nb::object shown_event_;  // the last that on_event was called with
   bool keeps_lock_ = false;
   WithoutLock* free_ = nullptr;  // while it runs
   Batch batch_;

@@ -117,6 +117,39 @@ def test_a_timer_for_a_time_that_has_come_fires_at_the_next_instant(day):
     assert 1 < len(impatient.fired) <= 2 * summary["events"]
 
 
+def test_events_that_a_strategy_keeps_stay_what_they_were(day, columns):
+    class Keeper:
+        def __init__(self):
+            self.all, self.some, self.prices, self.last = [], [], [], None
+
+        def on_event(self, desk, event):
+            self.prices.append(event.price)
+            assert self.last is None or self.last.receive_time == self.was
+            if len(self.prices) % 3 == 0:
+                self.some.append(event)
+            if len(self.prices) % 7 < 3:  # kept until another one is
+                self.last, self.was = event, event.receive_time
+
+    keeper = Keeper()
+    dojima.Backtest(day, keeper, exchange="orders").run()
+    prices = [None if price == -(2**63) else price for price in columns["price"]]
+    assert keeper.prices == prices
+    assert [event.price for event in keeper.some] == keeper.prices[2::3]
+    assert len({id(event) for event in keeper.some}) == len(keeper.some)
+
+    class All:
+        def __init__(self):
+            self.events = []
+
+        def on_event(self, desk, event):
+            self.events.append(event)
+
+    every = All()
+    dojima.Backtest(day, every, exchange="orders").run()
+    assert [event.price for event in every.events] == prices
+    assert [event.receive_time for event in every.events] == list(columns["receive_time"])
+
+
 def test_callbacks_come_in_order_and_all_of_them(day, columns):
     calls = []
 
