@@ -106,11 +106,13 @@ class DepthSide {
   [[nodiscard]] bool is_empty() const noexcept { return near_.is_empty() && far_.empty(); }
   /// O(1): with the best prices in the array found by its bits, which nobody does who does not ask.
   [[nodiscard]] std::optional<DepthLevel> best() const noexcept {
-    if (far_.empty() && !near_.is_empty()) [[likely]] {
-      const std::size_t at = near_.first();
-      return DepthLevel{places_.price_of(at), (*quantities_)[at]};
-    }
-    return best_of_both();
+    if (near_.is_empty()) [[unlikely]]
+      return best_of_both();
+    const std::size_t at = near_.first();
+    const std::int64_t price = places_.price_of(at);
+    if (!far_.empty() && far_.begin()->first < places_.key_of(price)) [[unlikely]]
+      return best_of_both();
+    return DepthLevel{price, (*quantities_)[at]};
   }
 
   void clear();
