@@ -153,16 +153,17 @@ void Engine::market_reaches_strategy(Time bound, std::size_t most) {
   load_front();
 }
 
+/// By the model `feed`, or where there is none as recorded and `shift` later.
+[[gnu::always_inline]] inline Time Engine::received_at(const RecordedEvent& event, Time at, Latency* feed,
+                                                       Duration shift) {
+  if (feed != nullptr) return at + taken_by(*feed, at);
+  return event.receive_time != recorded::k_unknown_time ? event.receive_time + shift : at;
+}
+
 [[gnu::always_inline]] inline Time Engine::arrival_of(const RecordedEvent& event, Time at) {
   Way& way = way_of(event.instrument);
   const Latencies& latencies = *way.latencies;
-  Time received = at;
-  if (latencies.feed != nullptr) {
-    received += taken_by(*latencies.feed, at);
-  } else if (event.receive_time != recorded::k_unknown_time) {
-    received = event.receive_time + latencies.feed_shift;
-  }
-  return way.feed = std::max({way.feed, received, at});
+  return way.feed = std::max({way.feed, received_at(event, at, latencies.feed, latencies.feed_shift), at});
 }
 
 [[gnu::always_inline]] inline void Engine::publish(const RecordedEvent& event, RecordedEvent* kept, Time arrival) {
@@ -451,20 +452,25 @@ void Engine::end() {
   strategy_.on_end(*this);
 }
 
-/// As reach_exchange() for every event before `bound`, at most so many, of a plain record. Gives the bound, which own
-/// fills bring nearer.
+/// As reach_exchange() for every event before `bound`, at most so many and of one batch, of a plain record. Gives the
+/// bound, which own fills bring nearer.
 Time Engine::run_record_ahead(Time bound) {
   restore_record();
-  const std::vector<RecordedInstrument>& instruments = events_.instruments();
-  // In registers: the exchange that is called could change any member.
+  // In registers: the exchange that is called could change any member, as far as the compiler knows.
+  const std::span<const RecordedInstrument> instruments = events_.instruments();
   const RecordedEvent* event = batch_.data() + batch_at_;
-  const RecordedEvent* end = batch_.data() + batch_.size();
+  const RecordedEvent* const begin = event;
+  const std::size_t left = batch_.size() - batch_at_;
+  const RecordedEvent* const end = event + std::min(left, k_chunk);
+  const RecordedEvent* const fetched = event + left - std::min(left, k_far_ahead);
   BookFlight* const flight = book_flight_.get();
-  const recorded::DepthBooks* const record = exchange_.record();
-  Time now = front_time_;
-  std::size_t count = 0;
-  while (now < bound && count < k_chunk) {
-    if (static_cast<std::size_t>(end - event) > k_far_ahead) {
+  recorded::DepthBooks* const record = exchange_.record();
+  Way& way = ways_.front();
+  Latency* const feed = way.latencies->feed;
+  const Duration feed_shift = way.latencies->feed_shift;
+  Time now = front_time_, arrival = way.feed;
+  while (now < bound && event != end) {
+    if (event < fetched) {
       __builtin_prefetch(event + k_far_ahead);
       if (record != nullptr) {
         record->prefetch(event[k_ahead]);
@@ -473,41 +479,42 @@ Time Engine::run_record_ahead(Time bound) {
       }
       if (flight == nullptr) books_.prefetch(event[k_ahead]);
     }
-    exchange_time_ = now;
     if (now > marks_.next()) [[unlikely]]
       marks_.advance(now, fills_);
+    arrival = std::max({arrival, received_at(*event, now, feed, feed_shift), now});
     // What arrives at once need not travel: nobody looks before the end of this instant, and all that is on its way has
     // arrived by then.
-    const Time arrival = arrival_of(*event, now);
-    if (flight != nullptr) flight->begin_event(now, arrival);
-    exchange_.on_event(*event, instruments, now);
-    if (flight != nullptr) {
+    if (flight != nullptr) [[likely]] {
+      flight->begin_event(now, arrival);
+      if (exchange_.quiet.takes(*event)) {
+        record->apply(*event, instruments);
+      } else {
+        exchange_.on_event(*event, instruments, now);
+      }
       flight->end_event(event->instrument);
-    } else if (arrival != now) {
-      publish(*event, nullptr, arrival);
     } else {
-      land_before(now + Duration{1});
-      books_.apply(*event, instruments);
+      exchange_.on_event(*event, instruments, now);
+      if (arrival != now) {
+        publish(*event, nullptr, arrival);
+      } else {
+        land_before(now + Duration{1});
+        books_.apply(*event, instruments);
+      }
     }
-    ++count;
+    exchange_time_ = now;
     if (!exchange_.reports.empty()) [[unlikely]] {
       collect();
       bound = std::min(bound, reports_.front().report.received);
     }
-    if (++event != end) [[likely]] {
+    ++event;
+    if (event != end) [[likely]]
       now = time_of(*event);
-      continue;
-    }
-    batch_at_ = batch_.size();
-    load_front();
-    now = front_time_;
-    event = batch_.data() + batch_at_;
-    end = batch_.data() + batch_.size();
   }
   if (flight != nullptr) flight->end_events();
-  event_number_ += count;
-  batch_at_ = static_cast<std::size_t>(event - batch_.data());
-  front_time_ = now;
+  way.feed = arrival;
+  event_number_ += static_cast<std::uint64_t>(event - begin);
+  batch_at_ += static_cast<std::size_t>(event - begin);
+  load_front();
   return bound;
 }
 

@@ -201,6 +201,7 @@ class Engine final : public sched::Source, public Desk {
   void pass_own_time(Time now);
   void hand_over_report();
   void collect();
+  [[nodiscard]] static Time received_at(const RecordedEvent& event, Time at, Latency* feed, Duration shift);
   /// When an event that reaches the exchange at `at` arrives at the strategy. Once for each.
   [[nodiscard]] Time arrival_of(const RecordedEvent& event, Time at);
   /// On its way to the strategy, until `arrival`. It lies in the batch at hand, or is `kept`.

@@ -161,54 +161,6 @@ TEST(EngineComputing, none_is_as_if_nobody_asked_for_it) {
   EXPECT_FALSE(with.arrivals.empty());
 }
 
-/// Asks for something at random each period and keeps the reports on it.
-class RandomTrader final : public Strategy {
- public:
-  RandomTrader(std::uint64_t seed, Duration period, Wakes wakes = {}) : state_(seed), wakes_(wakes) {
-    wakes_.period = period;
-  }
-  Wakes wakes() const override { return wakes_; }
-  void on_wake(Desk& desk) override {
-    const auto bid = desk.best(0, Side::buy), ask = desk.best(0, Side::sell);
-    if (!bid || !ask) return;
-    seen.push_back(
-        {bid->price, bid->quantity, ask->price, ask->quantity, desk.last_trade(0).price, desk.last_trade(0).quantity});
-    for (const OwnOrder& order : desk.orders())
-      if (draw(4) == 0) {
-        if (draw(3) == 0) {
-          desk.replace(order.number, order.price, 1 + static_cast<std::int64_t>(draw(40)));
-        } else {
-          desk.cancel(order.number);
-        }
-        break;
-      }
-    if (desk.orders().size() > 12) return;
-    const Side side = draw(2) == 0 ? Side::buy : Side::sell;
-    const auto away = (static_cast<std::int64_t>(draw(6)) - 2) * desk.tick(0);
-    const auto quantity = 1 + static_cast<std::int64_t>(draw(30));
-    desk.submit({.side = side,
-                 .time_in_force =
-                     draw(5) == 0 ? market::TimeInForce::immediate_or_cancel : market::TimeInForce::good_till_cancel,
-                 .is_post_only = false,
-                 .price = side == Side::buy ? bid->price - away : ask->price + away,
-                 .quantity = quantity});
-  }
-  void on_book(Desk& desk, std::uint32_t) override {
-    if (draw(16) == 0) on_wake(desk);
-  }
-  void on_report(Desk&, const Report& report) override { reports.push_back(report); }
-  std::vector<Report> reports;
-  std::vector<std::array<std::int64_t, 6>> seen;  ///< touch and last trade, at each wake
-
- private:
-  std::uint64_t draw(std::uint64_t limit) {
-    state_ = state_ * 6364136223846793005U + 1442695040888963407U;
-    return (state_ >> 33) % limit;
-  }
-  std::uint64_t state_;
-  Wakes wakes_;
-};
-
 /// As a clock of a busy machine: whenever it is asked, time has come further than what was due.
 class LatePacer final : public sched::Pacer {
  public:

@@ -10,8 +10,11 @@
 // `reports`. With `levels` and `orders` the recorded market goes on as recorded: an own fill takes nothing from
 // anybody. docs/backtest.md has the rules of each. One thread; memory as the recorded books and own orders need.
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <expected>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <span>
@@ -21,6 +24,7 @@
 
 #include "dojima/backtest/orders.hpp"
 #include "dojima/backtest/queue_model.hpp"
+#include "dojima/base/straight_line.hpp"
 #include "dojima/recorded/books/depth_book.hpp"
 #include "dojima/recorded/books/depth_side.hpp"
 #include "dojima/recorded/event.hpp"
@@ -130,6 +134,50 @@ class FeedBooks {
   bool is_noting_;
 };
 
+/// Where own orders are in a book, for the question whether an event may be about them.
+struct OwnPrices {
+  /// Of a side, the better the lower: ~price of bids, the price of asks. Of no order: nothing lies between these.
+  struct Keys {
+    std::int64_t first = std::numeric_limits<std::int64_t>::max();
+    std::int64_t last = std::numeric_limits<std::int64_t>::min();
+    friend bool operator==(const Keys&, const Keys&) = default;
+  };
+  std::array<Keys, 2> keys;  ///< of bids and of asks
+  bool is_quiet = true;      ///< there are none, and the record takes its course
+  friend bool operator==(const OwnPrices&, const OwnPrices&) = default;
+
+  /// What is at a price of one side, before own orders of that side or among them, or meets some of the other.
+  struct Place {
+    bool is_behind_first, is_among, meets;
+  };
+  /// Without a branch: no branch prediction could know what comes next.
+  [[nodiscard, gnu::always_inline]] Place place_of(Side side, std::int64_t price) const noexcept {
+    const std::uint64_t is_bid = side == Side::buy ? 1 : 0;
+    const std::int64_t key = either(0 - is_bid, ~price, price);
+    const Keys &beside = keys[1 - is_bid], &others = keys[is_bid];
+    return {.is_behind_first = key >= beside.first,
+            .is_among = all(key >= beside.first, key <= beside.last),
+            .meets = ~key >= others.first};
+  }
+};
+
+/// Which events change the record and nothing else: no own order sees them. A view of what the exchange keeps.
+struct QuietEvents {
+  const OwnPrices* own = nullptr;    ///< by instrument
+  std::size_t size = 0;              ///< instruments; what is about others is not taken
+  bool are_levels_by_price = false;  ///< levels away from own orders do not concern them
+
+  [[nodiscard, gnu::always_inline]] bool takes(const recorded::RecordedEvent& event) const noexcept {
+    if (event.instrument >= size) [[unlikely]]
+      return false;
+    const OwnPrices& there = own[event.instrument];
+    if (there.is_quiet) return event.kind != recorded::EventKind::status;
+    if (!all(are_levels_by_price, event.kind == recorded::EventKind::level)) return false;
+    const OwnPrices::Place place = there.place_of(event.side, event.price);
+    return all(!place.is_among, !place.meets);
+  }
+};
+
 class Exchange {
  public:
   virtual ~Exchange() = default;
@@ -185,6 +233,8 @@ class Exchange {
   /// received earlier, whatever the latencies.
   std::vector<Report> reports;
   std::vector<recorded::RecordedEvent> feed;
+  /// Of events that it takes, the caller may apply each to record() in place of on_event(): nothing else would happen.
+  QuietEvents quiet;
 };
 
 /// Throws std::bad_alloc.

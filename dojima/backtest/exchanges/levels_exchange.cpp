@@ -107,7 +107,7 @@ void LevelsExchange::trade(OwnBook& own, Side aggressor, std::int64_t price, std
     left -= filled;
     if (!is_passed) order.place.ahead += static_cast<double>(filled);
   }
-  settle(orders);
+  settle(own, side);
 }
 
 void LevelsExchange::follow(const RecordedEvent& event, OwnBook& own) {
@@ -127,8 +127,8 @@ void LevelsExchange::follow(const RecordedEvent& event, OwnBook& own) {
     }
     case EventKind::clear:
       apply(event);
-      std::erase_if(own.taken,
-                    [&](const OwnBook::Taken& taken) { return event.side == Side::none || taken.side == event.side; });
+      forget_taken(own,
+                   [&](const OwnBook::Taken& taken) { return event.side == Side::none || taken.side == event.side; });
       return;
     case EventKind::add:
     case EventKind::reduce:

@@ -15,7 +15,9 @@ namespace dojima::backtest {
 
 class LevelsExchange final : public RecordExchange {
  public:
-  using RecordExchange::RecordExchange;
+  explicit LevelsExchange(const ExchangeSettings& settings) : RecordExchange(settings) {
+    quiet.are_levels_by_price = true;
+  }
 
  private:
   void follow(const recorded::RecordedEvent& event, OwnBook& own) override;

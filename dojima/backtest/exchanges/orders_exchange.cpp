@@ -2,6 +2,9 @@
 
 #include <algorithm>
 
+#include "dojima/base/assert.hpp"
+#include "dojima/base/straight_line.hpp"
+
 namespace dojima::backtest {
 
 using recorded::EventKind;
@@ -47,7 +50,7 @@ void OrdersExchange::take_before(OwnBook& own, Side side, std::int64_t price, st
     fill(order, filled);
     left -= filled;
   }
-  settle(own.on(side));
+  settle(own, side);
 }
 
 void OrdersExchange::leave(OwnBook& own, const RecordedEvent& event, const Seen& known, std::int64_t quantity) {
@@ -88,17 +91,18 @@ void OrdersExchange::arrive(OwnBook& own, const RecordedEvent& event, std::uint6
     note_taken(own, now_there.side, now_there.price, filled);
     left -= filled;
   }
-  settle(own.on(side));
+  settle(own, side);
 }
 
-bool OrdersExchange::is_seen(EventKind kind, const OrderStep& step, OwnBook& own) {
-  const std::vector<RestingOwn>& beside = own.on(step.side);
-  for (const RestingOwn& order : beside)
-    if (order.price == step.price) return true;
-  if (kind == EventKind::execute) return !beside.empty() && !is_better(step.side, step.price, beside.front().price);
-  const Side other = market::opposite(step.side);
-  const std::vector<RestingOwn>& others = own.on(other);
-  return kind == EventKind::add && !others.empty() && !is_better(other, step.price, others.front().price);
+/// Without a branch: no branch prediction could know what comes next. Prices among own ones count as theirs, for which
+/// nothing follows.
+[[gnu::always_inline]] inline bool OrdersExchange::is_seen(EventKind kind, const OrderStep& step,
+                                                           const OwnBook& own) const {
+  DOJIMA_CHECK_SLOW(prices_of(own) == own.prices(), "own prices are noted as the lists have them", own.instrument,
+                    own.bids.size(), own.asks.size(), own.taken.size());
+  const OwnPrices::Place place = prices_of(own).place_of(step.side, step.price);
+  return !all(!place.is_among, !all(kind == EventKind::execute, place.is_behind_first),
+              !all(kind == EventKind::add, place.meets));
 }
 
 void OrdersExchange::react(const RecordedEvent& event, OwnBook& own, const Seen& before, std::uint64_t id,
@@ -123,11 +127,11 @@ void OrdersExchange::follow(const RecordedEvent& event, OwnBook& own) {
     case EventKind::execute: {
       OrderStep step;
       if (!apply_usual(event, step)) break;
-      if (!own.taken.empty() || is_seen(event.kind, step, own)) {
+      if (is_seen(event.kind, step, own)) {
         const Seen before{step.price, step.before, step.side, step.mark != 0};
         if (event.kind == EventKind::execute) execute(own, event, before);
         react(event, own, before, event.order, {step.price, step.after, step.side});
-      } else if (step.mark != 0 && step.after == 0) {
+      } else if (all(step.mark != 0, step.after == 0)) {
         forget(event.order, event.instrument);  // or its number would stay for ever
       }
       return;
@@ -154,7 +158,7 @@ void OrdersExchange::follow(const RecordedEvent& event, OwnBook& own) {
       for (const Side side : {Side::buy, Side::sell}) {
         if (event.side != Side::none && event.side != side) continue;
         for (RestingOwn& order : own.on(side)) order.ahead = 0;
-        std::erase_if(own.taken, [side](const OwnBook::Taken& taken) { return taken.side == side; });
+        forget_taken(own, [side](const OwnBook::Taken& taken) { return taken.side == side; });
       }
       return;
     default:

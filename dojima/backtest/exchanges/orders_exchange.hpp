@@ -29,9 +29,9 @@ class OrdersExchange final : public RecordExchange {
     bool is_later = false;  // it came behind an own order
   };
   void follow(const recorded::RecordedEvent& event, OwnBook& own) override;
-  /// Whether an own order sees what an event did to a recorded one: it is at its price, was to be executed before it,
-  /// or meets it.
-  [[nodiscard]] static bool is_seen(recorded::EventKind kind, const recorded::OrderStep& step, OwnBook& own);
+  /// Whether an own order may see what an event did to a recorded one: it is at its price, was to be executed before
+  /// it, or meets it, or own orders have taken of the book.
+  [[nodiscard]] bool is_seen(recorded::EventKind kind, const recorded::OrderStep& step, const OwnBook& own) const;
   /// The own orders behind an event about one recorded order, which the book has taken.
   void react(const recorded::RecordedEvent& event, OwnBook& own, const Seen& before, std::uint64_t id,
              const Seen& after);

@@ -1,6 +1,7 @@
 #include "dojima/backtest/exchanges/record_exchange.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 #include "dojima/base/assert.hpp"
@@ -31,14 +32,38 @@ void RecordExchange::on_event(const RecordedEvent& event, std::span<const record
   now_ = now;
   OwnBook& own = own_of(event.instrument);
   own.last_event = now;
-  if (event.kind == EventKind::status) {
-    const bool was_open = std::exchange(own.is_open, is_open_in(static_cast<MarketState>(event.code)));
-    if (own.is_open && !was_open) own.has_opened_for_bids = own.has_opened_for_asks = true;
-  } else if (is_idle_ || (own.is_empty() && own.taken.empty())) {
-    apply(event);
-  } else {
-    follow(event, own);
+  if (event.kind == EventKind::status) [[unlikely]]
+    return on_status(event, own);
+  if (own.is_quiet()) return apply(event);
+  follow(event, own);
+}
+
+[[gnu::noinline]] void RecordExchange::on_status(const RecordedEvent& event, OwnBook& own) {
+  const bool was_open = std::exchange(own.is_open, is_open_in(static_cast<MarketState>(event.code)));
+  if (own.is_open && !was_open) own.has_opened_for_bids = own.has_opened_for_asks = true;
+  note_prices(own);
+}
+
+[[gnu::noinline]] void RecordExchange::add_own(std::uint32_t instrument) {
+  for (auto next = static_cast<std::uint32_t>(own_.size()); next <= instrument; ++next) {
+    own_.emplace_back().instrument = next;
+    prices_.emplace_back();
   }
+  // How long an instrument has had no event, on_event() notes.
+  if (settings_.silence > Duration{}) return;
+  quiet.own = prices_.data();
+  quiet.size = prices_.size();
+}
+
+OwnPrices OwnBook::prices() const noexcept {
+  OwnPrices prices{.keys = {}, .is_quiet = is_quiet()};
+  if (!bids.empty()) prices.keys[0] = {.first = ~bids.front().price, .last = ~bids.back().price};
+  if (!asks.empty()) prices.keys[1] = {.first = asks.front().price, .last = asks.back().price};
+  // Where own orders have taken, or may be met by what was there before, every event is looked at.
+  constexpr OwnPrices::Keys k_all{.first = std::numeric_limits<std::int64_t>::min(),
+                                  .last = std::numeric_limits<std::int64_t>::max()};
+  if (!taken.empty() || has_opened_for_bids || has_opened_for_asks) prices.keys = {k_all, k_all};
+  return prices;
 }
 
 void RecordExchange::on_request(const Request& request, Time now) {
@@ -85,16 +110,17 @@ void RecordExchange::note_taken(OwnBook& own, Side side, std::int64_t price, std
     return;
   }
   own.taken.push_back({.price = price, .quantity = quantity, .side = side});
+  note_prices(own);
 }
 
 void RecordExchange::limit_taken(OwnBook& own, Side side, std::int64_t price, std::int64_t there) {
   for (OwnBook::Taken& taken : own.taken)
     if (taken.side == side && taken.price == price) taken.quantity = std::min(taken.quantity, there);
-  std::erase_if(own.taken, [](const OwnBook::Taken& taken) { return taken.quantity == 0; });
+  forget_taken(own, [](const OwnBook::Taken& taken) { return taken.quantity == 0; });
 }
 
 void RecordExchange::renew(OwnBook& own, Side side, std::int64_t price) {
-  std::erase_if(own.taken, [&](const OwnBook::Taken& taken) { return taken.side == side && taken.price == price; });
+  forget_taken(own, [&](const OwnBook::Taken& taken) { return taken.side == side && taken.price == price; });
 }
 
 // ---- Fills ---------------------------------------------------------------------------------------------------------
@@ -117,16 +143,18 @@ void RecordExchange::fill(RestingOwn& order, std::int64_t quantity) {
                      .is_maker = true});
 }
 
-void RecordExchange::settle(std::vector<RestingOwn>& orders) {
+void RecordExchange::settle(OwnBook& own, Side side) {
+  std::vector<RestingOwn>& orders = own.on(side);
   const std::size_t before = orders.size();
   std::erase_if(orders, [](const RestingOwn& order) { return order.leaves == 0; });
   DOJIMA_ASSERT(before - orders.size() <= resting_, "no more orders end than rest", before, orders.size(), resting_);
   resting_ -= before - orders.size();
+  note_prices(own);
 }
 
 void RecordExchange::meet(OwnBook& own, std::uint32_t instrument, Side side) {
   std::vector<RestingOwn>& orders = own.on(side);
-  own.has_opened_for(side) &= !own.is_open;
+  if (own.is_open && std::exchange(own.has_opened_for(side), false)) note_prices(own);
   if (orders.empty() || !own.is_open) return;
   const Side other = market::opposite(side);
   for (RestingOwn& order : orders) {
@@ -145,7 +173,7 @@ void RecordExchange::meet(OwnBook& own, std::uint32_t instrument, Side side) {
     });
     if (!is_met) break;  // nor will those behind it be
   }
-  settle(orders);
+  settle(own, side);
 }
 
 // ---- Requests ------------------------------------------------------------------------------------------------------
@@ -240,7 +268,6 @@ std::int64_t RecordExchange::take(const Request& request, OwnBook& own, std::int
     if (traded > 0) {
       trade(level.price, traded);
       note_taken(own, other, level.price, traded);
-      is_idle_ = false;
     }
     return left > 0;
   });
@@ -261,8 +288,8 @@ void RecordExchange::rest(const Request& request, OwnBook& own, std::int64_t lea
   const auto behind = std::ranges::find_if(
       orders, [&](const RestingOwn& other) { return is_better(order.side, order.price, other.price); });
   orders.insert(behind, order);
+  note_prices(own);
   ++resting_;
-  is_idle_ = false;
   Report& report = add_report(request, as);
   report.quantity = leaves;
   report.leaves = leaves;
@@ -276,6 +303,7 @@ void RecordExchange::cancel(const Request& request, OwnBook& own) {
   report.price = found->price;
   report.quantity = found->leaves;
   orders.erase(found);
+  note_prices(own);
   --resting_;
 }
 
@@ -296,6 +324,7 @@ void RecordExchange::replace(const Request& request, OwnBook& own) {
   }
   const RestingOwn before = *found;
   orders.erase(found);
+  note_prices(own);
   --resting_;
   const bool is_stale = settings_.silence > Duration{} && now_ - own.last_event > settings_.silence;
   std::int64_t left = leaves;

@@ -40,6 +40,7 @@ struct OwnBook {
   };
   std::vector<Taken> taken;  ///< from recorded levels; a few
   Time last_event{};
+  std::uint32_t instrument = 0;
   bool is_open = true;
   /// Of each side: the exchange has opened, and levels that came to meet own orders before are still to be looked at.
   bool has_opened_for_bids = false, has_opened_for_asks = false;
@@ -48,7 +49,9 @@ struct OwnBook {
   [[nodiscard]] bool& has_opened_for(Side side) noexcept {
     return side == Side::buy ? has_opened_for_bids : has_opened_for_asks;
   }
-  [[nodiscard]] bool is_empty() const noexcept { return bids.empty() && asks.empty(); }
+  /// Nothing that the record does is about own orders.
+  [[nodiscard]] bool is_quiet() const noexcept { return bids.empty() && asks.empty() && taken.empty(); }
+  [[nodiscard]] OwnPrices prices() const noexcept;
 };
 
 class RecordExchange : public Exchange {
@@ -76,8 +79,6 @@ class RecordExchange : public Exchange {
   virtual void shrink(RestingOwn& order) { static_cast<void>(order); }
 
   void apply(const recorded::RecordedEvent& event) { books_.apply(event, instruments_); }
-  /// DepthBooks::apply_usual(), with one branch by the kind: that costs less than a way for all kinds, where somebody
-  /// looks at what was done.
   [[nodiscard]] bool apply_usual(const recorded::RecordedEvent& event, recorded::OrderStep& step) {
     using recorded::EventKind;
     switch (event.kind) {
@@ -95,17 +96,25 @@ class RecordExchange : public Exchange {
   }
   /// Fills up to `quantity` of an order at its own price; one that is done stays in its list with 0 until settle().
   void fill(RestingOwn& order, std::int64_t quantity);
-  /// Takes filled orders out.
-  void settle(std::vector<RestingOwn>& orders);
+  /// Takes filled orders of a side out.
+  void settle(OwnBook& own, Side side);
   /// Own orders of `side` that the other side of the recorded book has come to meet: they trade with it.
   void meet(OwnBook& own, std::uint32_t instrument, Side side);
   /// What rests there and has not been taken.
   [[nodiscard]] std::int64_t available(const OwnBook& own, Side side, const recorded::DepthLevel& level) const;
-  static void note_taken(OwnBook& own, Side side, std::int64_t price, std::int64_t quantity);
+  void note_taken(OwnBook& own, Side side, std::int64_t price, std::int64_t quantity);
   /// No more is taken of a level than rests there.
-  static void limit_taken(OwnBook& own, Side side, std::int64_t price, std::int64_t there);
+  void limit_taken(OwnBook& own, Side side, std::int64_t price, std::int64_t there);
+  /// Behind each change of the lists of `own`, and of whether it has opened.
+  void note_prices(const OwnBook& own) noexcept { prices_[own.instrument] = own.prices(); }
+  [[nodiscard]] const OwnPrices& prices_of(const OwnBook& own) const noexcept { return prices_[own.instrument]; }
+  /// Forgets what was taken and `is_over` says.
+  template <class IsOver>
+  void forget_taken(OwnBook& own, IsOver&& is_over) {
+    if (std::erase_if(own.taken, is_over) != 0) note_prices(own);
+  }
   /// The feed updated the level.
-  static void renew(OwnBook& own, Side side, std::int64_t price);
+  void renew(OwnBook& own, Side side, std::int64_t price);
   [[nodiscard]] static bool is_better(Side side, std::int64_t price, std::int64_t than) noexcept {
     return side == Side::buy ? price > than : price < than;
   }
@@ -119,9 +128,11 @@ class RecordExchange : public Exchange {
  private:
   [[nodiscard]] OwnBook& own_of(std::uint32_t instrument) {
     if (instrument >= own_.size()) [[unlikely]]
-      own_.resize(instrument + 1);
+      add_own(instrument);
     return own_[instrument];
   }
+  void add_own(std::uint32_t instrument);
+  void on_status(const recorded::RecordedEvent& event, OwnBook& own);
   void submit(const Request& request, OwnBook& own);
   void cancel(const Request& request, OwnBook& own);
   void replace(const Request& request, OwnBook& own);
@@ -137,10 +148,10 @@ class RecordExchange : public Exchange {
   ExchangeSettings settings_;
   std::span<const recorded::RecordedInstrument> instruments_;
   std::vector<OwnBook> own_;
+  std::vector<OwnPrices> prices_;  // of these, as note_prices() found them
   mutable ExchangeCounts counts_;
   Time now_{};
   std::size_t resting_ = 0;
-  bool is_idle_ = true;  // nobody rests, nothing is taken
 };
 
 }  // namespace dojima::backtest

@@ -2,7 +2,7 @@
 
 #include <array>
 
-#include "dojima/recorded/parsing/straight_line.hpp"
+#include "dojima/base/straight_line.hpp"
 
 namespace dojima::recorded {
 
@@ -48,7 +48,8 @@ void DepthBooks::apply(std::span<const RecordedEvent> events, std::span<const Re
 }
 
 bool DepthBooks::apply_usual_of_any_kind(const RecordedEvent& event) {
-  const Usual usual = k_usual[static_cast<std::size_t>(event.kind)];
+  // By reference: g++ 12 copies a whole one to the stack and waits for its own bytes to read it.
+  const Usual& usual = k_usual[static_cast<std::size_t>(event.kind)];
   return usual.is_of_order != 0 && apply_usual_as(usual.add, usual.all, event, nullptr);
 }
 

@@ -15,8 +15,8 @@
 #include <memory>
 #include <utility>
 
+#include "dojima/base/straight_line.hpp"
 #include "dojima/market/order.hpp"
-#include "dojima/recorded/parsing/straight_line.hpp"
 
 namespace dojima::recorded {
 

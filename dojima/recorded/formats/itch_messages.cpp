@@ -5,7 +5,7 @@
 #include <cstring>
 #include <optional>
 
-#include "dojima/recorded/parsing/straight_line.hpp"
+#include "dojima/base/straight_line.hpp"
 
 namespace dojima::recorded {
 namespace {

@@ -2,8 +2,8 @@
 // mask of where commas are; from them four lanes of 16 bytes get the digits of time (its point taken out), order, size
 // and price, each with its last digit at the lane's end, by one permutation; three multiplications make four numbers.
 
+#include "dojima/base/straight_line.hpp"
 #include "dojima/recorded/formats/lobster_lines.hpp"
-#include "dojima/recorded/parsing/straight_line.hpp"
 
 #if defined(__x86_64__)
 #if defined(__GNUC__) && !defined(__clang__)

@@ -1,7 +1,7 @@
 #pragma once
 
-// Decisions without branches, for loops over recorded events: which kind of event comes next no branch prediction can
-// know, and a branch that was mispredicted costs as much as a dozen instructions. Pure functions.
+// Decisions without branches, for loops over data: which kind of event comes next, for instance, no branch prediction
+// can know, and a branch that was mispredicted costs as much as a dozen instructions. Pure functions.
 //
 //   if (all(order.id == id, order.quantity != 0)) ...   // both are asked, one branch
 //   const auto price = either(mask, first, second);     // none
@@ -9,7 +9,7 @@
 #include <concepts>
 #include <cstdint>
 
-namespace dojima::recorded {
+namespace dojima {
 
 /// Whether all are true; all are looked at.
 template <std::same_as<bool>... Facts>
@@ -24,4 +24,4 @@ template <std::integral Number>
   return static_cast<Number>(picked);
 }
 
-}  // namespace dojima::recorded
+}  // namespace dojima
