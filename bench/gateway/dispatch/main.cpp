@@ -43,8 +43,8 @@ int main() {
   for (std::string line; std::getline(std::cin, line);) {
     try {
       const StageTimes times = program.answer(line);
-      fmt::print("{} {} {} {} {} {} {}\n", times.to_request, times.request, times.venue, times.to_report, times.report,
-                 times.to_client, times.total);
+      fmt::print("{} {} {} {} {} {} {} {}\n", times.to_request, times.request, times.venue, times.to_report,
+                 times.report, times.to_client, times.total, times.timing);
     } catch (const std::exception& error) {
       fmt::print("error {}\n", error.what());
     }

@@ -22,7 +22,8 @@ struct StageTimes {
   double to_report = 0;   ///< in memory: until the gateway has read the report
   double report = 0;      ///< until the FIX message was handed to the client's connection
   double to_client = 0;   ///< over sockets: until the client has it
-  double total = 0;       ///< in memory without the venue; over sockets from sent to received
+  double total = 0;       ///< in memory without the venue and `timing`; over sockets from sent to received
+  double timing = 0;      ///< in memory: what timing the total took of each order, as empty sections show it
 };
 
 class Translation {
