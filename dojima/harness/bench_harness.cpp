@@ -20,7 +20,7 @@ Value* find_or_add(std::array<Operations::Named<Value>, Operations::k_most>& lis
   for (std::size_t at = 0; at < count; ++at) {
     if (list[at].name == name) return &list[at].value;
   }
-  DOJIMA_ASSERT(count < list.size(), "a batch has at most eight kinds and eight figures");
+  DOJIMA_ASSERT(count < list.size(), "a batch has at most so many kinds and so many figures", count, list.size());
   list[count].name = name;
   return &list[count++].value;
 }

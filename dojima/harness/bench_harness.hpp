@@ -42,7 +42,7 @@ template <class T>
 /// of each; names are static text. No allocation.
 class Operations {
  public:
-  static constexpr std::size_t k_most = 8;
+  static constexpr std::size_t k_most = 12;
   template <class Value>
   struct Named {
     std::string_view name;
