@@ -38,7 +38,7 @@ template <class T>
   asm volatile("" : : "g"(&value) : "memory");
 }
 
-/// What one batch did: how many operations of each kind, what came out, and other figures it measured itself. At most 8
+/// What one batch did: how many operations of each kind, what came out, and other figures it measured itself. At most 12
 /// of each; names are static text. No allocation.
 class Operations {
  public:
