@@ -23,6 +23,11 @@ flow::FlowConfig flow_of(const MarketConfig& config, const Population& populatio
   return result;
 }
 
+/// In registers: std::min is about places in memory, and g++ 12 puts both there.
+Time earlier(Time one, Time other) {
+  return one < other ? one : other;
+}
+
 std::size_t count_of(const MarketConfig& config, PopulationKind kind) {
   std::size_t count = 0;
   for (const Population& population : config.populations) count += population.kind == kind ? population.count : 0;
@@ -51,8 +56,7 @@ Crowd::Crowd(const MarketConfig& config, MarketVenue& venue)
       random_(config.seed),
       values_(config.instruments.size(), 0),
       noise_(count_of(config, PopulationKind::noise) * config.instruments.size(), most_resting_of_noise(config)),
-      last_middles_(count_of(config, PopulationKind::momentum) * config.instruments.size()),
-      called_(venue.slots()) {
+      last_middles_(count_of(config, PopulationKind::momentum) * config.instruments.size()) {
   const std::size_t instruments = config.instruments.size();
   for (std::size_t at = 0; at < instruments; ++at) {
     const MarketInstrument& of = config.instruments[at];
@@ -115,11 +119,15 @@ void Crowd::draw_next() {
 [[gnu::always_inline]] inline void Crowd::act_now(Time now) {
   Time next = time::k_never;
   for (Clients& clients : clients_) {
-    for (; clients.next().due <= now; clients.pop()) carry_out(clients, now);
-    next = std::min(next, clients.next().due);
+    Time due = clients.next().due;
+    for (; due <= now; due = clients.next().due) {
+      carry_out(clients, now);
+      clients.pop();
+    }
+    next = earlier(next, due);
   }
   while (coming_.at <= now) act_by_chance(now);
-  next_ = std::min(next, coming_.at);
+  next_ = earlier(next, coming_.at);
 }
 
 void Crowd::act(Time now) {
@@ -129,7 +137,8 @@ void Crowd::act(Time now) {
 void Crowd::run_ahead(Time bound, std::size_t most, Time& now, std::uint64_t& number) {
   for (Time at = now;;) {
     if (next_ <= at) act_now(at);
-    at = std::max(at, std::min(next_, venue_.next_phase()));
+    const Time next = earlier(next_, venue_.next_phase());
+    at = next < at ? at : next;
     if (at >= bound || --most == 0 || venue_.has_reports()) return;
     now = at;
     ++number;
@@ -210,16 +219,6 @@ market::OrderId Crowd::submit_order(std::uint32_t instrument, std::uint16_t user
   return venue_.submit(order_, instrument, user, now);
 }
 
-/// The order at hand, where it rests.
-void Crowd::remember(OrderLists::List orders, market::OrderId order) {
-  if (order.value == 0) return;
-  orders.push_back(order);
-  // Field by field and in its place: a copy would read what is still on its way into memory.
-  Called& fresh = called(order);
-  fresh.name = order_.labels.client_order_id;
-  fresh.side = order_.terms.side;
-}
-
 std::int64_t Crowd::draw_quantity(const Population& habits) {
   const auto sizes = static_cast<std::uint64_t>(habits.quantity_most - habits.quantity_least + 1);
   return habits.quantity_least + static_cast<std::int64_t>(random_.below(sizes));
@@ -239,46 +238,17 @@ market::OrderId Crowd::enter(std::uint16_t user, std::uint32_t instrument, Side 
   return submit_order(instrument, user, now);
 }
 
-/// Of orders that are all open. The list has it no more, whether it was cancelled or had ended before.
-void Crowd::cancel(std::uint16_t user, OrderLists::List orders, std::size_t index, std::uint32_t instrument, Side side,
-                   Time now) {
+/// The list has it no more, whether it was cancelled or not.
+void Crowd::cancel(std::uint16_t user, OrderLists::List orders, std::size_t index, std::uint32_t instrument, Time now) {
   const market::OrderId order = orders[index];
-  DOJIMA_CHECK_SLOW(venue_.is_standing(order), "only open orders are cancelled", order, user, index);
-  const Called& known = called(order);
+  DOJIMA_CHECK_SLOW(venue_.is_standing(order), "a list has open orders only", order, user, index);
   market::Cancel cancel;
   cancel.order = order;
-  cancel.original_client_order_id = known.name;
+  cancel.original_client_order_id = venue_.name_of(order);
   cancel.client_order_id = names_.take();
-  cancel.side = known.side;
+  cancel.side = venue_.side_of(order);
+  venue_.forget(orders, index);
   venue_.submit(cancel, instrument, user, now);
-  orders.erase(index);
-  // Where only this one has ended the others are open.
-  const std::uint32_t ended = orders.kept() + 1;
-  if (venue_.ended(user, instrument, side) == ended && !venue_.is_standing(order)) orders.keep(ended);
-}
-
-/// How many are still open; the others are forgotten. Looks no further than it takes to find those that have ended:
-/// with a list is kept what MarketVenue::ended() was when all of it was open.
-std::size_t Crowd::standing(std::uint16_t user, OrderLists::List orders, std::uint32_t instrument, Side side) {
-  const std::uint32_t ended = venue_.ended(user, instrument, side);
-  std::uint32_t left = ended - orders.kept();
-  if (left == 0) [[likely]]
-    return orders.size();
-  orders.keep(ended);
-  if (left == 1 && side != Side::none) {
-    const std::size_t last = orders.find(venue_.last_ended(user, instrument, side));
-    if (last != orders.size()) orders.erase(last);
-    return orders.size();
-  }
-  for (std::size_t at = 0; left != 0 && at != orders.size();) {
-    if (venue_.is_standing(orders[at])) {
-      ++at;
-    } else {
-      orders.erase(at);
-      --left;
-    }
-  }
-  return orders.size();
 }
 
 void Crowd::act_on_noise(const Population& habits, std::uint16_t user, std::size_t place, std::uint32_t instrument,
@@ -297,10 +267,11 @@ void Crowd::act_on_noise(const Population& habits, std::uint16_t user, std::size
   const std::int64_t quantity = draw_quantity(habits);
   draw_next();
   const OrderLists::List orders = noise_.of(place);
-  if (orders.size() >= habits.resting && standing(user, orders, instrument, Side::none) >= habits.resting)
-    cancel(user, orders, 0, instrument, Side::none, now);
+  if (orders.size() >= habits.resting) cancel(user, orders, 0, instrument, now);
   const std::int64_t ticks = side == Side::buy ? sight.ask - 1 - away : sight.bid + 1 + away;
-  remember(orders, enter(user, instrument, side, ticks, quantity, false, now));
+  const market::OrderId order = enter(user, instrument, side, ticks, quantity, false, now);
+  if (order.value != 0)
+    venue_.remember(order, order_.labels.client_order_id, noise_, static_cast<std::uint32_t>(place));
 }
 
 void Crowd::act_on_value(const Population& habits, std::uint16_t user, std::uint32_t instrument, Time now) {
@@ -356,23 +327,21 @@ void Crowd::carry_out(Clients& clients, Time now) {
   const market::Phase phase = venue_.book(instrument).phase();
   if (!market::is_open(phase)) return;
   const auto user = static_cast<std::uint16_t>(clients.first + intent.client);
-  const OrderLists::List orders = clients.orders.of(2 * (intent.client * config_.instruments.size() + instrument) +
-                                                    (intent.side == Side::buy ? 0 : 1));
-  const std::size_t live = standing(user, orders, instrument, intent.side);
-  const flow::Decision decision = flow::decide(intent, live, clients.resting);
-  if (decision.kind == flow::IntentKind::cancel)
-    return cancel(user, orders, decision.index, instrument, intent.side, now);
+  const std::size_t list =
+      2 * (intent.client * config_.instruments.size() + instrument) + (intent.side == Side::buy ? 0 : 1);
+  const OrderLists::List orders = clients.orders.of(list);
+  const flow::Decision decision = flow::decide(intent, orders.size(), clients.resting);
+  if (decision.kind == flow::IntentKind::cancel) return cancel(user, orders, decision.index, instrument, now);
   if (decision.kind == flow::IntentKind::replace) {
     const market::OrderId order = orders[decision.index];
     DOJIMA_CHECK_SLOW(venue_.is_standing(order), "only open orders are replaced", order, user, decision.index);
-    const Called& old = called(order);
     market::Replace replace;
     replace.order = order;
     replace.limit = intent.price;
     replace.stop = {-1};
     replace.quantity = replace.displayed = intent.quantity;
-    replace.side = old.side;
-    replace.original_client_order_id = old.name;
+    replace.side = venue_.side_of(order);
+    replace.original_client_order_id = venue_.name_of(order);
     replace.client_order_id = names_.take();
     venue_.submit(replace, instrument, user, now);
     return;
@@ -383,7 +352,9 @@ void Crowd::carry_out(Clients& clients, Time now) {
   order_.terms.side = intent.side;
   order_.terms.type = intent.type;
   order_.terms.time_in_force = is_continuous ? intent.time_in_force : market::TimeInForce::day;
-  remember(orders, submit_order(instrument, user, now));
+  const market::OrderId order = submit_order(instrument, user, now);
+  if (order.value != 0)
+    venue_.remember(order, order_.labels.client_order_id, clients.orders, static_cast<std::uint32_t>(list));
 }
 
 std::array<std::int64_t, k_population_kinds> Crowd::positions() const {

@@ -62,11 +62,6 @@ class Crowd {
   [[nodiscard]] std::array<std::int64_t, k_population_kinds> positions() const;
 
  private:
-  /// What a participant calls an order of its own.
-  struct Called {
-    Text<20> name;
-    Side side = Side::none;
-  };
   /// The clients of one order flow. It looks at no book, so that some of its intents are made in one go.
   struct Clients {
     flow::OrderFlow flow;
@@ -123,14 +118,7 @@ class Crowd {
   market::OrderId enter(std::uint16_t user, std::uint32_t instrument, Side side, std::int64_t ticks,
                         std::int64_t quantity, bool takes, Time now);
   market::OrderId submit_order(std::uint32_t instrument, std::uint16_t user, Time now);
-  [[nodiscard]] Called& called(market::OrderId order) noexcept {
-    return called_[static_cast<std::uint32_t>(order.value)];
-  }
-  void remember(OrderLists::List orders, market::OrderId order);
-  // `side` none: orders of both sides.
-  void cancel(std::uint16_t user, OrderLists::List orders, std::size_t index, std::uint32_t instrument, Side side,
-              Time now);
-  [[nodiscard]] std::size_t standing(std::uint16_t user, OrderLists::List orders, std::uint32_t instrument, Side side);
+  void cancel(std::uint16_t user, OrderLists::List orders, std::size_t index, std::uint32_t instrument, Time now);
   [[nodiscard]] Sight look(std::uint32_t instrument);
   [[nodiscard]] std::int64_t around(std::int64_t most);
 
@@ -154,8 +142,7 @@ class Crowd {
   Coming coming_;
   Time next_{};
   Names names_;
-  std::vector<Called> called_;  // by slot, of orders in lists that are open: these are short to move when one leaves
-  market::NewOrder order_;      // at hand: what differs from order to order is set anew
+  market::NewOrder order_;  // at hand: what differs from order to order is set anew
 };
 
 }  // namespace dojima::backtest

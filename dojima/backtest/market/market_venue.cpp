@@ -167,6 +167,7 @@ inline MarketVenue::Standing& MarketVenue::stand(market::OrderId order) {
   Standing& fresh = standing_[slot];
   fresh.order = order;
   fresh.marks = 0;
+  fresh.lists = nullptr;
   return fresh;
 }
 
@@ -223,7 +224,7 @@ inline void MarketVenue::on_added(const BookReport& report, Time now) {
   order->side = report.side;
   const bool is_shown = (report.flags & (market::k_hidden | market::k_dark | market::k_auction)) == 0;
   const bool is_in_feed = order->user != k_strategy_user && is_shown;
-  order->marks = k_resting | k_has_rested | (is_in_feed ? k_in_feed : 0);
+  order->marks = k_resting | (is_in_feed ? k_in_feed : 0);
   is_about_own_ |= order->user == k_strategy_user;
   if (is_in_feed) publish_order(EventKind::add, report.order, *order, report.leaves.lots, now);
 }
@@ -239,7 +240,7 @@ inline void MarketVenue::on_replaced(const BookReport& report, Time now) {
   order->leaves = report.leaves.lots;
   if (!is_back) return;
   // `added` follows where it rests again.
-  order->marks &= k_has_rested;
+  order->marks = 0;
   fresh_.push_back(report.order);
 }
 
@@ -258,7 +259,7 @@ inline void MarketVenue::on_report(const BookReport& report, Time now) {
     }
     case BookReportKind::parked:
       is_about_own_ = true;
-      if (Standing* order = find(report.order)) order->marks |= k_resting | k_has_rested;
+      if (Standing* order = find(report.order)) order->marks |= k_resting;
       return;
     case BookReportKind::added:
       return on_added(report, now);

@@ -4,8 +4,8 @@
 // place that its number says, so that nothing has to be read to fetch it.
 //
 //   OrderLists lists(participants, 6);
-//   OrderLists::List list = lists.of(3);
-//   list.push_back(order);  list.erase(0);
+//   lists.push_back(3, order);
+//   OrderLists::List list = lists.of(3);  list[0] == order;  list.erase(0);
 //
 // push_back() is O(1) in the mean and allocates where a list is full: all of them get longer then. erase() O(orders
 // behind). One thread.
@@ -31,6 +31,14 @@ class OrderLists {
       : count_(count), stride_((1 + room + k_line - 1) / k_line * k_line), words_(make(count_ * stride_)) {}
 
   [[nodiscard]] List of(std::size_t list) noexcept;
+  void push_back(std::size_t list, market::OrderId order) {
+    std::uint64_t* words = &(*words_)[list * stride_];
+    if (words[0] == room()) [[unlikely]] {
+      make_longer();
+      words = &(*words_)[list * stride_];
+    }
+    words[++words[0]] = order.value;
+  }
   /// A hint. Inlined by force: g++ 12 takes a function that only fetches ahead for one that does nothing.
   [[gnu::always_inline]] void prefetch(std::size_t list) const noexcept {
     __builtin_prefetch(&(*words_)[list * stride_], 1);
@@ -39,7 +47,7 @@ class OrderLists {
   [[nodiscard]] std::size_t room() const noexcept { return stride_ - 1; }
 
  private:
-  // A list: first its size, and above that by 32 bits what its owner keeps with it; then its orders.
+  // A list: first its size, then its orders.
   using Words = book::LargeArray<std::uint64_t>;
   static constexpr std::size_t k_line = 64 / sizeof(std::uint64_t);
 
@@ -57,31 +65,17 @@ class OrderLists {
   std::unique_ptr<Words> words_;
 };
 
-/// One of them, until the next push_back() to any other.
+/// One of them, until the next push_back(). As small as a pointer, so that it stays in a register.
 class OrderLists::List {
  public:
-  List(OrderLists& lists, std::size_t list) noexcept
-      : lists_(lists), list_(list), words_(&(*lists.words_)[list * lists.stride_]) {}
+  explicit List(std::uint64_t* words) noexcept : words_(words) {}
 
-  [[nodiscard]] std::size_t size() const noexcept { return static_cast<std::uint32_t>(words_[0]); }
+  [[nodiscard]] std::size_t size() const noexcept { return words_[0]; }
   [[nodiscard]] market::OrderId operator[](std::size_t at) const noexcept { return {words_[1 + at]}; }
-  /// Where it is; size(): nowhere.
-  [[nodiscard]] std::size_t find(market::OrderId order) const noexcept {
-    return static_cast<std::size_t>(std::find(words_ + 1, words_ + 1 + size(), order.value) - (words_ + 1));
-  }
-  /// What the owner keeps with it; 0 at first.
-  [[nodiscard]] std::uint32_t kept() const noexcept { return static_cast<std::uint32_t>(words_[0] >> 32); }
-  void keep(std::uint32_t value) noexcept {
-    words_[0] = std::uint64_t{value} << 32 | static_cast<std::uint32_t>(words_[0]);
-  }
-
-  void push_back(market::OrderId order) {
-    if (size() == lists_.room()) [[unlikely]] {
-      lists_.make_longer();
-      words_ = &(*lists_.words_)[list_ * lists_.stride_];
-    }
-    words_[1 + size()] = order.value;
-    ++words_[0];
+  /// One that is there. O(orders).
+  void remove(market::OrderId order) noexcept {
+    const std::uint64_t* const orders = words_ + 1;
+    erase(static_cast<std::size_t>(std::find(orders, orders + size(), order.value) - orders));
   }
   void erase(std::size_t at) noexcept {
     DOJIMA_CHECK_SLOW(at < size(), "an order of the list", at, size());
@@ -90,13 +84,11 @@ class OrderLists::List {
   }
 
  private:
-  OrderLists& lists_;
-  std::size_t list_;
   std::uint64_t* words_;
 };
 
 inline OrderLists::List OrderLists::of(std::size_t list) noexcept {
-  return List(*this, list);
+  return List(&(*words_)[list * stride_]);
 }
 
 }  // namespace dojima::backtest
