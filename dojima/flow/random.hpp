@@ -102,8 +102,8 @@ extern const std::array<Log2Entry, 256> k_log2_table;
 /// where it lies nearer than 2^-52 to a border between two answers, once in half a million, the digits decide.
 [[nodiscard]] inline std::uint64_t log2_q32(std::uint64_t mantissa) noexcept {
   const Log2Entry& entry = k_log2_table[mantissa >> 55 & 0xff];
-  const Wide product = static_cast<Wide>(mantissa) * entry.inverse_q63;           // in [1, 1 + 2^-8], units of 2^-126
-  const auto x = static_cast<std::uint64_t>((product - (Wide{1} << 126)) >> 62);  // units of 2^-64
+  const Wide product = static_cast<Wide>(mantissa) * entry.inverse_q63;  // in [1, 1 + 2^-8], units of 2^-126
+  const auto x = static_cast<std::uint64_t>(product >> 62);              // less 1, which is cut off: units of 2^-64
   constexpr std::uint64_t k_one = ~std::uint64_t{0};
   std::uint64_t sum = k_one / 5 - high_product(x, k_one / 6);
   sum = k_one / 4 - high_product(x, sum);
