@@ -29,6 +29,23 @@ TEST(Markets, are_the_same_again_and_others_with_another_seed) {
   EXPECT_NE(one.digest, run_in_market(small_market(2), nobody).digest);
 }
 
+TEST(Markets, are_the_same_on_every_machine_and_in_every_version) {
+  Scripted nobody;
+  MarketConfig all = mixed_market(9);
+  all.populations.push_back({.kind = PopulationKind::noise, .count = 3, .rate = 60, .takes = 0, .resting = 70});
+  all.populations.push_back({.kind = PopulationKind::momentum, .count = 3, .rate = 20, .threshold = 0});
+  all.populations.push_back({.kind = PopulationKind::flow,
+                             .count = 2,
+                             .rate = 200,
+                             .depth = 9,
+                             .resting = 1,
+                             .arrivals = flow::ArrivalModel::bursts});
+  all.length = 4s;
+  EXPECT_EQ(run_in_market(small_market(), nobody).digest, 13156824044501833610U);
+  EXPECT_EQ(run_in_market(market_with_auctions(), nobody).digest, 14990096676247234682U);
+  EXPECT_EQ(run_in_market(all, nobody).digest, 1676016393459630569U);
+}
+
 TEST(Markets, show_the_strategy_the_book_that_there_is) {
   Scripted nobody;
   for (const std::uint64_t seed : {1U, 2U, 3U}) {

@@ -10,9 +10,12 @@
 
 namespace dojima {
 
+/// What each step adds to the state.
+inline constexpr std::uint64_t k_splitmix64_step = 0x9e3779b97f4a7c15U;
+
 /// The next 64 uniform bits; `state`, which any number may begin, moves on by one step. O(1).
 [[nodiscard]] constexpr std::uint64_t splitmix64(std::uint64_t& state) noexcept {
-  state += 0x9e3779b97f4a7c15U;
+  state += k_splitmix64_step;
   std::uint64_t value = state;
   value = (value ^ (value >> 30U)) * 0xbf58476d1ce4e5b9U;
   value = (value ^ (value >> 27U)) * 0x94d049bb133111ebU;

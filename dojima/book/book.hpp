@@ -119,6 +119,9 @@ class Book {
   [[nodiscard]] const BookRules& rules() const noexcept { return book_.rules(); }
   /// The best displayed price of a side; none when nothing is displayed.
   [[nodiscard]] std::optional<Price> best(Side side) const { return book_.best(side); }
+  /// The same as a level of the instrument's tick table, `market::TickTable::k_none` where best() is none.
+  /// Inlined: who looks at both sides before each order waits for nothing (TickTable::level_or_none says why). O(1).
+  [[nodiscard]] market::Level level_of_best(Side side) const noexcept { return book_.level_of_best(side); }
   /// The same with what rests there. O(1).
   [[nodiscard]] std::optional<PriceLevel> best_level(Side side) const { return book_.best_level(side); }
   /// What rests at a price, undisplayed reserves of icebergs included, hidden and dark orders not.

@@ -617,6 +617,9 @@ TEST(BookMirror, keeps_orders_by_slot_as_it_does_by_report) {
   ASSERT_NE(crossing, k_no_slot);
   EXPECT_EQ(book.best_level(Side::buy), (PriceLevel{at(100), {12}}));
   EXPECT_EQ(book.best_level(Side::sell), (PriceLevel{at(99), {3}}));
+  const market::TickTable& ticks = book.instrument().ticks;
+  EXPECT_EQ(book.level_of_best(Side::buy), ticks.level_or_none(at(100)));
+  EXPECT_EQ(book.level_of_best(Side::sell), ticks.level_or_none(at(99)));
   book.change(first, {9});
   EXPECT_EQ(book.total(Side::buy, at(100)).lots, 16);
   EXPECT_EQ(orders.terms(first).quantity.lots, 9) << "what is read of it is what it is now";
@@ -628,6 +631,7 @@ TEST(BookMirror, keeps_orders_by_slot_as_it_does_by_report) {
   book.remove(crossing);
   EXPECT_EQ(book.best_level(Side::buy), (PriceLevel{at(100), {7}}));
   EXPECT_EQ(book.best_level(Side::sell), std::nullopt);
+  EXPECT_EQ(book.level_of_best(Side::sell), market::TickTable::k_none);
   EXPECT_EQ(book.inconsistency(), nullptr);
   EXPECT_TRUE(collector.reports.empty());
 

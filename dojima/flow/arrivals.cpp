@@ -23,6 +23,7 @@ Arrivals::Arrivals(const ArrivalConfig& config, std::uint64_t rate, Random& rand
   require(rate >= 1 && rate <= 10'000'000, "the rate must lie between 1 and 10,000,000 per second");
   whole_gap_ = k_second / rate;
   gap_rest_ = k_second % rate;
+  inverse_rate_q64_ = detail::inverse_q64(rate);
   if (config.model == ArrivalModel::bursts) {
     require(config.burst_share >= 1 && config.burst_share <= 999, "bursts take 1 to 999 thousandths of the time");
     require(config.burst_factor >= 2 && config.burst_factor <= 100, "bursts are 2 to 100 times as busy");

@@ -48,11 +48,10 @@ class Arrivals {
   __extension__ using Wide = unsigned __int128;
 
   /// Exponential gaps of mean 1 / rate, in ns and units of 2^-32: the draw times a second over the rate. The draw is
-  /// below 2^38 and the rate below 2^24, so what is left to divide is a number of 64 bits.
+  /// below 2^38 and the rate below 2^24, so what is left to divide is below 2^62.
   [[nodiscard]] Wide poisson_gap(std::uint64_t draw) const noexcept {
     const std::uint64_t gap = exponential_q32(draw);
-    const Wide whole = static_cast<Wide>(gap) * whole_gap_;
-    return gap_rest_ == 0 ? whole : whole + gap * gap_rest_ / rate_;
+    return static_cast<Wide>(gap) * whole_gap_ + detail::quotient(gap * gap_rest_, rate_, inverse_rate_q64_);
   }
   [[nodiscard]] time::Duration whole_part(Wide gap) noexcept {
     gap += part_q32_;
@@ -65,8 +64,9 @@ class Arrivals {
 
   ArrivalConfig config_;
   std::uint64_t rate_;
-  std::uint64_t whole_gap_ = 0;   // of the mean gap in ns ...
-  std::uint64_t gap_rest_ = 0;    // ... and what the division leaves
+  std::uint64_t whole_gap_ = 0;  // of the mean gap in ns ...
+  std::uint64_t gap_rest_ = 0;   // ... and what the division leaves
+  std::uint64_t inverse_rate_q64_;
   std::uint64_t part_q32_ = 0;    // of a nanosecond, so that rounding adds up to nothing
   std::uint64_t excess_q32_ = 0;  // Hawkes: arrivals that what has happened so far will still cause, in the mean
   Wide state_left_q32_ = 0;       // bursts: ns

@@ -68,6 +68,17 @@ TEST(ArrivalsLong, keep_their_mean_rate_in_every_model) {
 }
 
 /// A division of 128 bits, as the definition says it.
+TEST(Quotient, is_that_of_a_division_also_where_nothing_is_left) {
+  Random random(13);
+  for (int round = 0; round < 20'000; ++round) {
+    const std::uint64_t divisor = round < 100 ? static_cast<std::uint64_t>(round + 1) : 1 + random.below(1 << 24);
+    const std::uint64_t inverse = detail::inverse_q64(divisor);
+    const std::uint64_t multiple = (random.next() >> (1 + round % 60)) / divisor * divisor;
+    for (const std::uint64_t value : {multiple, multiple + 1, multiple + divisor - 1, multiple == 0 ? 0 : multiple - 1})
+      ASSERT_EQ(detail::quotient(value, divisor, inverse), value / divisor) << value << " / " << divisor;
+  }
+}
+
 TEST(Arrivals, have_the_gaps_that_one_long_division_gives) {
   __extension__ using Wide = unsigned __int128;
   for (const std::uint64_t rate : {1ULL, 3ULL, 600ULL, 1'000ULL, 999'983ULL, 9'999'991ULL, 10'000'000ULL}) {

@@ -40,6 +40,11 @@ constexpr std::array<Choice, 7> k_choices{
     Choice{.reach = Reach::crossing},
     Choice{}};
 
+constexpr std::size_t k_at_once = 16;
+/// Of an intent: when, who, where, which side, the mid's move and its direction, how much, which order, what and, of a
+/// distance, two.
+constexpr std::size_t k_most_draws = 11;
+
 }  // namespace
 
 OrderFlow::OrderFlow(const FlowConfig& config, std::span<const market::Instrument> instruments, Time start)
@@ -91,29 +96,42 @@ Intent OrderFlow::next() {
 }
 
 void OrderFlow::next(std::span<Intent> intents) {
-  Random random = random_;
-  const bool is_worked_out_later = arrivals_.takes_one_draw();
-  for (Intent& intent : intents) {
-    intent = {};
-    if (is_worked_out_later) {
-      // The draw of the gap waits where the time will be.
-      intent.due = time::from_nanoseconds(static_cast<std::int64_t>(random.next()));
-    } else {
-      due_ += arrivals_.next(random);
-      intent.due = due_;
-    }
-    describe(intent, random);
+  if (!arrivals_.takes_one_draw()) {
+    for (Intent& intent : intents) intent = next();
+    return;
   }
-  random_ = random;
-  if (!is_worked_out_later) return;
-  for (Intent& intent : intents) {
-    due_ += arrivals_.next_of(static_cast<std::uint64_t>(time::nanoseconds_of(intent.due)));
-    intent.due = due_;
+  while (!intents.empty()) {
+    const std::size_t count = std::min(intents.size(), k_at_once);
+    next_at_once(intents.first(count));
+    intents = intents.subspan(count);
   }
 }
 
+/// At most k_at_once.
+void OrderFlow::next_at_once(std::span<Intent> intents) {
+  std::array<std::uint64_t, k_at_once * k_most_draws> draws;
+  random_.peek(draws);
+  std::array<std::uint64_t, k_at_once> gaps;
+  Drawn drawn(draws.data());
+  for (std::size_t at = 0; at < intents.size(); ++at) {
+    intents[at] = {};
+    gaps[at] = drawn.next();
+    describe(intents[at], drawn);
+  }
+  random_.skip(static_cast<std::uint64_t>(drawn.rest() - draws.data()));
+  Time due = due_;  // which no intent can be, for the compiler
+  Arrivals arrivals = arrivals_;
+  for (std::size_t at = 0; at < intents.size(); ++at) {
+    due += arrivals.next_of(gaps[at]);
+    intents[at].due = due;
+  }
+  due_ = due;
+  arrivals_ = arrivals;
+}
+
 /// All but when it is due, of a fresh one.
-[[gnu::always_inline]] inline void OrderFlow::describe(Intent& intent, Random& random) {
+template <class Draws>
+[[gnu::always_inline]] inline void OrderFlow::describe(Intent& intent, Draws& random) {
   intent.number = next_number_++;
   intent.client = static_cast<std::uint32_t>(random.below(config_.clients));
   intent.instrument = static_cast<std::uint32_t>(random.below(walks_.size()));
@@ -125,13 +143,15 @@ void OrderFlow::next(std::span<Intent> intents) {
   choose_kind(intent, walk, random);
 }
 
-inline std::int64_t OrderFlow::draw_lots(Random& random) const {
+template <class Draws>
+inline std::int64_t OrderFlow::draw_lots(Draws& random) const {
   if (!config_.sizes.empty()) return config_.sizes[random.below(config_.sizes.size())];
   const auto sizes = static_cast<std::uint64_t>(config_.lots_maximum - config_.lots_minimum + 1);
   return (config_.lots_minimum + static_cast<std::int64_t>(random.below(sizes))) * config_.lot_step;
 }
 
-inline void OrderFlow::move_mid(Walk& walk, Random& random) const {
+template <class Draws>
+inline void OrderFlow::move_mid(Walk& walk, Draws& random) const {
   if (random.below(1000) >= config_.mid_move) return;
   const std::int32_t step = random.below(2) == 0 ? -1 : 1;
   const std::int32_t moved = walk.mid + step;
@@ -139,7 +159,8 @@ inline void OrderFlow::move_mid(Walk& walk, Random& random) const {
 }
 
 /// By a table, without a branch for each share: no branch prediction can know it.
-inline void OrderFlow::choose_kind(Intent& intent, const Walk& walk, Random& random) const {
+template <class Draws>
+inline void OrderFlow::choose_kind(Intent& intent, const Walk& walk, Draws& random) const {
   const Choice& choice = k_choices[choices_[random.below(choices_.size())]];
   intent.kind = choice.kind;
   intent.type = choice.type;
@@ -151,7 +172,8 @@ inline void OrderFlow::choose_kind(Intent& intent, const Walk& walk, Random& ran
 }
 
 /// The nearer of two uniform distances: density falls linearly away from the mid. Or one of those given.
-inline std::int32_t OrderFlow::passive_distance(Random& random) const {
+template <class Draws>
+inline std::int32_t OrderFlow::passive_distance(Draws& random) const {
   if (!config_.distances.empty()) return config_.distances[random.below(config_.distances.size())];
   const auto depth = static_cast<std::uint64_t>(config_.depth);
   const std::uint64_t first = random.below(depth);

@@ -83,8 +83,8 @@ class OrderFlow {
 
   /// The next intent; never ends. `due` never falls.
   [[nodiscard]] Intent next();
-  /// The next ones, quicker than one by one: the multiplications behind a time wait for each other, and here those of
-  /// one intent do not wait for those of another.
+  /// The next ones, quicker than one by one where arrivals are a Poisson process: the draws of sixteen are made side by
+  /// side, and the multiplications behind a time, which wait for each other, do not wait for those of another.
   void next(std::span<Intent> intents);
 
   [[nodiscard]] const FlowConfig& config() const noexcept { return config_; }
@@ -96,12 +96,19 @@ class OrderFlow {
     std::int32_t mid;
   };
 
-  // What is random comes from `random`, a copy of random_ while an intent is made.
-  void describe(Intent& intent, Random& random);
-  [[nodiscard]] std::int64_t draw_lots(Random& random) const;
-  void move_mid(Walk& walk, Random& random) const;
-  void choose_kind(Intent& intent, const Walk& walk, Random& random) const;
-  [[nodiscard]] std::int32_t passive_distance(Random& random) const;
+  void next_at_once(std::span<Intent> intents);
+
+  // What is random comes from `random`: a Random, or Drawn.
+  template <class Draws>
+  void describe(Intent& intent, Draws& random);
+  template <class Draws>
+  [[nodiscard]] std::int64_t draw_lots(Draws& random) const;
+  template <class Draws>
+  void move_mid(Walk& walk, Draws& random) const;
+  template <class Draws>
+  void choose_kind(Intent& intent, const Walk& walk, Draws& random) const;
+  template <class Draws>
+  [[nodiscard]] std::int32_t passive_distance(Draws& random) const;
 
   FlowConfig config_;
   std::array<std::uint8_t, 1000> choices_{};  // by thousandth: which of the shares, in their order

@@ -72,6 +72,27 @@ TEST(Exponential, has_mean_and_variance_one) {
   EXPECT_NEAR(squares / k_count - mean * mean, 1.0, 0.02);
 }
 
+TEST(Random, gives_ahead_what_it_gives_one_by_one) {
+  Random seeds(11);
+  for (int round = 0; round < 1'000; ++round) {
+    Random one(seeds.next()), ahead = one;
+    std::array<std::uint64_t, 37> values;
+    ahead.peek(values);
+    Drawn drawn(values.data());
+    const std::uint64_t taken = seeds.below(values.size() + 1), limit = 1 + seeds.below(1'000'000);
+    for (std::uint64_t at = 0; at < taken; ++at) {
+      if (at % 2 == 0) {
+        ASSERT_EQ(drawn.next(), one.next());
+      } else {
+        ASSERT_EQ(drawn.below(limit), one.below(limit));
+      }
+    }
+    ASSERT_EQ(drawn.rest(), values.data() + taken);
+    ahead.skip(taken);
+    ASSERT_EQ(ahead.next(), one.next());
+  }
+}
+
 RC_GTEST_PROP(Random, stays_below_its_limit_and_reaches_all_of_a_small_one, (std::uint64_t seed)) {
   Random random(seed);
   std::set<std::uint64_t> seen;
@@ -115,6 +136,23 @@ TEST(OrderFlow, makes_the_same_intents_one_by_one_and_many_at_once) {
     }
     made.push_back(at_once.next());
     EXPECT_EQ(made, draw(config, made.size())) << static_cast<int>(model);
+  }
+}
+
+TEST(OrderFlow, makes_the_same_intents_at_once_however_many_draws_they_take) {
+  Random seeds(12);
+  for (int round = 0; round < 300; ++round) {
+    FlowConfig config{.seed = seeds.next(), .rate = 1 + seeds.below(10'000'000)};
+    config.clients = 1 + static_cast<std::uint32_t>(seeds.below(30));
+    // The most that an intent can take: its mid moves, and it rests at a distance. Or any number.
+    config.mid_move = round % 3 == 0 ? 1000 : static_cast<std::uint32_t>(seeds.below(1001));
+    if (round % 3 == 0) config.shares = {0, 0, 0, 0, 0, 0};
+    if (round % 5 == 1) config.sizes = {100, 300};
+    if (round % 7 == 1) config.distances = {1, 5, 20};
+    OrderFlow at_once(config, k_instruments, k_start);
+    std::vector<Intent> made(16 * 5 + seeds.below(16));
+    at_once.next(made);
+    ASSERT_EQ(made, draw(config, made.size())) << round;
   }
 }
 

@@ -9,6 +9,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 
 #include "dojima/base/splitmix.hpp"
 
@@ -22,13 +23,38 @@ class Random {
   [[nodiscard]] constexpr std::uint64_t next() noexcept { return splitmix64(state_); }
 
   /// 0 to limit - 1; `limit` > 0. The bias of multiply-and-shift is below limit / 2^64.
-  [[nodiscard]] constexpr std::uint64_t below(std::uint64_t limit) noexcept {
+  [[nodiscard]] constexpr std::uint64_t below(std::uint64_t limit) noexcept { return below(next(), limit); }
+  /// The same of a draw at hand.
+  [[nodiscard]] static constexpr std::uint64_t below(std::uint64_t draw, std::uint64_t limit) noexcept {
     __extension__ using Wide = unsigned __int128;
-    return static_cast<std::uint64_t>((static_cast<Wide>(next()) * limit) >> 64);
+    return static_cast<std::uint64_t>((static_cast<Wide>(draw) * limit) >> 64);
   }
+
+  /// The values of the next calls of next(), which are still to come. None waits for another, so that they are made
+  /// side by side.
+  constexpr void peek(std::span<std::uint64_t> values) const noexcept {
+    std::uint64_t state = state_;
+    for (std::uint64_t& value : values) value = splitmix64(state);
+  }
+  /// As if next() had been called so often.
+  constexpr void skip(std::uint64_t count) noexcept { state_ += count * k_splitmix64_step; }
 
  private:
   std::uint64_t state_;
+};
+
+/// Draws that were made ahead (Random::peek), in their order, in place of a Random.
+class Drawn {
+ public:
+  /// `values` outlive it, and are more than will be asked for.
+  explicit constexpr Drawn(const std::uint64_t* values) noexcept : next_(values) {}
+  [[nodiscard]] constexpr std::uint64_t next() noexcept { return *next_++; }
+  [[nodiscard]] constexpr std::uint64_t below(std::uint64_t limit) noexcept { return Random::below(next(), limit); }
+  /// The first that was not taken.
+  [[nodiscard]] constexpr const std::uint64_t* rest() const noexcept { return next_; }
+
+ private:
+  const std::uint64_t* next_;
 };
 
 namespace detail {
@@ -38,6 +64,18 @@ inline constexpr std::uint64_t k_log2e_q63 = 0xb8aa3b295c17f0bcULL;
 
 [[nodiscard]] constexpr std::uint64_t high_product(std::uint64_t a, std::uint64_t b) noexcept {
   return static_cast<std::uint64_t>((static_cast<Wide>(a) * b) >> 64);
+}
+
+/// 1 / divisor in units of 2^-64, too small by one of them at the most.
+[[nodiscard]] constexpr std::uint64_t inverse_q64(std::uint64_t divisor) noexcept {
+  return ~std::uint64_t{0} / divisor;
+}
+/// value / divisor for a value below 2^63, by inverse_q64(divisor): that gives the quotient or one less, and what is
+/// left says which.
+[[nodiscard]] constexpr std::uint64_t quotient(std::uint64_t value, std::uint64_t divisor,
+                                               std::uint64_t inverse) noexcept {
+  const std::uint64_t least = high_product(value, inverse);
+  return least + (value - least * divisor >= divisor ? 1 : 0);
 }
 
 /// The first `digits` binary digits of log2(mantissa / 2^63), of which the last is the unit: square; at least two: the
@@ -64,8 +102,8 @@ extern const std::array<Log2Entry, 256> k_log2_table;
 /// where it lies nearer than 2^-52 to a border between two answers, once in half a million, the digits decide.
 [[nodiscard]] inline std::uint64_t log2_q32(std::uint64_t mantissa) noexcept {
   const Log2Entry& entry = k_log2_table[mantissa >> 55 & 0xff];
-  const Wide product = static_cast<Wide>(mantissa) * entry.inverse_q63;           // in [1, 1 + 2^-8], units of 2^-126
-  const auto x = static_cast<std::uint64_t>((product - (Wide{1} << 126)) >> 62);  // units of 2^-64
+  const Wide product = static_cast<Wide>(mantissa) * entry.inverse_q63;  // in [1, 1 + 2^-8], units of 2^-126
+  const auto x = static_cast<std::uint64_t>(product >> 62);              // less 1, which is cut off: units of 2^-64
   constexpr std::uint64_t k_one = ~std::uint64_t{0};
   std::uint64_t sum = k_one / 5 - high_product(x, k_one / 6);
   sum = k_one / 4 - high_product(x, sum);

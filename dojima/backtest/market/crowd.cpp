@@ -8,6 +8,8 @@
 namespace dojima::backtest {
 namespace {
 
+constexpr market::Level k_none = market::TickTable::k_none;
+
 /// What is the same for every instrument of a flow's clients.
 flow::FlowConfig flow_of(const MarketConfig& config, const Population& population, std::uint64_t seed) {
   flow::FlowConfig result{.seed = seed, .clients = population.count};
@@ -21,6 +23,31 @@ flow::FlowConfig flow_of(const MarketConfig& config, const Population& populatio
   return result;
 }
 
+/// In registers: std::min is about places in memory, and g++ 12 puts both there.
+Time earlier(Time one, Time other) {
+  return one < other ? one : other;
+}
+
+std::size_t count_of(const MarketConfig& config, PopulationKind kind) {
+  std::size_t count = 0;
+  for (const Population& population : config.populations) count += population.kind == kind ? population.count : 0;
+  return count;
+}
+
+constexpr std::size_t k_most_room = 64;  // of a list at first
+
+std::size_t most_resting_of_noise(const MarketConfig& config) {
+  std::size_t most = 1;
+  for (const Population& population : config.populations)
+    if (population.kind == PopulationKind::noise) most = std::max<std::size_t>(most, population.resting);
+  return std::min(most, k_most_room);
+}
+
+/// More rest than a flow's clients want, as orders come while cancels wait for their turn.
+std::size_t room_of_flow(const Population& population) {
+  return std::min<std::size_t>(3 * std::size_t{population.resting}, k_most_room);
+}
+
 }  // namespace
 
 Crowd::Crowd(const MarketConfig& config, MarketVenue& venue)
@@ -28,64 +55,79 @@ Crowd::Crowd(const MarketConfig& config, MarketVenue& venue)
       venue_(venue),
       random_(config.seed),
       values_(config.instruments.size(), 0),
-      called_(venue.slots()) {
-  for (const MarketInstrument& of : config.instruments)
-    ticks_.push_back({.tick = of.tick, .reference = of.reference / of.tick});
+      noise_(count_of(config, PopulationKind::noise) * config.instruments.size(), most_resting_of_noise(config)),
+      last_middles_(count_of(config, PopulationKind::momentum) * config.instruments.size()) {
+  const std::size_t instruments = config.instruments.size();
+  for (std::size_t at = 0; at < instruments; ++at) {
+    const MarketInstrument& of = config.instruments[at];
+    const market::Price lowest = venue.instruments()[at].ticks.price_of(market::Level{0});
+    ticks_.push_back({.lowest = lowest.units / of.tick, .reference = of.reference / of.tick});
+  }
   order_.terms.capacity = market::Capacity::dealing;
   // Other seeds than that of what happens by chance.
   flow::Random seeds(~config.seed);
   double rate = 0;
+  std::size_t noise = 0, momentum = 0;  // places so far
   for (const Population& population : config.populations) {
-    const std::size_t first = participants_.size();
-    for (std::uint32_t at = 0; at < population.count; ++at) {
-      Participant one{.user = static_cast<std::uint16_t>(participants_.size() + 1), .habits = &population};
-      one.last_middle.resize(config.instruments.size());
-      one.orders.resize(2 * config.instruments.size());
-      participants_.push_back(std::move(one));
-    }
+    const auto first = static_cast<std::uint16_t>(habits_.size() + 1);
+    habits_.insert(habits_.end(), population.count, &population);
     if (population.kind == PopulationKind::flow) {
       clients_.push_back(
           {.flow = flow::OrderFlow(flow_of(config, population, seeds.next()), venue.instruments(), config.start),
+           .orders = OrderLists(2 * population.count * instruments, room_of_flow(population)),
            .first = first,
            .resting = population.resting});
       clients_.back().make();
-    } else {
-      rate += population.rate * population.count;
-      shares_.push_back({.first = first, .count = population.count});
-      rates_.push_back(rate);
+      continue;
     }
+    rate += population.rate * population.count;
+    shares_.push_back({.habits = &population, .first = first, .count = population.count});
+    rates_.push_back(rate);
+    if (population.kind == PopulationKind::noise) shares_.back().place = std::exchange(noise, noise + population.count);
+    if (population.kind == PopulationKind::momentum)
+      shares_.back().place = std::exchange(momentum, momentum + population.count);
   }
   rate += config.news_rate * static_cast<double>(config.instruments.size());
-  shares_.push_back({.first = 0, .count = 0});
+  shares_.push_back({});
   rates_.push_back(rate);
-  next_by_chance_ = time::k_never;
+  coming_.at = time::k_never;
   if (rate > 0) {
     // Whole numbers from here on.
     mean_gap_ns_ = static_cast<std::uint64_t>(1e9 / rate);
-    next_by_chance_ = config.start;
+    coming_.at = config.start;
     draw_next();
   }
-  next_ = next_by_chance_;
+  next_ = coming_.at;
   for (const Clients& clients : clients_) next_ = std::min(next_, clients.next().due);
 }
 
+/// The next who acts by chance, and when. What it will need comes from memory meanwhile.
 void Crowd::draw_next() {
   __extension__ using Wide = unsigned __int128;
   const std::uint64_t gap_q32 = flow::exponential_q32(random_.next());
-  next_by_chance_ += Duration{static_cast<std::int64_t>((static_cast<Wide>(gap_q32) * mean_gap_ns_) >> 32) + 1};
+  coming_.at += Duration{static_cast<std::int64_t>((static_cast<Wide>(gap_q32) * mean_gap_ns_) >> 32) + 1};
+  coming_.share = draw_share();
+  coming_.instrument = static_cast<std::uint32_t>(random_.below(config_.instruments.size()));
+  const Share& share = shares_[coming_.share];
+  if (share.count == 0) return;
+  coming_.one = static_cast<std::uint32_t>(random_.below(share.count));
+  const std::size_t place = (share.place + coming_.one) * config_.instruments.size() + coming_.instrument;
+  if (share.habits->kind == PopulationKind::noise) noise_.prefetch(place);
+  venue_.prefetch(static_cast<std::uint16_t>(share.first + coming_.one), coming_.instrument);
 }
 
 [[gnu::always_inline]] inline void Crowd::act_now(Time now) {
   Time next = time::k_never;
   for (Clients& clients : clients_) {
-    for (; clients.next().due <= now; clients.pop()) carry_out(clients, now);
-    next = std::min(next, clients.next().due);
+    Time due = clients.next().due;
+    for (; due <= now; due = clients.next().due) {
+      carry_out(clients, now);
+      clients.pop();
+    }
+    next = earlier(next, due);
   }
-  while (next_by_chance_ <= now) {
-    act_by_chance(now);
-    draw_next();
-  }
-  next_ = std::min(next, next_by_chance_);
+  while (coming_.at <= now) act_by_chance(now);
+  next_ = earlier(next, coming_.at);
 }
 
 void Crowd::act(Time now) {
@@ -95,7 +137,8 @@ void Crowd::act(Time now) {
 void Crowd::run_ahead(Time bound, std::size_t most, Time& now, std::uint64_t& number) {
   for (Time at = now;;) {
     if (next_ <= at) act_now(at);
-    at = std::max(at, std::min(next_, venue_.next_phase()));
+    const Time next = earlier(next_, venue_.next_phase());
+    at = next < at ? at : next;
     if (at >= bound || --most == 0 || venue_.has_reports()) return;
     now = at;
     ++number;
@@ -114,21 +157,24 @@ std::size_t Crowd::draw_share() {
 
 void Crowd::act_by_chance(Time now) {
   ++venue_.market_counts().actions;
-  const std::size_t place = draw_share();
-  const auto instrument = static_cast<std::uint32_t>(random_.below(config_.instruments.size()));
-  const Share& share = shares_[place];
-  if (share.count == 0) return move_value(instrument);
-  Participant& one = participants_[share.first + random_.below(share.count)];
-  if (!market::is_open(venue_.book(instrument).phase())) return;
-  switch (one.habits->kind) {
+  const std::uint32_t instrument = coming_.instrument;
+  const Share& share = shares_[coming_.share];
+  if (share.count == 0) {
+    move_value(instrument);
+    return draw_next();
+  }
+  if (!market::is_open(venue_.book(instrument).phase())) return draw_next();
+  const auto user = static_cast<std::uint16_t>(share.first + coming_.one);
+  const std::size_t place = (share.place + coming_.one) * config_.instruments.size() + instrument;
+  switch (share.habits->kind) {
     case PopulationKind::noise:
-      return act_on_noise(one, instrument, now);
+      return act_on_noise(*share.habits, user, place, instrument, now);
     case PopulationKind::value:
-      return act_on_value(one, instrument, now);
+      return act_on_value(*share.habits, user, instrument, now);
     case PopulationKind::momentum:
-      return act_on_momentum(one, instrument, now);
+      return act_on_momentum(*share.habits, user, place, instrument, now);
     case PopulationKind::market_maker:
-      return make_market(one, instrument, now);
+      return make_market(*share.habits, user, instrument, now);
     case PopulationKind::flow:
       return;
   }
@@ -150,16 +196,14 @@ std::int64_t Crowd::around(std::int64_t most) {
 
 Crowd::Sight Crowd::look(std::uint32_t instrument) {
   const book::Book& book = venue_.book(instrument);
-  const auto bid = book.best(Side::buy), ask = book.best(Side::sell);
+  const market::Level bid = book.level_of_best(Side::buy), ask = book.level_of_best(Side::sell);
   const Ticks& ticks = ticks_[instrument];
-  Sight sight{.bid = 0, .ask = 0, .has_bid = bid.has_value(), .has_ask = ask.has_value()};
-  if (bid) sight.bid = ticks.of(*bid);
-  if (ask) sight.ask = ticks.of(*ask);
-  if (!bid) sight.bid = ask ? sight.ask - 1 : ticks.reference - 1;
-  if (!ask) sight.ask = bid ? sight.bid + 1 : ticks.reference + 1;
+  Sight sight{.bid = ticks.of(bid), .ask = ticks.of(ask), .has_bid = bid != k_none, .has_ask = ask != k_none};
+  if (!sight.has_bid) sight.bid = sight.has_ask ? sight.ask - 1 : ticks.reference - 1;
+  if (!sight.has_ask) sight.ask = sight.has_bid ? sight.bid + 1 : ticks.reference + 1;
   if (book.phase() == market::Phase::continuous) {
     MarketCounts& counts = venue_.market_counts();
-    const bool is_two_sided = bid && ask;
+    const bool is_two_sided = sight.has_bid && sight.has_ask;
     ++(is_two_sided ? counts.two_sided : counts.one_sided);
     if (is_two_sided) counts.spread += static_cast<std::uint64_t>(sight.ask - sight.bid);
   }
@@ -175,24 +219,15 @@ market::OrderId Crowd::submit_order(std::uint32_t instrument, std::uint16_t user
   return venue_.submit(order_, instrument, user, now);
 }
 
-/// The order at hand, where it rests.
-void Crowd::remember(Orders& orders, market::OrderId order, std::size_t resting) {
-  if (order.value == 0) return;
-  constexpr std::size_t k_most_at_once = 64;
-  if (orders.entered.capacity() == 0) orders.entered.reserve(std::min(resting + 1, k_most_at_once));
-  orders.entered.push_back(order);
-  // Field by field and in its place: a copy would read what is still on its way into memory.
-  Called& fresh = called(order);
-  fresh.name = order_.labels.client_order_id;
-  fresh.side = order_.terms.side;
+std::int64_t Crowd::draw_quantity(const Population& habits) {
+  const auto sizes = static_cast<std::uint64_t>(habits.quantity_most - habits.quantity_least + 1);
+  return habits.quantity_least + static_cast<std::int64_t>(random_.below(sizes));
 }
 
-market::OrderId Crowd::enter(const Participant& one, std::uint32_t instrument, Side side, std::int64_t ticks,
-                             bool takes, Time now) {
-  const Population& habits = *one.habits;
-  const auto sizes = static_cast<std::uint64_t>(habits.quantity_most - habits.quantity_least + 1);
+market::OrderId Crowd::enter(std::uint16_t user, std::uint32_t instrument, Side side, std::int64_t ticks,
+                             std::int64_t quantity, bool takes, Time now) {
   order_.terms.limit = {ticks * config_.instruments[instrument].tick};
-  order_.terms.quantity = {habits.quantity_least + static_cast<std::int64_t>(random_.below(sizes))};
+  order_.terms.quantity = {quantity};
   order_.terms.displayed = order_.terms.quantity;
   order_.terms.side = side;
   order_.terms.type = market::OrderType::limit;
@@ -200,91 +235,80 @@ market::OrderId Crowd::enter(const Participant& one, std::uint32_t instrument, S
   const bool is_continuous = venue_.book(instrument).phase() == market::Phase::continuous;
   order_.terms.time_in_force =
       takes && is_continuous ? market::TimeInForce::immediate_or_cancel : market::TimeInForce::day;
-  return submit_order(instrument, one.user, now);
+  return submit_order(instrument, user, now);
 }
 
-/// Of orders that are all open. The list has it no more, whether it was cancelled or had ended before.
-void Crowd::cancel(const Participant& one, Orders& orders, std::size_t index, std::uint32_t instrument, Side side,
-                   Time now) {
-  const market::OrderId order = orders.entered[index];
-  DOJIMA_CHECK_SLOW(venue_.is_standing(order), "only open orders are cancelled", order, one.user, index);
-  const Called& known = called(order);
+/// The list has it no more, whether it was cancelled or not.
+void Crowd::cancel(std::uint16_t user, OrderLists::List orders, std::size_t index, std::uint32_t instrument, Time now) {
+  const market::OrderId order = orders[index];
+  DOJIMA_CHECK_SLOW(venue_.is_standing(order), "a list has open orders only", order, user, index);
   market::Cancel cancel;
   cancel.order = order;
-  cancel.original_client_order_id = known.name;
+  cancel.original_client_order_id = venue_.name_of(order);
   cancel.client_order_id = names_.take();
-  cancel.side = known.side;
-  venue_.submit(cancel, instrument, one.user, now);
-  orders.entered.erase(orders.entered.begin() + static_cast<std::ptrdiff_t>(index));
-  // Where only this one has ended the others are open.
-  if (venue_.ended(one.user, instrument, side) == orders.ended + 1 && !venue_.is_standing(order)) ++orders.ended;
+  cancel.side = venue_.side_of(order);
+  venue_.forget(orders, index);
+  venue_.submit(cancel, instrument, user, now);
 }
 
-/// How many are still open; the others are forgotten. Looks no further than it takes to find those that have ended.
-std::size_t Crowd::standing(const Participant& one, Orders& orders, std::uint32_t instrument, Side side) {
-  const std::uint32_t ended = venue_.ended(one.user, instrument, side);
-  std::uint32_t left = ended - orders.ended;
-  orders.ended = ended;
-  if (left == 1 && side != Side::none) {
-    const auto last = std::ranges::find(orders.entered, venue_.last_ended(one.user, instrument, side));
-    if (last != orders.entered.end()) orders.entered.erase(last);
-    return orders.entered.size();
-  }
-  for (auto at = orders.entered.begin(); left != 0 && at != orders.entered.end();) {
-    if (venue_.is_standing(*at)) {
-      ++at;
-    } else {
-      at = orders.entered.erase(at);
-      --left;
-    }
-  }
-  return orders.entered.size();
-}
-
-void Crowd::act_on_noise(Participant& one, std::uint32_t instrument, Time now) {
+void Crowd::act_on_noise(const Population& habits, std::uint16_t user, std::size_t place, std::uint32_t instrument,
+                         Time now) {
   const Side side = random_.below(2) == 0 ? Side::buy : Side::sell;
   const Sight sight = look(instrument);
-  if (random_.below(1000) < one.habits->takes) {
+  if (random_.below(1000) < habits.takes) {
     const bool is_there = side == Side::buy ? sight.has_ask : sight.has_bid;
-    if (is_there) enter(one, instrument, side, side == Side::buy ? sight.ask : sight.bid, true, now);
+    if (!is_there) return draw_next();
+    const std::int64_t quantity = draw_quantity(habits);
+    draw_next();
+    enter(user, instrument, side, side == Side::buy ? sight.ask : sight.bid, quantity, true, now);
     return;
   }
-  Orders& orders = one.orders[2 * std::size_t{instrument}];
-  if (orders.entered.size() >= one.habits->resting &&
-      standing(one, orders, instrument, Side::none) >= one.habits->resting)
-    cancel(one, orders, 0, instrument, Side::none, now);
-  const auto away = static_cast<std::int64_t>(random_.below(static_cast<std::uint64_t>(one.habits->depth + 1)));
+  const auto away = static_cast<std::int64_t>(random_.below(static_cast<std::uint64_t>(habits.depth + 1)));
+  const std::int64_t quantity = draw_quantity(habits);
+  draw_next();
+  const OrderLists::List orders = noise_.of(place);
+  if (orders.size() >= habits.resting) cancel(user, orders, 0, instrument, now);
   const std::int64_t ticks = side == Side::buy ? sight.ask - 1 - away : sight.bid + 1 + away;
-  remember(orders, enter(one, instrument, side, ticks, false, now), one.habits->resting);
+  const market::OrderId order = enter(user, instrument, side, ticks, quantity, false, now);
+  if (order.value != 0)
+    venue_.remember(order, order_.labels.client_order_id, noise_, static_cast<std::uint32_t>(place));
 }
 
-void Crowd::act_on_value(const Participant& one, std::uint32_t instrument, Time now) {
-  const std::int64_t value = ticks_[instrument].reference + values_[instrument] + around(one.habits->error);
+void Crowd::act_on_value(const Population& habits, std::uint16_t user, std::uint32_t instrument, Time now) {
+  const std::int64_t value = ticks_[instrument].reference + values_[instrument] + around(habits.error);
   const Sight sight = look(instrument);
-  if (sight.has_ask && sight.ask + one.habits->threshold <= value)
-    enter(one, instrument, Side::buy, sight.ask, true, now);
-  else if (sight.has_bid && sight.bid - one.habits->threshold >= value)
-    enter(one, instrument, Side::sell, sight.bid, true, now);
+  const bool buys = sight.has_ask && sight.ask + habits.threshold <= value;
+  const bool sells = !buys && sight.has_bid && sight.bid - habits.threshold >= value;
+  if (!buys && !sells) return draw_next();
+  const std::int64_t quantity = draw_quantity(habits);
+  draw_next();
+  enter(user, instrument, buys ? Side::buy : Side::sell, buys ? sight.ask : sight.bid, quantity, true, now);
 }
 
-void Crowd::act_on_momentum(Participant& one, std::uint32_t instrument, Time now) {
+void Crowd::act_on_momentum(const Population& habits, std::uint16_t user, std::size_t place, std::uint32_t instrument,
+                            Time now) {
   const Sight sight = look(instrument);
-  if (!sight.has_bid || !sight.has_ask) return;
-  const std::int64_t middle = sight.bid + sight.ask, before = std::exchange(one.last_middle[instrument], middle);
-  if (before == 0) return;
-  if (middle - before >= 2 * one.habits->threshold) enter(one, instrument, Side::buy, sight.ask, true, now);
-  if (before - middle >= 2 * one.habits->threshold) enter(one, instrument, Side::sell, sight.bid, true, now);
+  if (!sight.has_bid || !sight.has_ask) return draw_next();
+  const std::int64_t middle = sight.bid + sight.ask, before = std::exchange(last_middles_[place], middle);
+  // Without a threshold both where it has not moved.
+  const bool buys = before != 0 && middle - before >= 2 * habits.threshold;
+  const bool sells = before != 0 && before - middle >= 2 * habits.threshold;
+  const std::int64_t bought = buys ? draw_quantity(habits) : 0;
+  const std::int64_t sold = sells ? draw_quantity(habits) : 0;
+  draw_next();
+  if (buys) enter(user, instrument, Side::buy, sight.ask, bought, true, now);
+  if (sells) enter(user, instrument, Side::sell, sight.bid, sold, true, now);
 }
 
-void Crowd::make_market(const Participant& one, std::uint32_t instrument, Time now) {
+void Crowd::make_market(const Population& habits, std::uint16_t user, std::uint32_t instrument, Time now) {
   const Sight sight = look(instrument);
-  const Population& habits = *one.habits;
+  const std::int64_t half = 1 + static_cast<std::int64_t>(random_.below(static_cast<std::uint64_t>(habits.depth)));
+  draw_next();
   const std::int64_t tick = config_.instruments[instrument].tick;
-  const std::int64_t held = venue_.position(one.user, instrument);
+  const std::int64_t held = venue_.position(user, instrument);
   // A tick for each tenth of what it may hold, away from where it holds.
   const std::int64_t skew = -held * 10 / habits.most_position;
   const std::int64_t middle = (sight.bid + sight.ask) / 2 + skew;
-  const std::int64_t half = 1 + static_cast<std::int64_t>(random_.below(static_cast<std::uint64_t>(habits.depth)));
   market::Quote quote;
   quote.bid = {(middle - half) * tick};
   quote.ask = {(middle + half) * tick};
@@ -292,7 +316,7 @@ void Crowd::make_market(const Participant& one, std::uint32_t instrument, Time n
   quote.ask_size = {held <= -habits.most_position ? 0 : habits.quantity_most};
   quote.capacity = market::Capacity::dealing;
   quote.labels.client_order_id = names_.take();
-  venue_.submit(quote, instrument, one.user, now);
+  venue_.submit(quote, instrument, user, now);
 }
 
 /// As flow::decide() says.
@@ -302,25 +326,24 @@ void Crowd::carry_out(Clients& clients, Time now) {
   ++venue_.market_counts().actions;
   const market::Phase phase = venue_.book(instrument).phase();
   if (!market::is_open(phase)) return;
-  Participant& one = participants_[clients.first + intent.client];
-  Orders& orders = one.orders[2 * std::size_t{instrument} + (intent.side == Side::buy ? 0 : 1)];
-  const std::size_t live = standing(one, orders, instrument, intent.side);
-  const flow::Decision decision = flow::decide(intent, live, clients.resting);
-  if (decision.kind == flow::IntentKind::cancel)
-    return cancel(one, orders, decision.index, instrument, intent.side, now);
+  const auto user = static_cast<std::uint16_t>(clients.first + intent.client);
+  const std::size_t list =
+      2 * (intent.client * config_.instruments.size() + instrument) + (intent.side == Side::buy ? 0 : 1);
+  const OrderLists::List orders = clients.orders.of(list);
+  const flow::Decision decision = flow::decide(intent, orders.size(), clients.resting);
+  if (decision.kind == flow::IntentKind::cancel) return cancel(user, orders, decision.index, instrument, now);
   if (decision.kind == flow::IntentKind::replace) {
-    const market::OrderId order = orders.entered[decision.index];
-    DOJIMA_CHECK_SLOW(venue_.is_standing(order), "only open orders are replaced", order, one.user, decision.index);
-    const Called& old = called(order);
+    const market::OrderId order = orders[decision.index];
+    DOJIMA_CHECK_SLOW(venue_.is_standing(order), "only open orders are replaced", order, user, decision.index);
     market::Replace replace;
     replace.order = order;
     replace.limit = intent.price;
     replace.stop = {-1};
     replace.quantity = replace.displayed = intent.quantity;
-    replace.side = old.side;
-    replace.original_client_order_id = old.name;
+    replace.side = venue_.side_of(order);
+    replace.original_client_order_id = venue_.name_of(order);
     replace.client_order_id = names_.take();
-    venue_.submit(replace, instrument, one.user, now);
+    venue_.submit(replace, instrument, user, now);
     return;
   }
   const bool is_continuous = phase == market::Phase::continuous;
@@ -329,14 +352,17 @@ void Crowd::carry_out(Clients& clients, Time now) {
   order_.terms.side = intent.side;
   order_.terms.type = intent.type;
   order_.terms.time_in_force = is_continuous ? intent.time_in_force : market::TimeInForce::day;
-  remember(orders, submit_order(instrument, one.user, now), clients.resting);
+  const market::OrderId order = submit_order(instrument, user, now);
+  if (order.value != 0)
+    venue_.remember(order, order_.labels.client_order_id, clients.orders, static_cast<std::uint32_t>(list));
 }
 
 std::array<std::int64_t, k_population_kinds> Crowd::positions() const {
   std::array<std::int64_t, k_population_kinds> result{};
-  for (const Participant& one : participants_)
+  for (std::size_t at = 0; at < habits_.size(); ++at)
     for (std::uint32_t instrument = 0; instrument < config_.instruments.size(); ++instrument)
-      result[static_cast<std::size_t>(one.habits->kind)] += venue_.position(one.user, instrument);
+      result[static_cast<std::size_t>(habits_[at]->kind)] +=
+          venue_.position(static_cast<std::uint16_t>(at + 1), instrument);
   return result;
 }
 

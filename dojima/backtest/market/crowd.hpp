@@ -11,6 +11,7 @@
 
 #include "dojima/backtest/market.hpp"
 #include "dojima/backtest/market/market_venue.hpp"
+#include "dojima/backtest/market/order_lists.hpp"
 #include "dojima/base/text.hpp"
 #include "dojima/flow/order_flow.hpp"
 #include "dojima/flow/random.hpp"
@@ -61,26 +62,11 @@ class Crowd {
   [[nodiscard]] std::array<std::int64_t, k_population_kinds> positions() const;
 
  private:
-  /// What a participant calls an order of its own.
-  struct Called {
-    Text<20> name;
-    Side side = Side::none;
-  };
-  /// A participant's orders in an instrument.
-  struct Orders {
-    std::vector<market::OrderId> entered;  // those that were open, the oldest first
-    std::uint32_t ended = 0;               // MarketVenue::ended() when all of them were open
-  };
-  struct Participant {
-    std::uint16_t user = 0;
-    const Population* habits = nullptr;
-    std::vector<std::int64_t> last_middle;  // momentum: twice the middle at its last look, by instrument
-    std::vector<Orders> orders;             // by instrument and side; noise: of both sides as of one
-  };
   /// The clients of one order flow. It looks at no book, so that some of its intents are made in one go.
   struct Clients {
     flow::OrderFlow flow;
-    std::size_t first;  // of its participants
+    OrderLists orders;    // by client, instrument and side
+    std::uint16_t first;  // user
     std::size_t resting;
     std::array<flow::Intent, 16> made{};
     std::size_t at = 0;
@@ -100,26 +86,39 @@ class Crowd {
     bool has_bid, has_ask;
   };
 
+  /// A population that acts by chance, or the news.
+  struct Share {
+    const Population* habits = nullptr;  // null: the news
+    std::uint16_t first = 0;             // user
+    std::uint32_t count = 0;
+    std::size_t place = 0;  // of the first of them in noise_ or last_middles_, times instruments
+  };
+  /// Who acts next by chance, and about which instrument.
+  struct Coming {
+    Time at{};
+    std::size_t share = 0;
+    std::uint32_t instrument = 0;
+    std::uint32_t one = 0;  // of the share
+  };
+
   void act_now(Time now);
   void draw_next();
   void act_by_chance(Time now);
   [[nodiscard]] std::size_t draw_share();
   void carry_out(Clients& clients, Time now);
   void move_value(std::uint32_t instrument);
-  void act_on_noise(Participant& one, std::uint32_t instrument, Time now);
-  void act_on_value(const Participant& one, std::uint32_t instrument, Time now);
-  void act_on_momentum(Participant& one, std::uint32_t instrument, Time now);
-  void make_market(const Participant& one, std::uint32_t instrument, Time now);
-  market::OrderId enter(const Participant& one, std::uint32_t instrument, Side side, std::int64_t ticks, bool takes,
-                        Time now);
+  // Each draws who comes next once it has drawn all of its own.
+  void act_on_noise(const Population& habits, std::uint16_t user, std::size_t place, std::uint32_t instrument,
+                    Time now);
+  void act_on_value(const Population& habits, std::uint16_t user, std::uint32_t instrument, Time now);
+  void act_on_momentum(const Population& habits, std::uint16_t user, std::size_t place, std::uint32_t instrument,
+                       Time now);
+  void make_market(const Population& habits, std::uint16_t user, std::uint32_t instrument, Time now);
+  [[nodiscard]] std::int64_t draw_quantity(const Population& habits);
+  market::OrderId enter(std::uint16_t user, std::uint32_t instrument, Side side, std::int64_t ticks,
+                        std::int64_t quantity, bool takes, Time now);
   market::OrderId submit_order(std::uint32_t instrument, std::uint16_t user, Time now);
-  [[nodiscard]] Called& called(market::OrderId order) noexcept {
-    return called_[static_cast<std::uint32_t>(order.value)];
-  }
-  void remember(Orders& orders, market::OrderId order, std::size_t resting);
-  // `side` none: orders of both sides.
-  void cancel(const Participant& one, Orders& orders, std::size_t index, std::uint32_t instrument, Side side, Time now);
-  [[nodiscard]] std::size_t standing(const Participant& one, Orders& orders, std::uint32_t instrument, Side side);
+  void cancel(std::uint16_t user, OrderLists::List orders, std::size_t index, std::uint32_t instrument, Time now);
   [[nodiscard]] Sight look(std::uint32_t instrument);
   [[nodiscard]] std::int64_t around(std::int64_t most);
 
@@ -128,27 +127,22 @@ class Crowd {
   flow::Random random_;
   std::vector<std::int64_t> values_;
   struct Ticks {
-    std::int64_t tick;
-    std::int64_t reference;  // price, in ticks
-    [[nodiscard]] std::int64_t of(market::Price price) const noexcept {
-      return tick == 1 ? price.units : price.units / tick;
-    }
+    std::int64_t lowest;     // price of the table, in ticks
+    std::int64_t reference;  // likewise
+    [[nodiscard]] std::int64_t of(market::Level level) const noexcept { return lowest + market::index_of(level); }
   };
-  std::vector<Ticks> ticks_;  // by instrument
-  std::vector<Participant> participants_;
-  struct Share {
-    std::size_t first;
-    std::uint32_t count;
-  };
-  std::vector<Share> shares_;  // of the populations that act by chance; behind them the news
-  std::vector<double> rates_;  // of each share and those before it
+  std::vector<Ticks> ticks_;               // by instrument
+  std::vector<const Population*> habits_;  // by user, from 1 on
+  std::vector<Share> shares_;              // of the populations that act by chance; behind them the news
+  std::vector<double> rates_;              // of each share and those before it
   std::uint64_t mean_gap_ns_ = 0;
   std::vector<Clients> clients_;
-  Time next_by_chance_{};
+  OrderLists noise_;                        // orders of who acts on noise, by instrument, of both sides
+  std::vector<std::int64_t> last_middles_;  // momentum: twice the middle at the last look, likewise
+  Coming coming_;
   Time next_{};
   Names names_;
-  std::vector<Called> called_;  // by slot, of those in Orders that are open: lists are short to move when one leaves
-  market::NewOrder order_;      // at hand: what differs from order to order is set anew
+  market::NewOrder order_;  // at hand: what differs from order to order is set anew
 };
 
 }  // namespace dojima::backtest

@@ -100,7 +100,7 @@ market::OrderId MarketVenue::settle() {
   for (const market::OrderId order : fresh_) {
     Standing* standing = find(order);
     if (standing == nullptr) continue;
-    if (standing->is_resting)
+    if ((standing->marks & k_resting) != 0)
       rests = order;
     else
       end(*standing);
@@ -166,7 +166,8 @@ inline MarketVenue::Standing& MarketVenue::stand(market::OrderId order) {
   DOJIMA_ASSERT(slot < standing_.size(), "an order's slot is below the room for orders", order, standing_.size());
   Standing& fresh = standing_[slot];
   fresh.order = order;
-  fresh.is_in_feed = fresh.is_resting = fresh.has_rested = false;
+  fresh.marks = 0;
+  fresh.lists = nullptr;
   return fresh;
 }
 
@@ -174,7 +175,7 @@ inline void MarketVenue::leave(market::OrderId order, Time now) {
   Standing* standing = find(order);
   if (standing == nullptr) return;
   is_about_own_ |= standing->user == k_strategy_user;
-  if (standing->is_in_feed) publish_order(EventKind::remove, order, *standing, standing->leaves, now);
+  if ((standing->marks & k_in_feed) != 0) publish_order(EventKind::remove, order, *standing, standing->leaves, now);
   end(*standing);
 }
 
@@ -193,7 +194,7 @@ inline void MarketVenue::on_trade(const BookReport& report, Time now) {
     holding.cash -= Money{bought} * report.price.units;
     order->leaves -= report.quantity.lots;
     is_about_own_ |= order->user == k_strategy_user;
-    if (order->is_in_feed && (id == report.order || is_auction)) {
+    if ((order->marks & k_in_feed) != 0 && (id == report.order || is_auction)) {
       publish_order(EventKind::execute, id, *order, report.quantity.lots, now);
       if (feed_books_ == nullptr) {
         RecordedEvent& event = exchange_.feed.back();
@@ -218,14 +219,14 @@ inline void MarketVenue::on_trade(const BookReport& report, Time now) {
 inline void MarketVenue::on_added(const BookReport& report, Time now) {
   Standing* order = find(report.order);
   DOJIMA_ASSERT(order != nullptr, "an order is accepted before it rests", report.order);
-  order->is_resting = order->has_rested = true;
   order->price = report.price.units;
   order->leaves = report.leaves.lots;
   order->side = report.side;
   const bool is_shown = (report.flags & (market::k_hidden | market::k_dark | market::k_auction)) == 0;
-  order->is_in_feed = order->user != k_strategy_user && is_shown;
+  const bool is_in_feed = order->user != k_strategy_user && is_shown;
+  order->marks = k_resting | (is_in_feed ? k_in_feed : 0);
   is_about_own_ |= order->user == k_strategy_user;
-  if (order->is_in_feed) publish_order(EventKind::add, report.order, *order, report.leaves.lots, now);
+  if (is_in_feed) publish_order(EventKind::add, report.order, *order, report.leaves.lots, now);
 }
 
 inline void MarketVenue::on_replaced(const BookReport& report, Time now) {
@@ -234,12 +235,12 @@ inline void MarketVenue::on_replaced(const BookReport& report, Time now) {
   is_about_own_ |= order->user == k_strategy_user;
   const bool is_back = (report.flags & market::k_lost_priority) != 0;
   const std::int64_t less = is_back ? order->leaves : order->leaves - report.leaves.lots;
-  if (order->is_in_feed && less > 0)
+  if ((order->marks & k_in_feed) != 0 && less > 0)
     publish_order(is_back ? EventKind::remove : EventKind::reduce, report.order, *order, less, now);
   order->leaves = report.leaves.lots;
   if (!is_back) return;
   // `added` follows where it rests again.
-  order->is_in_feed = order->is_resting = false;
+  order->marks = 0;
   fresh_.push_back(report.order);
 }
 
@@ -258,7 +259,7 @@ inline void MarketVenue::on_report(const BookReport& report, Time now) {
     }
     case BookReportKind::parked:
       is_about_own_ = true;
-      if (Standing* order = find(report.order)) order->is_resting = order->has_rested = true;
+      if (Standing* order = find(report.order)) order->marks |= k_resting;
       return;
     case BookReportKind::added:
       return on_added(report, now);

@@ -13,6 +13,8 @@
 
 #include "dojima/backtest/exchange.hpp"
 #include "dojima/backtest/market.hpp"
+#include "dojima/backtest/market/order_lists.hpp"
+#include "dojima/base/text.hpp"
 #include "dojima/journal/memory_journal.hpp"
 #include "dojima/venue/partition.hpp"
 
@@ -70,18 +72,33 @@ class MarketVenue final : public venue::ReportSink {
   [[nodiscard]] Money cash(std::uint16_t user, std::uint32_t instrument) const noexcept {
     return holdings_[place_of(user, instrument)].cash;
   }
-  /// How many of a user's orders on `side` that have rested have ended, modulo 2^32.
-  /// None: on both.
-  [[nodiscard]] std::uint32_t ended(std::uint16_t user, std::uint32_t instrument, Side side) const noexcept {
-    const auto& ended = holdings_[place_of(user, instrument)].ended;
-    return side == Side::buy ? ended[0] : side == Side::sell ? ended[1] : ended[0] + ended[1];
+  // Orders that participants have, in lists of theirs that outlive the venue's use.
+
+  /// An order that stands is in the list from here on, until it ends or is forgotten, and has this name.
+  void remember(market::OrderId order, const Text<20>& name, OrderLists& lists, std::uint32_t list) {
+    Standing& standing = standing_[static_cast<std::uint32_t>(order.value)];
+    standing.name = name;
+    standing.lists = &lists;
+    standing.list = list;
+    lists.push_back(list, order);
   }
-  /// The last that did; before the first one has, none.
-  [[nodiscard]] market::OrderId last_ended(std::uint16_t user, std::uint32_t instrument, Side side) const noexcept {
-    return holdings_[place_of(user, instrument)].last_ended[side == Side::sell ? 1 : 0];
+  /// The list has the order at `index` no more, whatever becomes of that.
+  void forget(OrderLists::List list, std::size_t index) noexcept {
+    standing_[static_cast<std::uint32_t>(list[index].value)].lists = nullptr;
+    list.erase(index);
   }
-  /// Slots of live orders, which the lower half of an order's number names.
-  [[nodiscard]] std::size_t slots() const noexcept { return standing_.size(); }
+  /// Of an order that is remembered.
+  [[nodiscard]] const Text<20>& name_of(market::OrderId order) const noexcept {
+    return standing_[static_cast<std::uint32_t>(order.value)].name;
+  }
+  [[nodiscard]] Side side_of(market::OrderId order) const noexcept {
+    return standing_[static_cast<std::uint32_t>(order.value)].side;
+  }
+
+  /// A hint: what is kept of a user that acts soon. Inlined by force (OrderLists::prefetch says why).
+  [[gnu::always_inline]] void prefetch(std::uint16_t user, std::uint32_t instrument) const noexcept {
+    __builtin_prefetch(&holdings_[place_of(user, instrument)], 1);
+  }
   [[nodiscard]] std::size_t users() const noexcept { return holdings_.size() / books_.size(); }
   [[nodiscard]] std::size_t own_resting() const noexcept { return own_.size(); }
   [[nodiscard]] const ExchangeCounts& counts() const noexcept { return counts_; }
@@ -90,18 +107,20 @@ class MarketVenue final : public venue::ReportSink {
 
  private:
   /// A live order of any owner.
-  struct Standing {
+  struct alignas(64) Standing {
     market::OrderId order;
     std::int64_t price = 0;
     std::int64_t leaves = 0;
     std::uint32_t instrument = 0;
     std::uint16_t user = 0;
     Side side = Side::none;
-    bool is_in_feed : 1 = false;
-    bool is_resting : 1 = false;
-    bool has_rested : 1 = false;
+    std::uint8_t marks = 0;       ///< k_in_feed and so on: all at once, as that needs nothing of what was there
+    Text<20> name;                ///< of an order that is remembered, by its participant
+    std::uint32_t list = 0;       ///< of `lists`, that has it
+    OrderLists* lists = nullptr;  ///< null: it is not remembered
   };
-  static_assert(sizeof(Standing) == 32);
+  static constexpr std::uint8_t k_in_feed = 1, k_resting = 2;
+  static_assert(sizeof(Standing) == 64);
   /// One of the strategy's.
   struct Own {
     OrderNumber number = 0;
@@ -112,9 +131,7 @@ class MarketVenue final : public venue::ReportSink {
   /// What a user has of an instrument.
   struct Holding {
     std::int64_t position = 0;
-    std::array<std::uint32_t, 2> ended{};  ///< orders, by side
-    Money cash = 0;                        ///< price units times lots
-    std::array<market::OrderId, 2> last_ended{};
+    Money cash = 0;  ///< price units times lots
   };
 
   market::OrderId submit(market::CommandHeader& header, Time now);
@@ -131,10 +148,7 @@ class MarketVenue final : public venue::ReportSink {
   void publish_event(recorded::EventKind kind, market::OrderId order, const Standing& standing, std::int64_t quantity,
                      Time now);
   void end(Standing& order) noexcept {
-    Holding& holding = holdings_[place_of(order.user, order.instrument)];
-    const std::size_t side = order.side == Side::sell ? 1 : 0;
-    holding.ended[side] += order.has_rested ? 1U : 0U;
-    holding.last_ended[side] = order.has_rested ? order.order : holding.last_ended[side];
+    if (order.lists != nullptr) order.lists->of(order.list).remove(order.order);
     order.order = {};
   }
   void read_own_reports(Time now);

@@ -86,6 +86,7 @@ class BasicBook : public BookMirror<Queue> {
     Queue::prefetch(orders_, orders_.slots().place_of(order));
   }
 
+  [[nodiscard]] Level level_of_best(Side side) const noexcept { return lit(side).best(); }
   [[nodiscard]] std::optional<PriceLevel> best_level(Side side) const;
   /// Here, so that callers have it inlined: who follows a book by level asks for it behind nearly every command.
   [[nodiscard]] Quantity total(Side side, Price price) const {
