@@ -4,6 +4,8 @@
 #include <numeric>
 #include <stdexcept>
 
+#include "dojima/base/assert.hpp"
+
 namespace dojima::flow {
 namespace {
 
@@ -118,7 +120,9 @@ void OrderFlow::next_at_once(std::span<Intent> intents) {
     gaps[at] = drawn.next();
     describe(intents[at], drawn);
   }
-  random_.skip(static_cast<std::uint64_t>(drawn.rest() - draws.data()));
+  const auto taken = static_cast<std::size_t>(drawn.rest() - draws.data());
+  DOJIMA_ASSERT(taken <= draws.size(), "an intent takes at most so many draws", taken, intents.size(), k_most_draws);
+  random_.skip(taken);
   Time due = due_;  // which no intent can be, for the compiler
   Arrivals arrivals = arrivals_;
   for (std::size_t at = 0; at < intents.size(); ++at) {
