@@ -40,7 +40,14 @@ if(DOJIMA_BUILD_TESTS)
   find_package(rapidcheck REQUIRED)
   include(GoogleTest)
   add_library(dojima_test_support INTERFACE)
-  target_link_libraries(dojima_test_support INTERFACE GTest::gtest_main GTest::gmock rapidcheck Threads::Threads)
+  # Where golden files and generated pages lie (dojima/base/source_folder_test_support.hpp).
+  file(CONFIGURE OUTPUT "${CMAKE_BINARY_DIR}/source_folder.cpp" @ONLY CONTENT
+    "#include \"dojima/base/source_folder_test_support.hpp\"\n\nstd::string dojima::source_folder() { return \"@CMAKE_SOURCE_DIR@\"; }\n")
+  add_library(dojima_source_folder STATIC "${CMAKE_BINARY_DIR}/source_folder.cpp")
+  target_include_directories(dojima_source_folder PRIVATE "${CMAKE_SOURCE_DIR}")
+  target_compile_features(dojima_source_folder PRIVATE cxx_std_23)
+  target_link_libraries(dojima_test_support INTERFACE dojima_source_folder GTest::gtest_main GTest::gmock rapidcheck
+    Threads::Threads)
 
   # The headers that nearly every test includes, compiled once for all tests that are not optimised, and once for those that are
   # (dojima_test).

@@ -1,5 +1,5 @@
 # dojima_room(NAME [PUBLIC folder...] [PARTS folder...] [PART_LINKS part target...] [DEPENDS room...] [USES component...]
-#   [PRIVATE target...] [TESTS room...] [HEADERS header...])
+#   [PRIVATE target...] [TESTS room...] [HEADERS header...] [OPTIMISED path...])
 #
 # One folder under dojima/ is one room: a library dojima_NAME (alias dojima::NAME) made of its sources, and a test
 # program dojima_NAME_tests made of its *_test.cpp. Its *_long_test.cpp, which compute for long, make a test program
@@ -17,12 +17,13 @@
 # rooms in DEPENDS.
 #
 # Rooms that print and parse are optimised a little, and under a sanitizer, like others that compute little, not at all: that
-# halves what they take to compile.
+# halves what they take to compile. The sources of such a room, or in such a folder of it, that OPTIMISED names run for each message
+# or order, and are compiled as other rooms are.
 if(DOJIMA_SANITIZE)
   set(DOJIMA_PLAIN_ROOMS evidence measure harness instruments web replay simulate app cli)
   set(DOJIMA_ROOM_LEVEL_plain -O0)
 else()
-  set(DOJIMA_PLAIN_ROOMS evidence web cli)
+  set(DOJIMA_PLAIN_ROOMS evidence harness web app cli)
   set(DOJIMA_ROOM_LEVEL_plain $<$<CONFIG:Release>:-O1>)
 endif()
 set(DOJIMA_ROOM_LEVEL_optimised "")
@@ -60,7 +61,7 @@ if(DOJIMA_BUILD_TESTS)
 endif()
 
 function(dojima_room NAME)
-  cmake_parse_arguments(ROOM "" "" "PUBLIC;PARTS;PART_LINKS;DEPENDS;USES;PRIVATE;TESTS;HEADERS" ${ARGN})
+  cmake_parse_arguments(ROOM "" "" "PUBLIC;PARTS;PART_LINKS;DEPENDS;USES;PRIVATE;TESTS;HEADERS;OPTIMISED" ${ARGN})
   set(folder "${CMAKE_SOURCE_DIR}/dojima/${NAME}")
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS "${folder}/*.cpp")
   file(GLOB_RECURSE tests CONFIGURE_DEPENDS "${folder}/*_test.cpp")
@@ -83,9 +84,17 @@ function(dojima_room NAME)
 
   if(sources)
     set(units ${sources})
+    set(optimised_units "")
+    if(ROOM_OPTIMISED AND NOT DOJIMA_SANITIZE)
+      list(JOIN ROOM_OPTIMISED "|" optimised)
+      list(APPEND optimised_units ${sources})
+      list(FILTER optimised_units INCLUDE REGEX "^${folder}/(${optimised})(/|\\.cpp$)")
+      list(REMOVE_ITEM units ${optimised_units})
+    endif()
     dojima_join_sources(joined ${NAME})
     if(joined)
-      dojima_unity_units(units dojima_${NAME} ${sources})
+      dojima_unity_units(units dojima_${NAME} ${units})
+      dojima_unity_units(optimised_units dojima_${NAME}_optimised ${optimised_units})
     endif()
     add_library(dojima_${NAME} STATIC ${units})
     target_include_directories(dojima_${NAME} PUBLIC
@@ -109,6 +118,15 @@ function(dojima_room NAME)
         target_link_libraries(dojima_${NAME} PRIVATE ${dependency})
       endif()
     endforeach()
+    if(optimised_units)
+      # Options go with a target, as precompiled headers do: these are objects of one of their own, and go into the same archive.
+      add_library(dojima_${NAME}_optimised OBJECT ${optimised_units})
+      target_include_directories(dojima_${NAME}_optimised PRIVATE "${CMAKE_SOURCE_DIR}")
+      target_compile_features(dojima_${NAME}_optimised PRIVATE cxx_std_23)
+      target_link_libraries(dojima_${NAME}_optimised PRIVATE ${ROOM_DEPENDS} ${ROOM_PRIVATE} Threads::Threads dojima_options)
+      dojima_room_headers(dojima_${NAME}_optimised "" "${face}")
+      target_sources(dojima_${NAME} PRIVATE $<TARGET_OBJECTS:dojima_${NAME}_optimised>)
+    endif()
   else()
     add_library(dojima_${NAME} INTERFACE)
     target_include_directories(dojima_${NAME} INTERFACE
@@ -387,8 +405,8 @@ function(dojima_test TARGET)
 endfunction()
 
 # dojima_unity_units(RESULT TARGET file...): units that include several of these sources each, in the order of their names and as
-# evenly as can be: up to DOJIMA_UNITY_BATCH, of the program's own sources half as many again, and of tests twice that, since what a
-# header's users cost is what their units read anew, but never one unit where two of DOJIMA_UNITY_BATCH could be compiled side by
+# evenly as can be: up to DOJIMA_UNITY_BATCH, of rooms that are hardly optimised and of tests twice that, since what a header's users
+# cost is what their units read anew, but of tests never one unit where two of DOJIMA_UNITY_BATCH could be compiled side by
 # side. A source with definitions or options of its own, or SKIP_UNITY_BUILD_INCLUSION, stays alone; those with the property
 # DOJIMA_UNITY_FAMILY are joined with those of the same family only. The units name their sources from the root, so that ccache knows
 # them in every checkout, which CMake's own unity builds do not. All tests of a program, and all sources of a family in a room,
@@ -399,8 +417,9 @@ if(NOT DEFINED DOJIMA_UNITY_BATCH)
 endif()
 function(dojima_unity_units RESULT TARGET)
   set(batch ${DOJIMA_UNITY_BATCH})
-  if("${TARGET}" STREQUAL dojima_cli)
-    math(EXPR batch "${batch} * 3 / 2")
+  string(REGEX REPLACE "^dojima_" "" room "${TARGET}")
+  if(room MATCHES "^(evidence|harness|web|app|cli)$")
+    math(EXPR batch "${batch} * 2")
   endif()
   set(alone "")
   set(families "")

@@ -5,6 +5,8 @@
 #include <gtest/gtest.h>
 #include <iterator>
 
+#include "dojima/base/source_folder_test_support.hpp"
+
 namespace dojima::app {
 namespace {
 
@@ -20,7 +22,7 @@ TEST(Machines, are_found_by_their_names) {
 TEST(Machines, have_the_pages_in_docs_that_their_tables_generate) {
   for (const NamedMachine& machine : machines()) {
     const std::string page = "docs/machines/" + std::string(machine.name) + ".md";
-    std::ifstream file(std::string(DOJIMA_SOURCE_FOLDER) + "/" + page, std::ios::binary);
+    std::ifstream file(source_folder() + "/" + page, std::ios::binary);
     const std::string committed{std::istreambuf_iterator<char>(file), {}};
     EXPECT_EQ(committed, machine_page(machine))
         << "write it anew: dojima fsm print " << machine.name << " --as page > " << page;

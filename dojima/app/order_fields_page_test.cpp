@@ -4,13 +4,15 @@
 #include <gtest/gtest.h>
 #include <iterator>
 
+#include "dojima/base/source_folder_test_support.hpp"
+
 namespace dojima::app {
 namespace {
 
 TEST(OrderFieldsPage, is_what_the_dictionaries_say) {
-  std::ifstream file(DOJIMA_SOURCE_FOLDER "/docs/order-fields.md", std::ios::binary);
+  std::ifstream file(source_folder() + "/docs/order-fields.md", std::ios::binary);
   const std::string committed{std::istreambuf_iterator<char>(file), {}};
-  const std::string written = testing::TempDir() + "order-fields.md";
+  const std::string written = ::testing::TempDir() + "order-fields.md";
   const std::string page = order_fields_page();
   if (committed != page) std::ofstream(written, std::ios::binary) << page;
   EXPECT_TRUE(committed == page) << "take the new one: cp " << written << " docs/order-fields.md";

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 #include <iterator>
 
+#include "dojima/base/source_folder_test_support.hpp"
 #include "dojima/evidence/hdr_log.hpp"
 #include "dojima/evidence/report.hpp"
 #include "dojima/evidence/verify.hpp"
@@ -12,12 +13,12 @@
 namespace dojima::evidence {
 namespace {
 
-std::string golden_path(const std::string& name) {
-  return std::string(DOJIMA_SOURCE_FOLDER) + "/tests/golden/import/" + name;
+std::string imported_path(const std::string& name) {
+  return source_folder() + "/tests/golden/import/" + name;
 }
 
-std::string read_file(const std::string& name) {
-  std::ifstream file(golden_path(name), std::ios::binary);
+std::string read_imported(const std::string& name) {
+  std::ifstream file(imported_path(name), std::ios::binary);
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
@@ -31,15 +32,15 @@ ImportSettings settings_for(const std::string& name) {
 /// The file's artefact is the golden one, or, with DOJIMA_WRITE_GOLDEN set, is written as it; it verifies, and the
 /// report draws it.
 Artefact expect_golden(const std::string& name, ForeignFormat format) {
-  const std::string text = read_file(name);
+  const std::string text = read_imported(name);
   EXPECT_EQ(format_of(text), format) << name;
   auto artefact = import_foreign(text, format, settings_for(name));
   EXPECT_TRUE(artefact.has_value()) << name << ": " << artefact.error();
   const std::string golden = name.substr(0, name.find('.')) + ".artefact.json";
   if (std::getenv("DOJIMA_WRITE_GOLDEN") != nullptr) {
-    std::ofstream(golden_path(golden), std::ios::binary) << artefact->text();
+    std::ofstream(imported_path(golden), std::ios::binary) << artefact->text();
   }
-  EXPECT_TRUE(artefact->text() == read_file(golden))
+  EXPECT_TRUE(artefact->text() == read_imported(golden))
       << golden << " differs; DOJIMA_WRITE_GOLDEN=1 writes the new one, git diff shows what changed";
   const Verification found = verify(artefact->text());
   EXPECT_TRUE(found.is_right()) << name << ": " << (found.findings.empty() ? "" : found.findings.front());
@@ -75,7 +76,7 @@ TEST(Import, reads_oslat_whose_buckets_end_where_their_name_says) {
 }
 
 TEST(Import, counts_turns_of_oslat_from_a_limit_on) {
-  const auto counts = oslat_counts(read_file("oslat.json"), 2);
+  const auto counts = oslat_counts(read_imported("oslat.json"), 2);
   ASSERT_TRUE(counts.has_value());
   ASSERT_EQ(counts->size(), 1u);
   EXPECT_EQ((*counts)[0].cpu, 1);
@@ -101,7 +102,7 @@ std::string hiccup_log() {
 
 TEST(Import, reads_an_interval_log_as_one_distribution_and_its_course) {
   if (std::getenv("DOJIMA_WRITE_GOLDEN") != nullptr) {
-    std::ofstream(golden_path("jhiccup.hlog"), std::ios::binary) << hiccup_log();
+    std::ofstream(imported_path("jhiccup.hlog"), std::ios::binary) << hiccup_log();
   }
   const Artefact artefact = expect_golden("jhiccup.hlog", ForeignFormat::hdr_log);
   EXPECT_EQ(first_histogram(artefact).count(), 3'001u);
@@ -134,7 +135,7 @@ TEST(Import, reads_hyperfine_and_holds_its_mean_against_its_times) {
   EXPECT_EQ(first_histogram(artefact).count(), 4u);
   ASSERT_EQ(artefact.checks().size(), 2u);
   EXPECT_TRUE(artefact.checks()[0].ok);
-  std::string other = read_file("hyperfine.json");
+  std::string other = read_imported("hyperfine.json");
   other.replace(other.find("0.002125"), 8, "0.002126");
   const auto wrong = import_foreign(other, ForeignFormat::hyperfine, settings_for("hyperfine.json"));
   ASSERT_TRUE(wrong.has_value());
@@ -142,8 +143,8 @@ TEST(Import, reads_hyperfine_and_holds_its_mean_against_its_times) {
 }
 
 TEST(Import, lets_the_report_hold_figures_of_two_results_against_each_other) {
-  const auto before = import_foreign(read_file("google_benchmark.json"), ForeignFormat::google_benchmark, {});
-  std::string text = read_file("google_benchmark.json");
+  const auto before = import_foreign(read_imported("google_benchmark.json"), ForeignFormat::google_benchmark, {});
+  std::string text = read_imported("google_benchmark.json");
   text.replace(text.find("58.5"), 4, "29.25");
   const auto after = import_foreign(text, ForeignFormat::google_benchmark, {});
   ASSERT_TRUE(before.has_value() && after.has_value());

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 #include <iterator>
 
+#include "dojima/base/source_folder_test_support.hpp"
 #include "dojima/evidence/svg.hpp"
 #include "dojima/evidence/verify.hpp"
 #include "dojima/measure/statistics.hpp"
@@ -15,7 +16,7 @@ namespace {
 
 // The tests run in the build folder; ctest and a person start them in others. The files lie with the sources.
 std::string golden_path(const std::string& name) {
-  return std::string(DOJIMA_SOURCE_FOLDER) + "/tests/golden/report/" + name;
+  return source_folder() + "/tests/golden/report/" + name;
 }
 
 std::string read_file(const std::string& path) {

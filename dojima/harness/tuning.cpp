@@ -38,7 +38,7 @@ Run run_once(const TunePlan& plan, const std::vector<std::string>& more) {
   if (!result) return {.error = "no result in JSON: " + result.error()};
   Run run;
   for (const TuneFigure& figure : plan.figures) {
-    const auto value = figure_of(*result, figure.path);
+    const auto value = harness::figure_of(*result, figure.path);
     if (!value) return {.error = value.error()};
     if (!(*value > 0)) return {.error = "the figure " + figure.name + " is not above 0"};
     run.figures.push_back(*value);

@@ -7,20 +7,21 @@
 #include <gtest/gtest.h>
 #include <iterator>
 
+#include "dojima/base/source_folder_test_support.hpp"
 #include "dojima/journal/journal_test_support.hpp"
 #include "dojima/journal/snapshots.hpp"
 
 namespace dojima::journal {
 namespace {
 
-const std::string k_folder = std::string(DOJIMA_SOURCE_FOLDER) + "/tests/samples/journal-v1";
+const std::string k_folder = source_folder() + "/tests/samples/journal-v1";
 constexpr std::uint64_t k_records = 100;
 constexpr std::uint64_t k_snapshot = 60;
 
-using Files = std::map<std::string, std::string>;
+using FileTexts = std::map<std::string, std::string>;
 
 /// The sample's journal, made anew: batches of four, a snapshot, a proper end.
-Files make_sample() {
+FileTexts make_sample() {
   SimulatedDisk disk;
   {
     const auto journal = testing::open_journal(disk, testing::small(Durability::power));
@@ -34,14 +35,14 @@ Files make_sample() {
       EXPECT_TRUE(writer->finish());
     }
   }
-  Files files;
+  FileTexts files;
   const std::vector<std::string> names = *disk.list();
   for (const std::string& name : names) files[name] = as_text(disk.contents(name));
   return files;
 }
 
-Files read_sample() {
-  Files files;
+FileTexts read_sample() {
+  FileTexts files;
   for (const auto& entry : std::filesystem::directory_iterator(k_folder)) {
     std::ifstream in(entry.path(), std::ios::binary);
     files[entry.path().filename().string()] = {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
@@ -50,12 +51,12 @@ Files read_sample() {
 }
 
 TEST(JournalSample, is_what_is_written_today) {
-  const Files made = make_sample();
+  const FileTexts made = make_sample();
   if (std::getenv("DOJIMA_WRITE_GOLDEN") != nullptr) {
     std::filesystem::create_directories(k_folder);
     for (const auto& [name, text] : made) std::ofstream(k_folder + "/" + name, std::ios::binary) << text;
   }
-  const Files kept = read_sample();
+  const FileTexts kept = read_sample();
   ASSERT_EQ(made.size(), kept.size());
   for (const auto& [name, text] : made) EXPECT_TRUE(kept.contains(name) && kept.at(name) == text) << name;
 }

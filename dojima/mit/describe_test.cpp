@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 #include <iterator>
 
+#include "dojima/base/source_folder_test_support.hpp"
 #include "dojima/mit/bit_9_4.hpp"
 #include "dojima/mit/dialects/known_answers_test.hpp"
 #include "dojima/mit/lse_21_2.hpp"
@@ -143,7 +144,7 @@ std::string lower(std::string text) {
 TEST(Dialects, have_the_pages_in_docs_that_their_tables_generate) {
   for (const Dialect* dialect : dialects()) {
     const std::string page = "docs/layouts/mit-" + lower(dialect->name) + ".md";
-    std::ifstream file(std::string(DOJIMA_SOURCE_FOLDER) + "/" + page, std::ios::binary);
+    std::ifstream file(source_folder() + "/" + page, std::ios::binary);
     const std::string committed{std::istreambuf_iterator<char>(file), {}};
     EXPECT_EQ(committed, page_of(*dialect))
         << "write it anew: dojima mit layouts --dialect " << dialect->name << " > " << page;

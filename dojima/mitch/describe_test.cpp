@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 #include <iterator>
 
+#include "dojima/base/source_folder_test_support.hpp"
 #include "dojima/mitch/known_answers_test.hpp"
 
 namespace dojima::mitch::testing {
@@ -77,7 +78,7 @@ TEST(MitchDescribe, says_where_the_bytes_end_or_are_lost) {
 }
 
 TEST(MitchDescribe, is_the_page_in_docs) {
-  std::ifstream file(std::string(DOJIMA_SOURCE_FOLDER) + "/docs/layouts/mitch.md", std::ios::binary);
+  std::ifstream file(source_folder() + "/docs/layouts/mitch.md", std::ios::binary);
   const std::string committed{std::istreambuf_iterator<char>(file), {}};
   EXPECT_EQ(committed, layouts_page()) << "write it anew: dojima mitch layouts > docs/layouts/mitch.md";
 }

@@ -12,7 +12,7 @@ Octets copy(Bytes bytes) {
   return {bytes.begin(), bytes.end()};
 }
 
-Octets unit_of_everything() {
+Octets unit_of_all_kinds() {
   std::array<std::byte, 1024> room;
   UnitWriter unit(room, '1');
   unit.begin(1000);
@@ -26,7 +26,7 @@ TEST(MitchUnit, holds_all_sixteen_known_messages_in_483_bytes) {
     const Octets message = octets_of(answer.hex);
     expected.insert(expected.end(), message.begin(), message.end());
   });
-  EXPECT_EQ(unit_of_everything(), expected);
+  EXPECT_EQ(unit_of_all_kinds(), expected);
   EXPECT_EQ(expected.size(), 483u);
 
   const Result<Unit> unit = read_unit(expected);
@@ -77,7 +77,7 @@ TEST(MitchUnit, holds_each_known_administrative_message_alone) {
 }
 
 TEST(MitchUnit, is_incomplete_until_its_last_byte) {
-  const Octets whole = unit_of_everything();
+  const Octets whole = unit_of_all_kinds();
   for (std::size_t size = 0; size < whole.size(); ++size) {
     const Octets part(whole.begin(), whole.begin() + static_cast<std::ptrdiff_t>(size));
     const Result<Unit> unit = read_unit(part);

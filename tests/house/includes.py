@@ -23,7 +23,7 @@ import tempfile
 SOURCES = (".hpp", ".cpp", ".h", ".inl")
 OUTSIDE = ("bench", "tests", "fuzz", "examples", "tools")
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
-KEYWORDS = ("PUBLIC", "PARTS", "PART_LINKS", "DEPENDS", "USES", "PRIVATE", "TESTS", "HEADERS")
+KEYWORDS = ("PUBLIC", "PARTS", "PART_LINKS", "DEPENDS", "USES", "PRIVATE", "TESTS", "HEADERS", "OPTIMISED")
 ROOM_CALL = re.compile(r"^dojima_room\(([^)]*)\)", re.MULTILINE)
 OUTSIDE_CALL = re.compile(r"^dojima_outside_tests\(([^)]*)\)", re.MULTILINE)
 ASIO = re.compile(r"^(boost/asio|asio)\b")

@@ -88,45 +88,45 @@ struct NamedReason {
   std::string_view name;
   market::Reason reason;
 };
-constexpr NamedReason k_reasons[] = {{"killed", market::Reason::killed},
-                                     {"not permitted", market::Reason::not_permitted},
-                                     {"rate", market::Reason::rate_exceeded},
-                                     {"quantity", market::Reason::quantity_out_of_range},
-                                     {"price collar", market::Reason::price_collar},
-                                     {"no price", market::Reason::no_price},
-                                     {"value", market::Reason::value_out_of_range},
-                                     {"open orders", market::Reason::too_many_orders},
-                                     {"open value", market::Reason::open_value},
-                                     {"position", market::Reason::position_limit},
-                                     {"duplicate", market::Reason::duplicate_order},
-                                     {"repeated executions", market::Reason::repeated_executions},
-                                     {"no room for limits", market::Reason::limits_full},
-                                     {"unknown instrument", market::Reason::unknown_instrument},
-                                     {"unknown order", market::Reason::unknown_order},
-                                     {"not the owner", market::Reason::not_owner},
-                                     {"not supported", market::Reason::not_supported},
-                                     {"off tick", market::Reason::price_not_on_tick},
-                                     {"price out of range", market::Reason::price_out_of_range},
-                                     {"other side", market::Reason::side_mismatch},
-                                     {"nothing changed", market::Reason::nothing_changed},
-                                     {"executed already", market::Reason::quantity_already_executed},
-                                     {"no room for orders", market::Reason::order_table_full},
-                                     {"no room for levels", market::Reason::levels_full},
-                                     {"book closed", market::Reason::book_closed},
-                                     {"time in force", market::Reason::time_in_force},
-                                     {"display", market::Reason::display_not_allowed},
-                                     {"linked order", market::Reason::linked_order},
-                                     {"expiry passed", market::Reason::expiry_passed},
-                                     {"self trade", market::Reason::self_trade},
-                                     {"not passive", market::Reason::passive_only},
-                                     {"wrong phase", market::Reason::wrong_phase}};
+constexpr NamedReason k_named_reasons[] = {{"killed", market::Reason::killed},
+                                           {"not permitted", market::Reason::not_permitted},
+                                           {"rate", market::Reason::rate_exceeded},
+                                           {"quantity", market::Reason::quantity_out_of_range},
+                                           {"price collar", market::Reason::price_collar},
+                                           {"no price", market::Reason::no_price},
+                                           {"value", market::Reason::value_out_of_range},
+                                           {"open orders", market::Reason::too_many_orders},
+                                           {"open value", market::Reason::open_value},
+                                           {"position", market::Reason::position_limit},
+                                           {"duplicate", market::Reason::duplicate_order},
+                                           {"repeated executions", market::Reason::repeated_executions},
+                                           {"no room for limits", market::Reason::limits_full},
+                                           {"unknown instrument", market::Reason::unknown_instrument},
+                                           {"unknown order", market::Reason::unknown_order},
+                                           {"not the owner", market::Reason::not_owner},
+                                           {"not supported", market::Reason::not_supported},
+                                           {"off tick", market::Reason::price_not_on_tick},
+                                           {"price out of range", market::Reason::price_out_of_range},
+                                           {"other side", market::Reason::side_mismatch},
+                                           {"nothing changed", market::Reason::nothing_changed},
+                                           {"executed already", market::Reason::quantity_already_executed},
+                                           {"no room for orders", market::Reason::order_table_full},
+                                           {"no room for levels", market::Reason::levels_full},
+                                           {"book closed", market::Reason::book_closed},
+                                           {"time in force", market::Reason::time_in_force},
+                                           {"display", market::Reason::display_not_allowed},
+                                           {"linked order", market::Reason::linked_order},
+                                           {"expiry passed", market::Reason::expiry_passed},
+                                           {"self trade", market::Reason::self_trade},
+                                           {"not passive", market::Reason::passive_only},
+                                           {"wrong phase", market::Reason::wrong_phase}};
 
 /// Of those that have no name, so that the figures add up to all.
 std::uint64_t refused_otherwise(const simulate::Exchange& exchange) {
   std::uint64_t count = 0;
   for (std::size_t at = 0; at <= static_cast<std::size_t>(market::k_last_reason); ++at) {
     const auto reason = static_cast<market::Reason>(at);
-    if (std::ranges::find(k_reasons, reason, &NamedReason::reason) != std::end(k_reasons)) continue;
+    if (std::ranges::find(k_named_reasons, reason, &NamedReason::reason) != std::end(k_named_reasons)) continue;
     for (const venue::Partition* partition : exchange.partitions()) count += partition->refused(reason);
   }
   return count;
@@ -222,7 +222,7 @@ struct VenueAdmin::Figures {
         refused_drained(board.counter(k_refused, k_refused_help, {{"reason", "drained"}})),
         refused_otherwise(board.counter(k_refused, k_refused_help, {{"reason", "other"}})) {
     for (const Counter& each : k_counters) counters.push_back(&board.counter(each.name, each.help));
-    for (const NamedReason& each : k_reasons)
+    for (const NamedReason& each : k_named_reasons)
       refused_by_partitions.push_back(&board.counter(k_refused, k_refused_help, {{"reason", std::string(each.name)}}));
     for (const venue::Partition* partition : exchange.partitions()) {
       const std::string number = std::to_string(partition->app_id());
@@ -289,7 +289,7 @@ struct VenueAdmin::Figures {
   Gauge& refused_drained;
   Gauge& refused_otherwise;
   std::vector<Gauge*> counters;
-  std::vector<Gauge*> refused_by_partitions;  // as k_reasons
+  std::vector<Gauge*> refused_by_partitions;  // as k_named_reasons
   std::vector<OfPartition> partitions;
   std::vector<LevelLook> looks;  // as partitions
   OfCopies copies;
@@ -327,8 +327,8 @@ void VenueAdmin::publish(time::Time) {
   figures_->is_draining.set(front.is_draining());
   figures_->operations.set(log_.size());
   figures_->refused.set(counters.commands_refused);
-  for (std::size_t at = 0; at < std::size(k_reasons); ++at)
-    figures_->refused_by_partitions[at]->set(refused_by(exchange_, k_reasons[at].reason));
+  for (std::size_t at = 0; at < std::size(k_named_reasons); ++at)
+    figures_->refused_by_partitions[at]->set(refused_by(exchange_, k_named_reasons[at].reason));
   figures_->refused_otherwise.set(refused_otherwise(exchange_));
   figures_->refused_drained.set(counters.drained_refused);
   for (std::size_t at = 0; at < figures_->partitions.size(); ++at) {
@@ -446,7 +446,7 @@ AdminAnswer VenueAdmin::status() const {
     row(std::move(what), front.counters().*(each.value));
   }
   row("commands refused, partition", front.counters().commands_refused);
-  for (const NamedReason& each : k_reasons)
+  for (const NamedReason& each : k_named_reasons)
     row("commands refused, " + std::string(each.name), refused_by(exchange_, each.reason));
   row("commands refused, other", refused_otherwise(exchange_));
   row("commands refused, drained", front.counters().drained_refused);

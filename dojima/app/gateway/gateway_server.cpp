@@ -26,7 +26,7 @@
 namespace dojima::app {
 namespace {
 constexpr std::chrono::seconds k_gateway_look{1};
-constexpr std::chrono::milliseconds k_ready_look{5}, k_port_again{10};
+constexpr std::chrono::milliseconds k_ready_look{5}, k_listen_again{10};
 constexpr std::size_t k_timers = 2;
 
 /// Hours and dictionaries that the configuration names, put where the sessions look for them.
@@ -299,7 +299,7 @@ std::expected<link::Address, std::string> GatewayServer::start(time::Duration pa
   const auto begun = std::chrono::steady_clock::now();
   auto where = gateway_->start(wanted, {config_.venue_host, config_.venue_port}, recovery, secondary);
   while (!where && where.error().got == EADDRINUSE && std::chrono::steady_clock::now() - begun < patience) {
-    std::this_thread::sleep_for(k_port_again);
+    std::this_thread::sleep_for(k_listen_again);
     where = gateway_->start(wanted, {config_.venue_host, config_.venue_port}, recovery, secondary);
   }
   if (!where) return std::unexpected(describe_listen_error(wanted, "listen.port", where.error()));
@@ -330,7 +330,7 @@ std::expected<void, std::string> GatewayServer::start_screens(time::Duration pat
   const auto begun = std::chrono::steady_clock::now();
   auto where = watch_->start();
   while (!where && std::chrono::steady_clock::now() - begun < patience / 4) {
-    std::this_thread::sleep_for(k_port_again);
+    std::this_thread::sleep_for(k_listen_again);
     where = watch_->start();
   }
   if (!where) return std::unexpected(std::move(where.error()));

@@ -13,6 +13,7 @@
 #include "dojima/app/trade/live/order_market.hpp"
 #include "dojima/gateway/gateway.hpp"
 #include "dojima/link/simulated_network.hpp"
+#include "dojima/market/price.hpp"
 #include "dojima/venue/front.hpp"
 #include "dojima/venue/partition.hpp"
 
@@ -22,8 +23,7 @@ namespace {
 using time::Duration;
 using time::Time;
 
-constexpr unsigned k_price_decimals = 8;
-constexpr const char* k_name = "STRATEGY";
+constexpr const char* k_strategy_name = "STRATEGY";
 constexpr const char* k_gateway_name = "DOJIMA";
 constexpr const char* k_password = "strategy";
 constexpr std::size_t k_venue_sessions = 4;
@@ -36,7 +36,7 @@ constexpr int k_ways = 4;
 venue::FrontConfig front_config(std::size_t users, std::uint16_t user) {
   venue::FrontConfig config;
   config.users.resize(users);  // the participants are in the venue itself
-  config.users.at(user).name = k_name;
+  config.users.at(user).name = k_strategy_name;
   config.users.at(user).password = k_password;
   config.sessions = k_venue_sessions;
   return config;
@@ -44,8 +44,10 @@ venue::FrontConfig front_config(std::size_t users, std::uint16_t user) {
 
 gateway::GatewayConfig gateway_config(const backtest::MarketConfig& market, const FixRoadOptions& options) {
   gateway::GatewayConfig config{.comp_id = k_gateway_name};
-  config.clients.push_back(
-      {.comp_id = k_name, .version = options.version, .venue_user = k_name, .venue_password = k_password});
+  config.clients.push_back({.comp_id = k_strategy_name,
+                            .version = options.version,
+                            .venue_user = k_strategy_name,
+                            .venue_password = k_password});
   std::uint32_t id = 0;
   for (const backtest::MarketInstrument& of : market.instruments)
     config.symbols.push_back({.symbol = of.symbol, .instrument = ++id, .reference = {of.reference}});
@@ -54,7 +56,7 @@ gateway::GatewayConfig gateway_config(const backtest::MarketConfig& market, cons
 
 const backtest::MarketConfig& checked(const backtest::MarketConfig& market, const FixRoadOptions& options) {
   for (const backtest::MarketInstrument& of : market.instruments)
-    if (of.price_decimals != k_price_decimals)
+    if (of.price_decimals != market::k_price_decimals)
       throw std::invalid_argument(of.symbol + ": over FIX and MIT203 prices have eight decimals");
   for (const Duration each : {options.delay, options.jitter})
     if (each < Duration{} || each > k_longest_delay)
@@ -74,13 +76,16 @@ class FixRoad final : public backtest::OrderRoad, public TradeSessionHandler, pu
         partitions_{&partition},
         front_(front_config(partition.users(), user), scheduler_, partitions_),
         gateway_(gateway_config_, network_, scheduler_),
-        trade_{.gateways = {k_gateway_at}, .version = options.version, .sender = k_name, .target = k_gateway_name},
+        trade_{.gateways = {k_gateway_at},
+               .version = options.version,
+               .sender = k_strategy_name,
+               .target = k_gateway_name},
         session_(scheduler_, network_, trade_, *this),
         orders_(blotter_, *this, session_, reports_, "S", [this](const std::string& line) { note(line); }) {
     for (const backtest::MarketInstrument& of : market.instruments)
       instruments_.push_back({.symbol = of.symbol,
                               .number = instruments_.size() + 1,
-                              .price_decimals = k_price_decimals,
+                              .price_decimals = market::k_price_decimals,
                               .tick = of.tick});
     set_up(market.start);
   }
@@ -183,9 +188,9 @@ class FixRoad final : public backtest::OrderRoad, public TradeSessionHandler, pu
 
 std::expected<backtest::MarketConfig, std::string> with_eight_decimals(backtest::MarketConfig config) {
   for (backtest::MarketInstrument& of : config.instruments) {
-    if (of.price_decimals > k_price_decimals)
+    if (of.price_decimals > market::k_price_decimals)
       return std::unexpected(of.symbol + ": over FIX and MIT203 prices have at most eight decimals");
-    for (; of.price_decimals < k_price_decimals; ++of.price_decimals)
+    for (; of.price_decimals < market::k_price_decimals; ++of.price_decimals)
       if (__builtin_mul_overflow(of.tick, 10, &of.tick) || __builtin_mul_overflow(of.reference, 10, &of.reference))
         return std::unexpected(of.symbol + ": its prices do not fit into eight decimals");
   }

@@ -25,8 +25,8 @@ static_assert(std::size(k_names) == k_probe_kinds);
 constexpr std::chrono::milliseconds k_feed_patience{500}, k_feed_look{1};
 
 StationOptions station_of(const LatencyProbeOptions& options) {
-  constexpr std::size_t k_own_timers = 2, k_connections = 4;
-  return {.scheduler = mit::ClientSession::k_timers + k_own_timers,
+  constexpr std::size_t k_probe_timers = 2, k_connections = 4;
+  return {.scheduler = mit::ClientSession::k_timers + k_probe_timers,
           .idle = options.idle,
           .fabric = {.max_connections = k_connections, .multicast_interface = options.feed_interface}};
 }

@@ -87,48 +87,48 @@ TradeReportKind kind_of(const market::OwnerReport& report) {
 }
 
 /// By the number of a market::Reason.
-constexpr std::array k_reasons{"",
-                               "unknown instrument",
-                               "unknown order",
-                               "unknown user",
-                               "somebody else's order",
-                               "not supported by the venue",
-                               "the price is not on a tick",
-                               "the price is out of range",
-                               "the quantity is out of range",
-                               "the order has the other side",
-                               "nothing changed",
-                               "not above what was executed",
-                               "no room for another order",
-                               "no room for another price",
-                               "too many open orders",
-                               "a market order without a price",
-                               "the book is closed",
-                               "its time in force",
-                               "by its owner",
-                               "the session ended",
-                               "what is displayed is not allowed",
-                               "there is no price",
-                               "the linked order cannot be linked",
-                               "its end is past",
-                               "it would have traded with its own side",
-                               "not as passive as it must be",
-                               "the linked order was executed",
-                               "its day or its time is over",
-                               "not in this phase of the day",
-                               "its kill switch is set",
-                               "not permitted in this instrument",
-                               "too many orders in a second",
-                               "the price is too far from the reference",
-                               "the value is above the limit",
-                               "the value of open orders is above the limit",
-                               "the position is above the limit",
-                               "the same as an order shortly before",
-                               "executed too often in a short time",
-                               "no room to count a limit",
-                               "cancelled to protect its user",
-                               "by the operator"};
-static_assert(k_reasons.size() == static_cast<std::size_t>(market::k_last_reason) + 1);
+constexpr std::array k_native_reasons{"",
+                                      "unknown instrument",
+                                      "unknown order",
+                                      "unknown user",
+                                      "somebody else's order",
+                                      "not supported by the venue",
+                                      "the price is not on a tick",
+                                      "the price is out of range",
+                                      "the quantity is out of range",
+                                      "the order has the other side",
+                                      "nothing changed",
+                                      "not above what was executed",
+                                      "no room for another order",
+                                      "no room for another price",
+                                      "too many open orders",
+                                      "a market order without a price",
+                                      "the book is closed",
+                                      "its time in force",
+                                      "by its owner",
+                                      "the session ended",
+                                      "what is displayed is not allowed",
+                                      "there is no price",
+                                      "the linked order cannot be linked",
+                                      "its end is past",
+                                      "it would have traded with its own side",
+                                      "not as passive as it must be",
+                                      "the linked order was executed",
+                                      "its day or its time is over",
+                                      "not in this phase of the day",
+                                      "its kill switch is set",
+                                      "not permitted in this instrument",
+                                      "too many orders in a second",
+                                      "the price is too far from the reference",
+                                      "the value is above the limit",
+                                      "the value of open orders is above the limit",
+                                      "the position is above the limit",
+                                      "the same as an order shortly before",
+                                      "executed too often in a short time",
+                                      "no room to count a limit",
+                                      "cancelled to protect its user",
+                                      "by the operator"};
+static_assert(k_native_reasons.size() == static_cast<std::size_t>(market::k_last_reason) + 1);
 
 }  // namespace
 
@@ -154,7 +154,7 @@ std::string code_text(std::int32_t code) {
   const auto word = std::ranges::find(k_words, code, &Word::code);
   if (word != k_words.end()) return word->text;
   const auto reason = static_cast<std::size_t>(mit::reason_of(code));
-  return reason == 0 || reason >= k_reasons.size() ? fmt::format("code {}", code) : k_reasons[reason];
+  return reason == 0 || reason >= k_native_reasons.size() ? fmt::format("code {}", code) : k_native_reasons[reason];
 }
 
 Understood<std::uint32_t> instrument_of(const std::string& symbol, const NativeTradeOptions& options) {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "dojima/app/servers_test_support.hpp"
+#include "dojima/base/source_folder_test_support.hpp"
 
 namespace dojima::app {
 namespace {
@@ -17,7 +18,7 @@ using gateway::FixVersion;
 using testing::Market, testing::Session, testing::run_client;
 
 std::string script_folder() {
-  return DOJIMA_SOURCE_FOLDER "/tests/trade/";
+  return source_folder() + "/tests/trade/";
 }
 
 TradeOptions options_for(const Market& market, const std::string& sender = "KONOIKE",

@@ -41,7 +41,7 @@ const CommandShape* command_named(const CommandShape& command, std::string_view 
   return nullptr;
 }
 
-std::string name_of(const OptionShape& option) {
+std::string option_name(const OptionShape& option) {
   return option.names.empty() ? option.word_name : option.names.front();
 }
 
@@ -63,7 +63,7 @@ class Walk {
         enter(*inner);
       } else {
         ++values_;
-        given_.emplace_back(name_of(*option_), word);
+        given_.emplace_back(option_name(*option_), word);
       }
     } else if (is_option_like(word)) {
       pass_option(word);
@@ -118,7 +118,7 @@ class Walk {
     values_ = 0;
     if (option == nullptr) return;
     seen_.push_back(option);
-    if (equals != std::string::npos) given_.emplace_back(name_of(*option), word.substr(equals + 1));
+    if (equals != std::string::npos) given_.emplace_back(option_name(*option), word.substr(equals + 1));
   }
 
   const CommandShape* command_;

@@ -25,7 +25,7 @@ const std::map<std::string, ArrivalModel> k_models = {
 
 const char* const k_queue_reactive = "queue-reactive";
 
-std::string name_of(ArrivalModel model) {
+std::string model_name(ArrivalModel model) {
   for (const auto& [name, value] : k_models)
     if (value == model) return name;
   return {};
@@ -111,7 +111,7 @@ evidence::Table model_table(const recorded::GeneratedDayConfig& config) {
   const flow::ArrivalConfig& arrivals = config.flow.arrivals;
   const flow::Shares& shares = config.flow.shares;
   evidence::Table table{.name = "model", .title = "what was generated", .columns = {{"what"}, {"value", 3}}};
-  table.add_row({"arrivals", name_of(arrivals.model)});
+  table.add_row({"arrivals", model_name(arrivals.model)});
   table.add_row({"requests_per_second", config.flow.rate});
   if (arrivals.model == ArrivalModel::hawkes) {
     table.add_row({"branching_thousandths", arrivals.branching});
@@ -241,7 +241,7 @@ int generate(const GenRequest& request) {
   }
   evidence::Artefact artefact("dojima gen");
   artefact.set_parameter("seed", request.seed)
-      .set_parameter("model", name_of(config.flow.arrivals.model))
+      .set_parameter("model", model_name(config.flow.arrivals.model))
       .set_parameter("to", std::string(recorded::name_of(format)));
   artefact.add_table(model_table(config));
   evidence::Table table{.name = "written",

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "dojima/app/config.hpp"
+#include "dojima/base/source_folder_test_support.hpp"
 #include "dojima/cli/call_test_support.hpp"
 
 namespace dojima::cli {
@@ -111,7 +112,7 @@ TEST(CliFix, a_transport_and_an_application_are_given_one_after_the_other) {
 /// A capture of a FIX client of `dojima demo`, as it was taken, and packed after its segments were split, mixed and
 /// doubled (tests/golden/fix/mangle.py).
 TEST(CliFix, prints_a_capture_of_the_demo_whatever_happened_to_its_segments) {
-  const std::string folder = DOJIMA_SOURCE_FOLDER "/tests/golden/fix/";
+  const std::string folder = source_folder() + "/tests/golden/fix/";
   const std::string expected = app::read_text_file(folder + "demo.txt").value_or("no demo.txt");
   for (const char* name : {"demo.pcap", "demo-mangled.pcap.gz"}) {
     const std::string path = folder + name;

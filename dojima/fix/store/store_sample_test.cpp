@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 #include <iterator>
 
+#include "dojima/base/source_folder_test_support.hpp"
 #include "dojima/fix/store/store_test_support.hpp"
 
 namespace dojima::fix {
@@ -15,7 +16,7 @@ namespace {
 using Files = std::map<std::string, std::string>;
 
 std::string folder_of(int version) {
-  return std::string(DOJIMA_SOURCE_FOLDER) + "/tests/samples/fix-store-v" + std::to_string(version);
+  return source_folder() + "/tests/samples/fix-store-v" + std::to_string(version);
 }
 constexpr int k_newest = 2;
 constexpr time::Time k_begun = time::Time{std::chrono::sys_days{std::chrono::year{2026} / 7 / 20}};

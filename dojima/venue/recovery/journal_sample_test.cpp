@@ -13,13 +13,14 @@
 #include <string>
 #include <vector>
 
+#include "dojima/base/source_folder_test_support.hpp"
 #include "dojima/journal/simulated_disk.hpp"
 #include "dojima/venue/recovery/journal_directory_test_support.hpp"
 
 namespace dojima::venue::testing {
 namespace {
 
-const std::string k_folder = std::string(DOJIMA_SOURCE_FOLDER) + "/tests/samples/venue-journal-v1/partition-1";
+const std::string k_folder = source_folder() + "/tests/samples/venue-journal-v1/partition-1";
 constexpr DayOptions k_options{.commands = 350};
 constexpr std::uint64_t k_digest = 0xe3515a0835fed2bb;
 constexpr std::uint64_t k_last = 392, k_snapshot = 233, k_trades = 51, k_live_orders = 16;

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "dojima/base/assert.hpp"
+#include "dojima/market/price.hpp"
 #include "dojima/mitch/codec.hpp"
 
 namespace dojima::app {
@@ -14,8 +15,6 @@ namespace {
 using market::Side;
 using recorded::EventKind;
 using recorded::RecordedEvent;
-
-constexpr unsigned k_price_decimals = 8;
 
 recorded::MarketState state_of(char trading_status) noexcept {
   switch (trading_status) {
@@ -51,7 +50,8 @@ LiveMarket::LiveMarket(const LiveStrategyOptions& options, const Blotter& blotte
       is_stale_(options.instruments.size()) {
   for (const LiveInstrument& of : instruments_) {
     places_.emplace(of.id, static_cast<std::uint32_t>(recorded_.size()));
-    recorded_.push_back({.symbol = of.symbol, .number = of.id, .price_decimals = k_price_decimals, .tick = of.tick});
+    recorded_.push_back(
+        {.symbol = of.symbol, .number = of.id, .price_decimals = market::k_price_decimals, .tick = of.tick});
   }
 }
 
