@@ -43,7 +43,8 @@ net::FabricOptions fabric_options(const net::NetworkConfig& config, std::size_t 
           .input_capacity = config.input_bytes,
           .output_capacity = config.output_bytes,
           .busy_poll_us = busy_poll_of(loop),
-          .max_wakes = max_wakes_of(loop)};
+          .max_wakes = max_wakes_of(loop),
+          .wakes_by_trial = has_usual_wakes(loop)};
 }
 
 std::expected<std::unique_ptr<VenueServer>, std::string> VenueServer::make(const VenueConfig& config, Show show) {

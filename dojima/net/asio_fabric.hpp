@@ -44,6 +44,9 @@ struct FabricOptions {
   /// wait() returns at most so often a second, but for a few times at once: what arrives meanwhile is served together,
   /// at less cost and later. At most 1,000,000; 0: whenever something arrives.
   std::uint32_t max_wakes = 0;
+  /// `max_wakes` counts only while a wake has more to read with it than without, which is tried now and then for a few:
+  /// not where peers wait for the answer before they send more.
+  bool wakes_by_trial = false;
   /// For loops that sleep when idle: one system call for a turn, by the kernel's io_uring, where there is one (Linux
   /// 6.1) and the process may use it. What is sent then leaves with wait(), or in the next turn.
   bool ring = false;

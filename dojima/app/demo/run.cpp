@@ -83,7 +83,8 @@ class LiveRun {
                                                    .fabric = {.max_connections = connections,
                                                               .output_capacity = 1 << 20,
                                                               .busy_poll_us = busy_poll_of(settings.loop),
-                                                              .max_wakes = max_wakes_of(settings.loop)}}));
+                                                              .max_wakes = max_wakes_of(settings.loop),
+                                                              .wakes_by_trial = has_usual_wakes(settings.loop)}}));
     }
     crews_.resize(stations_.size());
   }

@@ -28,6 +28,7 @@ StationOptions station_for(const LiveStrategyOptions& options) {
           .fabric = {.max_connections = FixTradeSession::k_connections + 8,
                      .busy_poll_us = busy_poll_of(options.trade.loop),
                      .max_wakes = max_wakes_of(options.trade.loop),
+                     .wakes_by_trial = has_usual_wakes(options.trade.loop),
                      .multicast_interface = options.feed.interface}};
 }
 

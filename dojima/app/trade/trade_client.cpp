@@ -22,7 +22,8 @@ StationOptions station_options(const LoopSettings& loop) {
           .idle = net::IdlePolicy::block,
           .fabric = {.max_connections = FixTradeSession::k_connections,
                      .busy_poll_us = busy_poll_of(loop),
-                     .max_wakes = max_wakes_of(loop)}};
+                     .max_wakes = max_wakes_of(loop),
+                     .wakes_by_trial = has_usual_wakes(loop)}};
 }
 
 }  // namespace

@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "dojima/net/asio_fabric.hpp"
+#include "dojima/net/sockets/hold_trials.hpp"
 #include "dojima/net/sockets/poller.hpp"
 #include "dojima/net/sockets/ring.hpp"
 #include "dojima/net/sockets/wake_limit.hpp"
@@ -146,6 +147,7 @@ class AsioFabric::Impl {
   std::vector<std::uint32_t> dirty_;    // written to since the last finish
   std::vector<std::uint32_t> direct_;   // connections that are read in every turn
   WakeLimit wake_limit_;
+  HoldTrials hold_trials_;
   std::uint32_t turns_since_wait_ = 0;
   std::uint32_t turns_since_look_ = 0;
   bool had_direct_input_ = false;

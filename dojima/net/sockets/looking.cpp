@@ -134,7 +134,8 @@ void AsioFabric::Impl::sleep(std::chrono::nanoseconds limit) {
 /// Of a loop whose wakes are limited: as long as it has to whatever comes, a wake() too, then until something is there.
 void AsioFabric::Impl::sleep_seldom(std::chrono::nanoseconds limit) {
   const auto begin = WakeLimit::Clock::now();
-  if (const auto pause = wake_limit_.pause(begin); pause > std::chrono::nanoseconds::zero()) {
+  const bool may_hold = !options_.wakes_by_trial || hold_trials_.allow(counts_.bytes_in);
+  if (const auto pause = wake_limit_.pause(begin); may_hold && pause > std::chrono::nanoseconds::zero()) {
     if (ring_ != nullptr)
       pause_by_ring(pause);
     else

@@ -7,6 +7,7 @@
 
 #include "dojima/net/idle.hpp"
 #include "dojima/net/sockets/fabric_test_support.hpp"
+#include "dojima/net/sockets/hold_trials.hpp"
 #include "dojima/net/sockets/wake_limit.hpp"
 
 namespace dojima::net {
@@ -21,7 +22,8 @@ constexpr auto k_interval = 10ms;
 
 /// Two ends of a connection in a loop that sleeps when it is idle.
 struct SeldomPair : Pair {
-  explicit SeldomPair(std::uint32_t max_wakes = k_rate) : Pair({.max_wakes = max_wakes}) {}
+  explicit SeldomPair(std::uint32_t max_wakes = k_rate, bool by_trial = false)
+      : Pair({.max_wakes = max_wakes, .wakes_by_trial = by_trial}) {}
   /// How long it slept.
   steady_clock::duration sleep(time::Duration limit = 1h) {
     const auto begin = steady_clock::now();
@@ -77,6 +79,14 @@ TEST(AsioFabric, that_is_woken_more_seldom_than_it_may_be_is_woken_at_once) {
     if (pair.say("x") > k_interval / 2) ++late;
   }
   EXPECT_LE(late, 2);
+}
+
+TEST(AsioFabric, is_woken_at_once_when_trials_say_that_nothing_more_comes_meanwhile) {
+  SeldomPair pair(1'000, true);
+  for (std::uint32_t wake = 0; wake < HoldTrials::k_free + HoldTrials::k_held; ++wake) pair.say(".");
+  int late = 0;
+  for (int word = 0; word < 40; ++word) late += pair.say("x") > 500us ? 1 : 0;
+  EXPECT_LE(late, 10) << "each is a wake, and none is put off";
 }
 
 TEST(AsioFabric, with_limited_wakes_sleeps_until_a_timer_that_is_due_within_a_millisecond) {

@@ -23,8 +23,10 @@ class WakeLimit {
   [[nodiscard]] Clock::duration pause(Clock::time_point now) const noexcept {
     return std::max(empty_ - (k_at_once - 1) * interval_ - now, Clock::duration::zero());
   }
-  /// It has been woken now.
-  void note(Clock::time_point now) noexcept { empty_ = std::max(empty_, now) + interval_; }
+  /// It has been woken now. Sooner than it might have been is no debt.
+  void note(Clock::time_point now) noexcept {
+    empty_ = std::min(std::max(empty_, now) + interval_, now + k_at_once * interval_);
+  }
 
   static constexpr int k_at_once = 8;  ///< wakes in a row that nothing puts off
 

@@ -35,6 +35,13 @@ TEST(WakeLimit, a_few_at_once_are_free_and_the_next_come_at_the_rate) {
   }
 }
 
+TEST(WakeLimit, wakes_that_were_not_put_off_are_no_debt) {
+  WakeLimit limit(5'000);
+  Instant now{std::chrono::hours{1}};
+  for (int wake = 0; wake < 10'000; ++wake) limit.note(now);
+  EXPECT_EQ(limit.pause(now), microseconds{200});
+}
+
 TEST(WakeLimit, a_slower_loop_is_never_held_up_and_saves_no_more_than_a_few) {
   WakeLimit limit(5'000);
   Instant now{std::chrono::hours{1}};
