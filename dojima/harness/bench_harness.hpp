@@ -38,8 +38,8 @@ template <class T>
   asm volatile("" : : "g"(&value) : "memory");
 }
 
-/// What one batch did: how many operations of each kind, what came out, and other figures it measured itself. At most 12
-/// of each; names are static text. No allocation.
+/// What one batch did: how many operations of each kind, what came out, and other figures it measured itself. At most
+/// 12 of each; names are static text. No allocation.
 class Operations {
  public:
   static constexpr std::size_t k_most = 12;
