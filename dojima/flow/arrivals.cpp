@@ -85,7 +85,7 @@ Arrivals::Wide Arrivals::burst_gap(Random& random) {
 Arrivals::Wide Arrivals::hawkes_gap(Random& random) {
   const auto memory = static_cast<std::uint64_t>(config_.memory.count());
   const Wide base = static_cast<Wide>(exponential_q32(random.next())) * k_second * k_thousand /
-                    (rate_ * (k_thousand - config_.branching));
+                    (Wide{rate_} * (k_thousand - config_.branching));
   const std::uint64_t used = exponential_q32(random.next());
   const std::uint64_t caused = (std::uint64_t{config_.branching} << 32) / k_thousand;
   if (used < excess_q32_) {

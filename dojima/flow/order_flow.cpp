@@ -10,7 +10,6 @@ namespace dojima::flow {
 namespace {
 
 using market::OrderType;
-using market::Price;
 using market::Side;
 using market::TimeInForce;
 

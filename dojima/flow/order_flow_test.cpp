@@ -150,7 +150,7 @@ TEST(OrderFlow, makes_the_same_intents_at_once_however_many_draws_they_take) {
     if (round % 5 == 1) config.sizes = {100, 300};
     if (round % 7 == 1) config.distances = {1, 5, 20};
     OrderFlow at_once(config, k_instruments, k_start);
-    std::vector<Intent> made(16 * 5 + seeds.below(16));
+    std::vector<Intent> made(80 + seeds.below(16));
     at_once.next(made);
     ASSERT_EQ(made, draw(config, made.size())) << round;
   }

@@ -4,7 +4,6 @@
 
 namespace dojima::backtest {
 
-using recorded::DepthLevel;
 using recorded::EventKind;
 using recorded::RecordedEvent;
 

@@ -13,6 +13,7 @@ constexpr market::Level k_none = market::TickTable::k_none;
 /// What is the same for every instrument of a flow's clients.
 flow::FlowConfig flow_of(const MarketConfig& config, const Population& population, std::uint64_t seed) {
   flow::FlowConfig result{.seed = seed, .clients = population.count};
+  // NOLINTNEXTLINE(bugprone-incorrect-roundings): the bytes of a market hang on it
   result.rate = static_cast<std::uint64_t>(population.rate * population.count + 0.5);
   result.mid_range = static_cast<std::int32_t>(config.value_range);
   result.depth = static_cast<std::int32_t>(population.depth);
@@ -74,7 +75,7 @@ Crowd::Crowd(const MarketConfig& config, MarketVenue& venue)
     if (population.kind == PopulationKind::flow) {
       clients_.push_back(
           {.flow = flow::OrderFlow(flow_of(config, population, seeds.next()), venue.instruments(), config.start),
-           .orders = OrderLists(2 * population.count * instruments, room_of_flow(population)),
+           .orders = OrderLists(std::size_t{2} * population.count * instruments, room_of_flow(population)),
            .first = first,
            .resting = population.resting});
       clients_.back().make();

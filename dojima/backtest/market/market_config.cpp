@@ -58,7 +58,7 @@ std::size_t room_for_orders(const MarketConfig& config) {
     // A market maker has an order on each side, a flow's client as many as it keeps and those on their way there.
     const std::size_t sides = of.kind == PopulationKind::flow ? 2 : 1;
     const std::size_t each = of.kind == PopulationKind::market_maker ? 2 : sides * of.resting;
-    room += 2 * of.count * each * config.instruments.size();
+    room += std::size_t{2} * of.count * each * config.instruments.size();
   }
   return std::min(room, k_orders_max);
 }

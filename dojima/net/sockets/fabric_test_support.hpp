@@ -126,7 +126,7 @@ struct Turns {
 };
 
 struct Pair {
-  explicit Pair(FabricOptions options = {}) : turns(options) {
+  explicit Pair(const FabricOptions& options = {}) : turns(options) {
     const auto where = turns.fabric.listen({"127.0.0.1", 0}, host);
     EXPECT_TRUE(where.has_value());
     turns.fabric.connect(*where, client);

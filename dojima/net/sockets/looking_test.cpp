@@ -20,7 +20,7 @@ constexpr int k_awake = 100;  // turns after which a loop that did not sleep rea
 
 /// Both ends of a connection are read directly.
 struct DirectPair : Pair {
-  explicit DirectPair(FabricOptions options = {}) : Pair(options) {
+  explicit DirectPair(const FabricOptions& options = {}) : Pair(options) {
     for (int count = 0; count < k_awake; ++count) turns.turn();
     exchange("both");
     client.received.clear();

@@ -17,8 +17,8 @@
 
 #include "dojima/base/bytes.hpp"
 
-struct io_uring_sqe;
-struct io_uring_cqe;
+struct io_uring_sqe;  // NOLINT(readability-identifier-naming): the kernel's
+struct io_uring_cqe;  // NOLINT(readability-identifier-naming)
 
 namespace dojima::net {
 
