@@ -18,7 +18,7 @@ namespace dojima::bench {
 
 struct RoadOptions {
   bool is_journaled = false;  ///< both, durability `process`, in a folder of their own
-  net::IdlePolicy idle = net::IdlePolicy::block;
+  net::IdlePolicy idle = net::IdlePolicy::ring;
   std::size_t clients = 1;       ///< up to 1,000
   std::size_t orders = 1 << 14;  ///< that can be open, all clients together
 };

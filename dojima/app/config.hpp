@@ -74,7 +74,7 @@ struct VenueConfig : simulate::ExchangeConfig {
   FeedConfig feed;              ///< live
   AdminConfig admin;
   DashboardConfig dashboard;
-  net::IdlePolicy idle = net::IdlePolicy::block;
+  net::IdlePolicy idle = net::IdlePolicy::ring;
   LoopSettings loop;
   friend bool operator==(const VenueConfig&, const VenueConfig&) = default;
 };
@@ -130,7 +130,7 @@ struct GatewayConfig {
   AdminConfig admin;
   DashboardConfig dashboard;
   StandbyConfig standby;
-  net::IdlePolicy idle = net::IdlePolicy::block;
+  net::IdlePolicy idle = net::IdlePolicy::ring;
   LoopSettings loop;
   friend bool operator==(const GatewayConfig&, const GatewayConfig&) = default;
 };

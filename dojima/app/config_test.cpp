@@ -49,7 +49,7 @@ TEST(Config, prints_values_that_are_not_defaults_too) {
 TEST(Config, says_the_meaning_of_every_key_beside_it) {
   const std::string text = venue_text();
   EXPECT_NE(text.find("port = 9001  # 0: any free port"), std::string::npos) << text;
-  EXPECT_NE(text.find("idle = \"block\"  # spin | yield | block | ring; "), std::string::npos);
+  EXPECT_NE(text.find("idle = \"ring\"  # spin | yield | block | ring; "), std::string::npos);
 }
 
 TEST(Config, wants_new_passwords_where_passwords_have_to_be_changed) {
@@ -137,7 +137,7 @@ TEST(Config, checks_types_and_ranges) {
   expect_problem(replaced(venue_text(), "port = 9001", "port = 70000"), "70000 is out of range: 0 to 65535");
   expect_problem(replaced(venue_text(), "port = 9001", "port = \"x\""), "expected an integer, found text");
   expect_problem(replaced(venue_text(), "keep = false", "keep = 0"), "expected true or false, found an integer");
-  expect_problem(replaced(venue_text(), "\"block\"", "\"sleep\""), "\"sleep\" is not one of: spin, yield, block, ring");
+  expect_problem(replaced(venue_text(), "\"ring\"", "\"sleep\""), "\"sleep\" is not one of: spin, yield, block, ring");
   expect_problem(replaced(venue_text(), "name = \"KONOIKE\"", "name = 5"), "expected text in quotes");
   expect_problem(replaced(venue_text(), "name = \"KONOIKE\"", "name = \"a\\nb\""), "only printable ASCII");
   expect_problem(replaced(venue_text(), "name = \"KONOIKE\"", "name = \"12345678901234567890123456\""),

@@ -52,7 +52,6 @@ class Market {
     GatewayConfig config = default_gateway();
     config.listen.port = 0;
     config.venue_port = venue_at->port;
-    config.idle = net::IdlePolicy::block;
     if (change) change(config, venue_);
     gateway_ = GatewayServer::make(config, [](const std::string&) {}).value();
     address_ = gateway_->start().value();
@@ -76,7 +75,6 @@ class Market {
   static VenueConfig venue_config() {
     VenueConfig config = default_venue();
     config.listen.port = 0;
-    config.idle = net::IdlePolicy::block;
     return config;
   }
 

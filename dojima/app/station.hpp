@@ -10,6 +10,7 @@
 
 #include <cstddef>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "dojima/net/asio_fabric.hpp"
@@ -50,6 +51,13 @@ class Station {
   [[nodiscard]] net::AsioFabric& fabric() noexcept { return fabric_; }
   /// Now. The scheduler's now() is when the last turn began: behind a sleep that is as long ago as the sleep was.
   [[nodiscard]] time::Time clock_now() noexcept { return clock_.now(); }
+
+  /// What is not as it was asked for, for people; empty where all is.
+  [[nodiscard]] std::string describe_idle() const {
+    const bool is_ring_missing = idle_ == net::IdlePolicy::ring && !fabric_.has_ring();
+    return is_ring_missing ? "loop.idle: block (asked for \"ring\": there is no io_uring that this process may use)"
+                           : "";
+  }
 
   /// Turns until `goes_on()` says no; it is asked after each turn.
   template <class GoesOn>

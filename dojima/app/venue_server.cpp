@@ -213,6 +213,7 @@ std::expected<link::Address, std::string> VenueServer::start() {
 std::vector<std::string> VenueServer::describe(const link::Address& where) const {
   const VenueConfig& config = config_;
   std::vector<std::string> lines;
+  if (const std::string idle = station_.describe_idle(); !idle.empty()) lines.push_back(idle);
   if (const venue::PartitionThreads* threads = exchange_.threads(); threads != nullptr)
     lines.push_back(fmt::format("threads: sessions on one, {} partitions on {}", exchange_.partitions().size(),
                                 threads->threads()));

@@ -170,7 +170,7 @@ struct BenchProgram {
 };
 
 /// Parses the command line, measures, prints; returns the exit status: 0 success, 1 competitors disagree on results,
-/// 2 bad arguments, 3 the result could not be written. `--help` explains.
+/// 2 bad arguments, 3 a competitor could not run (it threw) or the result could not be written. `--help` explains.
 [[nodiscard]] int run_benchmarks(const BenchProgram& program, int count, const char* const* words);
 
 // --------------------------------------------------------------------------------------------------- the parts of it

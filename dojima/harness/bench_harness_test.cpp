@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 #include <memory>
 #include <new>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -419,6 +420,17 @@ TEST(BenchOptions, say_what_is_wrong) {
   const auto help = parse({"--help"});
   EXPECT_EQ(help.error().status, 0);
   EXPECT_NE(help.error().text.find("example: dojima-bench-scripted"), std::string::npos);
+}
+
+TEST(BenchProgram, says_in_one_line_why_a_competitor_cannot_run) {
+  BenchTable table{.name = "broken", .title = "what needs another program"};
+  table.competitors = {{"ours", [](const BenchCase&) -> std::unique_ptr<Competitor> {
+                          throw std::runtime_error("there is no other program");
+                        }}};
+  const char* const words[] = {"dojima-bench-scripted", "--quick", "--no-pin", "--no-progress"};
+  testing::internal::CaptureStderr();
+  EXPECT_EQ(run_benchmarks({.name = "scripted", .tables = {table}}, 4, words), 3);
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), "dojima-bench-scripted: there is no other program\n");
 }
 
 TEST(Progress, says_how_far_and_how_long) {

@@ -5,6 +5,7 @@
 #include <csignal>
 #include <cstdio>
 #include <ctime>
+#include <exception>
 #include <fstream>
 
 #include "dojima/evidence/artefact.hpp"
@@ -210,7 +211,13 @@ int run_benchmarks(const BenchProgram& program, int count, const char* const* wo
   const measure::Pinning pinning = options->pin ? measure::pin_to_processor(options->cpu) : measure::current_pinning();
   listen_for_interrupts();
   const double begin = seconds_now();
-  const std::vector<BenchResult> results = measure(work, *options);
+  std::vector<BenchResult> results;
+  try {
+    results = measure(work, *options);
+  } catch (const std::exception& failure) {
+    std::fprintf(stderr, "dojima-bench-%s: %s\n", program.name.c_str(), failure.what());
+    return k_environment;
+  }
   const double elapsed = seconds_now() - begin;
 
   int status = k_success;

@@ -179,8 +179,8 @@ void AsioFabric::Impl::hand_over(Slot& slot, Bytes shown, Time now) {
 /// The peer has ended its stream, in order or not. It is reported to the session at once: before what the peer sends
 /// over its next connection, though both are found in one turn.
 void AsioFabric::Impl::end_of_input(Slot& slot, int trouble, Time now) {
-  leave_direct_place(slot);
   slot.is_reading = false;
+  leave_direct_place(slot);
   watch(slot);
   switch (slot.state) {
     case State::open:
@@ -252,8 +252,9 @@ void AsioFabric::Impl::await_room(Slot& slot, bool is_awaited) {
 /// Has the poller wait for what the connection waits for.
 void AsioFabric::Impl::watch(Slot& slot) {
   if (ring_ != nullptr) return watch_rarely(slot);
+  const bool is_input_awaited = slot.is_reading && !slot.is_unread && !slot.is_direct;
   const std::uint32_t interest =
-      (slot.is_reading && !slot.is_unread ? Poller::k_input : 0U) | (slot.is_awaiting_room ? Poller::k_output : 0U);
+      (is_input_awaited ? Poller::k_input : 0U) | (slot.is_awaiting_room ? Poller::k_output : 0U);
   poller_.change(slot.socket.descriptor(), slot.index, interest == 0 ? std::uint32_t{Poller::k_nothing} : interest);
 }
 
@@ -413,6 +414,9 @@ void AsioFabric::wake() noexcept {
 }
 void AsioFabric::wait(Time until, Time now) {
   impl_->wait(until, now);
+}
+bool AsioFabric::has_ring() const noexcept {
+  return impl_->has_ring();
 }
 std::size_t AsioFabric::open_connections() const noexcept {
   return impl_->open_connections();

@@ -117,6 +117,8 @@ class AsioFabric final : public link::Fabric, public link::DatagramFabric, publi
   void wake() noexcept;
   static constexpr time::Duration k_longest_wait{std::chrono::milliseconds{50}};
 
+  /// Whether FabricOptions::ring was asked for and the system has one.
+  [[nodiscard]] bool has_ring() const noexcept;
   /// Connections whose session has not had on_closed yet.
   [[nodiscard]] std::size_t open_connections() const noexcept;
   /// Connections in use, those included that only wait for their peer's end of the stream.

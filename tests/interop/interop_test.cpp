@@ -26,7 +26,6 @@ constexpr auto k_patience = 20s;
 app::VenueConfig venue_on_any_port() {
   app::VenueConfig config = app::default_venue();
   config.listen.port = 0;
-  config.idle = net::IdlePolicy::block;
   return config;
 }
 
@@ -35,7 +34,6 @@ app::GatewayConfig gateway_in_front_of(std::uint16_t venue_port) {
   config.listen.port = 0;
   config.venue_port = venue_port;
   config.gateway.reconnect = std::chrono::milliseconds{50};
-  config.idle = net::IdlePolicy::block;
   return config;
 }
 

@@ -93,8 +93,10 @@ void describe_network(net::NetworkConfig& network, std::uint32_t& connections, C
 void describe_loop(net::IdlePolicy& idle, LoopSettings& loop, ConfigVisitor& visitor) {
   visitor.section("loop", "the thread that does the work, and what it asks of the machine: docs/app.md");
   auto value = static_cast<std::size_t>(idle);
-  visitor.choice("idle", value, k_idle,
-                 "when there is nothing to do: spin takes a whole core, block sleeps until a socket or timer is ready");
+  visitor.choice(
+      "idle", value, k_idle,
+      "when there is nothing to do: spin takes a whole core, yield what nobody else wants of it, block sleeps "
+      "until a socket or timer is ready, ring does too with fewer system calls, and is block without io_uring");
   idle = static_cast<net::IdlePolicy>(value);
   for (const LoopKey& key : k_loop_keys) {
     std::string text = loop.text(key.name);

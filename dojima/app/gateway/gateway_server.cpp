@@ -354,6 +354,7 @@ void GatewayServer::on_ready_look(time::Time now) {
 
 std::vector<std::string> GatewayServer::describe(const link::Address& where) const {
   std::vector<std::string> lines;
+  if (const std::string idle = station_.describe_idle(); !idle.empty()) lines.push_back(idle);
   lines.push_back(
       fmt::format("FIX {} as {}{}", net::text_of(where), config_.gateway.comp_id, is_secure(config_) ? ", TLS" : ""));
   lines.push_back(fmt::format("venue {}", net::text_of({config_.venue_host, config_.venue_port})));

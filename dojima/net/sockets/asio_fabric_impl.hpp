@@ -47,6 +47,7 @@ class AsioFabric::Impl {
   void wait(Time until, Time now);
   void wake() noexcept;
 
+  [[nodiscard]] bool has_ring() const noexcept { return ring_ != nullptr; }
   [[nodiscard]] std::size_t open_connections() const noexcept;
   [[nodiscard]] std::size_t used_connections() const noexcept { return slots_.size() - free_.size(); }
   [[nodiscard]] const FabricCounts& counts() const noexcept { return counts_; }

@@ -11,39 +11,39 @@ namespace dojima::net {
 
 class HoldTrials {
  public:
-  static constexpr std::uint32_t k_free = 32, k_held = 48;  ///< wakes of a trial without and with
+  static constexpr std::uint32_t k_free = 32, k_held = 48;  ///< wakes of half a trial without and with
   static constexpr std::uint32_t k_between = 8192;          ///< wakes until the next
 
   /// Whether the next wake may be put off. Once before each; `bytes`: read since the loop began.
   [[nodiscard]] bool allow(std::uint64_t bytes) noexcept {
     if (left_ == 0) go_on(bytes);
     --left_;
-    return phase_ == Phase::held || (phase_ == Phase::decided && pays_);
+    return phase_ == Phase::held || phase_ == Phase::held_again || (phase_ == Phase::decided && pays_);
   }
 
  private:
-  enum class Phase : std::uint8_t { decided, free, held };
+  enum class Phase : std::uint8_t { decided, free, held, free_again, held_again };
 
   void go_on(std::uint64_t bytes) noexcept {
     const std::uint64_t read = bytes - bytes_;
     bytes_ = bytes;
     switch (phase_) {
       case Phase::decided:
-        phase_ = Phase::free;
-        left_ = k_free;
-        return;
+        return begin(Phase::free, k_free);
       case Phase::free:
+      case Phase::free_again:
         read_free_ = read;
-        phase_ = Phase::held;
-        left_ = k_held;
-        return;
+        return begin(phase_ == Phase::free ? Phase::held : Phase::held_again, k_held);
       case Phase::held:
+      case Phase::held_again:
         // Half as much again for each wake.
         pays_ = 2 * read * k_free >= 3 * read_free_ * k_held && read != 0;
-        phase_ = Phase::decided;
-        left_ = k_between;
-        return;
+        return pays_ && phase_ == Phase::held ? begin(Phase::free_again, k_free) : begin(Phase::decided, k_between);
     }
+  }
+  void begin(Phase phase, std::uint32_t wakes) noexcept {
+    phase_ = phase;
+    left_ = wakes;
   }
 
   Phase phase_ = Phase::decided;

@@ -15,8 +15,8 @@ namespace {
 
 // A loop that never sleeps reads its connections itself, without asking the poller, while they are few: one system call
 // for an input instead of two. The poller, which knows the ports and the peers that have sent nothing yet, is asked
-// after every turn with input, and else once in so many turns. Of more connections none is read so: all are served
-// alike.
+// after every turn with input, and else once in so many turns; for input of those that are read anyway it does not
+// wait. Of more connections none is read so: all are served alike.
 constexpr std::uint32_t k_turns_to_look = 8;
 constexpr std::uint32_t k_turns_awake = 64;  // so long after its last sleep a loop counts as one that never sleeps
 
@@ -74,12 +74,14 @@ void AsioFabric::Impl::take_direct_place(Slot& slot) {
   DOJIMA_ASSERT(direct_.size() < k_direct_places, "a place for every connection", direct_.size(), slot.index);
   slot.is_direct = true;
   direct_.push_back(slot.index);
+  watch(slot);
 }
 
 void AsioFabric::Impl::leave_direct_place(Slot& slot) {
   if (!slot.is_direct) return;
   slot.is_direct = false;
   std::erase(direct_, slot.index);
+  watch(slot);
 }
 
 /// For a loop that is about to sleep, and when there are more connections than places.
@@ -142,12 +144,9 @@ void AsioFabric::Impl::sleep_seldom(std::chrono::nanoseconds limit) {
       std::this_thread::sleep_for(pause);
     limit = std::max(limit - (WakeLimit::Clock::now() - begin), std::chrono::nanoseconds::zero());
   }
-  if (arrived_.empty() && !is_poller_ready_) {
-    sleep(limit);
-  } else {  // the ring has found it meanwhile
-    turns_since_wait_ = 0;
-    has_looked_ = true;
-  }
+  // What a ring has found before the pause waits no longer, and what came meanwhile comes with it.
+  const bool has_found = !arrived_.empty() || is_poller_ready_;
+  sleep(has_found ? std::chrono::nanoseconds::zero() : limit);
   wake_limit_.note(WakeLimit::Clock::now());
 }
 

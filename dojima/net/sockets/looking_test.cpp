@@ -2,14 +2,21 @@
 // same.
 
 #include <array>
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
 #include <netinet/in.h>
+#include <sstream>
 #include <string>
 #include <string_view>
+#include <sys/epoll.h>
 #include <sys/socket.h>
+#include <system_error>
 #include <unistd.h>
 
 #include "dojima/net/idle.hpp"
 #include "dojima/net/sockets/fabric_test_support.hpp"
+#include "dojima/net/sockets/ring.hpp"
 
 namespace dojima::net {
 namespace {
@@ -44,6 +51,36 @@ TEST(DirectReads, carry_bytes_both_ways) {
   }
   EXPECT_EQ(pair.client.received, all);
   EXPECT_EQ(pair.server().received, all);
+}
+
+/// Descriptors whose input epoll sets of this process wait for, by what the kernel says of the sets.
+int awaited_inputs() {
+  int awaited = 0;
+  for (const auto& file : std::filesystem::directory_iterator("/proc/self/fd")) {
+    std::error_code gone;
+    if (std::filesystem::read_symlink(file.path(), gone) != "anon_inode:[eventpoll]") continue;
+    std::ifstream entries("/proc/self/fdinfo/" + file.path().filename().string());
+    for (std::string line; std::getline(entries, line);) {
+      std::istringstream words(line);
+      std::string word;
+      std::uint32_t events = 0;
+      if (words >> word && word == "tfd:" && words >> word >> word >> std::hex >> events && (events & EPOLLIN) != 0)
+        ++awaited;
+    }
+  }
+  return awaited;
+}
+
+TEST(DirectReads, are_no_news_for_the_poller) {
+  DirectPair pair;
+  const int direct = awaited_inputs();
+  ASSERT_GT(direct, 0) << "the ports and the bell are";
+  for (int count = 0; count < 100; ++count) pair.exchange("more");
+  EXPECT_EQ(awaited_inputs(), direct);
+  rest(IdlePolicy::block, pair.turns.fabric, pair.turns.now + std::chrono::milliseconds{2}, pair.turns.now);
+  const bool has_ring = Turns::with_ring({}).ring && Ring::make() != nullptr;  // which reads them itself
+  EXPECT_EQ(awaited_inputs(), has_ring ? direct : direct + 2) << "a loop that sleeps is woken by all";
+  pair.exchange("and more");
 }
 
 TEST(DirectReads, carry_far_more_than_a_buffer_holds) {

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <linux/io_uring.h>
 #include <linux/time_types.h>
+#include <span>
 #include <sys/mman.h>
 #include <sys/poll.h>
 #include <sys/socket.h>
@@ -95,14 +96,23 @@ io_uring_sqe& Ring::order(std::uint64_t key, Kind kind) noexcept {
 }
 
 void Ring::receive(int descriptor, std::uint64_t key, Room room) noexcept {
-  io_uring_sqe& made = order(key, Kind::received);
-  made.opcode = IORING_OP_RECV;
-  made.fd = descriptor;
-  made.addr = reinterpret_cast<std::uint64_t>(room.data());
-  made.len = static_cast<std::uint32_t>(room.size());
+  if (wanted_receives_ == receives_.size()) order_receives();
+  receives_[wanted_receives_++] = {.key = key, .room = room, .descriptor = descriptor};
+}
+
+void Ring::order_receives() noexcept {
+  for (const Receive& wanted : std::span(receives_).first(std::exchange(wanted_receives_, 0))) {
+    io_uring_sqe& made = order(wanted.key, Kind::received);
+    made.opcode = IORING_OP_RECV;
+    made.ioprio = IORING_RECVSEND_POLL_FIRST;  // seldom is more there already
+    made.fd = wanted.descriptor;
+    made.addr = reinterpret_cast<std::uint64_t>(wanted.room.data());
+    made.len = static_cast<std::uint32_t>(wanted.room.size());
+  }
 }
 
 void Ring::cancel(std::uint64_t key) noexcept {
+  order_receives();
   io_uring_sqe& made = order(key, Kind::other);
   made.opcode = IORING_OP_ASYNC_CANCEL;
   made.fd = -1;
@@ -129,6 +139,7 @@ void Ring::watch(int descriptor, std::uint64_t key) noexcept {
 
 void Ring::enter(unsigned least, std::chrono::nanoseconds limit) noexcept {
   if (!is_enabled_) enable();
+  order_receives();
   __atomic_store_n(submission_tail_, tail_, __ATOMIC_RELEASE);
   const auto seconds = std::chrono::floor<std::chrono::seconds>(limit);
   __kernel_timespec patience{.tv_sec = seconds.count(), .tv_nsec = (limit - seconds).count()};

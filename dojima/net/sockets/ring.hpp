@@ -9,6 +9,7 @@
 //   ring->enter(1, 50ms);                          // sends, then sleeps until something comes
 //   while (const auto event = ring->next()) use(event->key, event->result);
 
+#include <array>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -44,7 +45,7 @@ class Ring {
 
   // Keys are below 2^56.
 
-  /// Whatever the descriptor receives next becomes one event. One at a time for a key.
+  /// Whatever the descriptor receives next becomes one event. One at a time for a key. Handed over behind the sends.
   void receive(int descriptor, std::uint64_t key, Room room) noexcept;
   /// The event of receiving with this key comes soon, whatever has come.
   void cancel(std::uint64_t key) noexcept;
@@ -67,8 +68,14 @@ class Ring {
   Ring() = default;
   [[nodiscard]] bool set_up();
   [[nodiscard]] io_uring_sqe& order(std::uint64_t key, Kind kind) noexcept;
+  void order_receives() noexcept;
   void enable() noexcept;
 
+  struct Receive {
+    std::uint64_t key = 0;
+    Room room;
+    int descriptor = -1;
+  };
   struct Mapped {
     void* at = nullptr;
     std::size_t size = 0;
@@ -82,9 +89,11 @@ class Ring {
   unsigned* completion_tail_ = nullptr;
   unsigned submission_mask_ = 0, completion_mask_ = 0;
   io_uring_cqe* completions_ = nullptr;
-  unsigned tail_ = 0;    // of the submissions, with what is not handed over
-  unsigned orders_ = 0;  // not handed over
-  unsigned sends_ = 0;   // of these
+  unsigned tail_ = 0;                 // of the submissions, with what is not handed over
+  unsigned orders_ = 0;               // not handed over
+  unsigned sends_ = 0;                // of these
+  std::array<Receive, 64> receives_;  // wanted, and no order yet: what is to be sent goes first
+  std::size_t wanted_receives_ = 0;
   bool is_enabled_ = false;
 };
 

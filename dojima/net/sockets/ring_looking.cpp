@@ -6,6 +6,7 @@
 #include <cerrno>
 #include <chrono>
 #include <cstring>
+#include <thread>
 #include <utility>
 
 #include "dojima/base/assert.hpp"
@@ -114,12 +115,13 @@ void AsioFabric::Impl::sleep_by_ring(std::chrono::nanoseconds limit) {
   take_events();
 }
 
-/// Whatever arrives meanwhile: more than can wait to be taken is never there.
+/// Whatever arrives meanwhile. Not in the ring, where each arrival wakes the thread for the kernel's part of its work.
 void AsioFabric::Impl::pause_by_ring(std::chrono::nanoseconds length) {
   const bool may_sleep = order_sends() && ready_.empty();
   watch_poller();
-  ring_->enter(may_sleep ? Ring::k_events : 0, length);
+  ring_->enter(0, {});
   take_events();
+  if (may_sleep) std::this_thread::sleep_for(length);
 }
 
 /// Shows the sessions what has arrived. How many had something.
