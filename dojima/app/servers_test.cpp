@@ -18,6 +18,7 @@
 #include "dojima/app/passwords/scrypt.hpp"
 #include "dojima/app/passwords/secret_file.hpp"
 #include "dojima/app/servers_test_support.hpp"
+#include "dojima/app/station.hpp"
 #include "dojima/mitch/describe.hpp"
 
 namespace dojima::app {
@@ -328,11 +329,28 @@ TEST(Servers, say_that_a_port_is_taken_and_what_to_do) {
 TEST(Servers, describe_themselves) {
   VenueConfig config = default_venue();
   config.listen.port = 0;
+  config.idle = net::IdlePolicy::block;
   VenueServer venue(config);
   const std::vector<std::string> lines = venue.describe(venue.start().value());
   EXPECT_EQ(lines.size(), 2 + config.instruments.size() + config.users.size());
   EXPECT_TRUE(lines.front().starts_with("MIT203 real-time 127.0.0.1:")) << lines.front();
   EXPECT_TRUE(lines.back().starts_with("warning: 2 passwords are in clear in the configuration; ")) << lines.back();
+}
+
+TEST(Servers, say_first_that_they_sleep_otherwise_than_they_were_asked_to) {
+  const bool has_ring = Station({.idle = net::IdlePolicy::ring, .fabric = {.max_connections = 1}}).fabric().has_ring();
+  const auto is_said = [](const std::vector<std::string>& lines) {
+    return lines.front() == "loop.idle: block (asked for \"ring\": there is no io_uring that this process may use)";
+  };
+  VenueConfig venue = default_venue();
+  ASSERT_EQ(venue.idle, net::IdlePolicy::ring);
+  EXPECT_EQ(is_said(VenueServer(venue).describe({"127.0.0.1", 1})), !has_ring);
+  GatewayConfig gateway = default_gateway();
+  ASSERT_EQ(gateway.idle, net::IdlePolicy::ring);
+  const auto lines = [&] { return GatewayServer(gateway, [](const std::string&) {}).describe({"127.0.0.1", 1}); };
+  EXPECT_EQ(is_said(lines()), !has_ring);
+  gateway.idle = net::IdlePolicy::block;
+  EXPECT_FALSE(is_said(lines()));
 }
 
 TEST(Servers, warn_of_passwords_in_clear_and_of_no_others) {
