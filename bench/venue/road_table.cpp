@@ -377,7 +377,7 @@ harness::BenchCompetitor over_road(const char* name, bool is_venue) {
 
 harness::BenchTable road_table() {
   harness::BenchTable table{.name = "road", .title = "a request of a member over TCP, and its answer"};
-  table.parameters = {{"idle", {"block", "yield"}},
+  table.parameters = {{"idle", {"block", "ring", "yield"}},
                       {"in_flight", {std::int64_t{1}, std::int64_t{16}, std::int64_t{2048}}}};
   table.competitors = {over_road("echo", false), over_road("venue", true)};
   table.baseline = table.floor = "echo";
@@ -385,7 +385,7 @@ harness::BenchTable road_table() {
   table.is_quick = [](const harness::BenchCase& of) {
     return of.text("idle") == "block" && of.integer("in_flight") < 2048;
   };
-  for (const char* idle : {"block", "yield"}) {
+  for (const char* idle : {"block", "ring", "yield"}) {
     const auto where = [idle](std::int64_t in_flight) {
       return std::vector<std::pair<std::string, evidence::Cell>>{{"idle", idle}, {"in_flight", in_flight}};
     };
@@ -400,7 +400,7 @@ harness::BenchTable road_table() {
       "member and server are two threads over loopback; the member never sleeps, on a processor of its own, and sends "
       "once half of its window is answered, all that fits with one call",
       "every second request is a cancel of an order that rests; each is answered by one report of 155 bytes. echo: as "
-      "many bytes for each message, all that came at once with one call, through epoll",
+      "many bytes for each message, all that came at once with one call, through epoll, where the venue has a ring too",
       "calls: system calls of the server's thread that moved bytes, or waited and found something; empty: those "
       "that found nothing, and yields"};
   return table;
