@@ -5,9 +5,11 @@
 #include <cstring>
 #include <linux/io_uring.h>
 #include <linux/time_types.h>
+#include <sched.h>
 #include <span>
 #include <sys/mman.h>
 #include <sys/poll.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -29,6 +31,13 @@ constexpr std::uint64_t k_key_mask = (std::uint64_t{1} << k_kind_shift) - 1;
 template <class T>
 [[nodiscard]] T* place(void* base, std::size_t offset) noexcept {
   return reinterpret_cast<T*>(static_cast<std::byte*>(base) + offset);
+}
+
+/// How late the kernel may end a sleep of this thread: nothing where it is real-time.
+[[nodiscard]] std::chrono::nanoseconds timer_slack() noexcept {
+  const int policy = ::sched_getscheduler(0) & ~SCHED_RESET_ON_FORK;
+  if (policy == SCHED_FIFO || policy == SCHED_RR) return {};
+  return std::chrono::nanoseconds{std::max(0, ::prctl(PR_GET_TIMERSLACK, 0, 0, 0, 0))};
 }
 
 }  // namespace
@@ -83,6 +92,7 @@ bool Ring::set_up() {
 void Ring::enable() noexcept {
   is_enabled_ = ::syscall(SYS_io_uring_register, ring_, IORING_REGISTER_ENABLE_RINGS, nullptr, 0) == 0;
   DOJIMA_ASSERT(is_enabled_, "a ring that was made can be used", errno);
+  timer_slack_ = timer_slack();
 }
 
 io_uring_sqe& Ring::order(std::uint64_t key, Kind kind) noexcept {
@@ -141,6 +151,8 @@ void Ring::enter(unsigned least, std::chrono::nanoseconds limit) noexcept {
   if (!is_enabled_) enable();
   order_receives();
   __atomic_store_n(submission_tail_, tail_, __ATOMIC_RELEASE);
+  // The kernel has no slack for a ring's sleeps. Exact ones wake a thread with many timers once for each of them.
+  if (least != 0 && limit > limit.zero()) limit += timer_slack_;
   const auto seconds = std::chrono::floor<std::chrono::seconds>(limit);
   __kernel_timespec patience{.tv_sec = seconds.count(), .tv_nsec = (limit - seconds).count()};
   io_uring_getevents_arg argument{};

@@ -55,7 +55,8 @@ class Ring {
   void watch(int descriptor, std::uint64_t key) noexcept;
 
   /// Hands over all of this; then, within `limit`, sleeps until there are `least` events besides those of the sends,
-  /// which are done when it returns. One system call, as a rule.
+  /// which are done when it returns. One system call, as a rule. Like the kernel's other sleeps one may end late, by
+  /// the timer slack that the thread had when it called this first.
   void enter(unsigned least, std::chrono::nanoseconds limit) noexcept;
 
   /// What has happened, oldest first. No system call.
@@ -95,6 +96,7 @@ class Ring {
   std::array<Receive, 64> receives_;  // wanted, and no order yet: what is to be sent goes first
   std::size_t wanted_receives_ = 0;
   bool is_enabled_ = false;
+  std::chrono::nanoseconds timer_slack_{0};
 };
 
 }  // namespace dojima::net

@@ -8,7 +8,9 @@
 #include <gtest/gtest.h>
 #include <string>
 #include <sys/epoll.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
+#include <thread>
 #include <unistd.h>
 #include <vector>
 
@@ -59,6 +61,21 @@ TEST_F(RingPair, wakes_when_its_time_is_over) {
   ring->enter(1, 20ms);
   EXPECT_GE(std::chrono::steady_clock::now() - begin, 19ms);
   EXPECT_TRUE(events().empty());
+}
+
+/// As an epoll set's: or a loop with many timers is woken by each of them.
+TEST_F(RingPair, its_sleeps_end_late_by_the_threads_timer_slack_and_its_looks_do_not) {
+  std::thread([this] {
+    ASSERT_EQ(::prctl(PR_SET_TIMERSLACK, 40'000'000UL, 0, 0, 0), 0);
+    ring->receive(ends[1], 7, room);
+    auto begin = std::chrono::steady_clock::now();
+    ring->enter(1, 2ms);
+    EXPECT_GE(std::chrono::steady_clock::now() - begin, 40ms);
+    begin = std::chrono::steady_clock::now();
+    for (int look = 0; look < 100; ++look) ring->enter(0, {});
+    EXPECT_LT(std::chrono::steady_clock::now() - begin, 2s);
+    EXPECT_TRUE(events().empty());
+  }).join();
 }
 
 TEST_F(RingPair, gives_back_at_once_what_has_no_room) {
