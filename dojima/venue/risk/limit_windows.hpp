@@ -2,10 +2,11 @@
 
 // What has happened in the last so many nanoseconds, as far as limits have to know: whether there were as many as they
 // allow. Exact, in the time of the commands, which never steps back. Memory is taken when a limit is set; a step is
-// O(1): one store, and a comparison as long as a limit cannot be reached. One thread.
+// O(1): one store, and a comparison as long as a limit cannot be reached. What a step needs lies with what else is
+// counted (TimesTail), all other things here. One thread.
 //
-//   if (times.note(now)) { if (times.is_full(limit, now, window)) ...; times.plan(limit, now, window);
-//                          times.look_at(limit.look); }
+//   if (tail.note(now) && times.go_on()) { if (times.is_full(limit, now, window)) ...; times.plan(limit, now, window);
+//                                          times.look_at(limit.look); }
 
 #include <algorithm>
 #include <bit>
@@ -31,23 +32,44 @@ struct TimesLimit {
   std::uint64_t look = k_never;  ///< before so many have come in all it is not full
 };
 
+/// Where the newest of something is noted.
+struct TimesTail {
+  Time* at = nullptr;    ///< where the next one goes
+  Time* stop = nullptr;  ///< behind the next one that is to be looked at, or the end of the memory
+
+  /// True: it has come to `stop`, and goes on with RecentTimes::go_on() only. The line of the cache behind the one that
+  /// is written is fetched with each step: a limit of many has memory that no cache has, and whoever writes there
+  /// waits.
+  [[gnu::always_inline]] bool note(Time now) noexcept {
+    __builtin_prefetch(at + k_line, 1);
+    *at = now;
+    return ++at == stop;
+  }
+
+ private:
+  static constexpr std::size_t k_line = 64 / sizeof(Time);
+};
+
 /// When the newest of something came, for the limits that look at it. It is written to where it stopped last, and one
 /// comparison says both that its memory begins again and that somebody has to look.
 class RecentTimes {
  public:
-  RecentTimes() { place(0); }
+  /// It must outlive this.
+  explicit RecentTimes(TimesTail& tail) : tail_(tail) { place(0); }
   RecentTimes(const RecentTimes&) = delete;
   RecentTimes& operator=(const RecentTimes&) = delete;
 
   /// True: as many were noted as look_at() was given, or more.
-  [[gnu::always_inline]] bool note(Time now) noexcept {
-    *at_ = now;
-    if (++at_ != stop_) [[likely]]
-      return false;
-    return go_on();
+  bool note(Time now) noexcept { return tail_.note(now) && go_on(); }
+  /// The same, of what the tail has noted.
+  [[gnu::noinline]] bool go_on() noexcept {
+    place(noted());
+    return noted() >= look_;
   }
   /// How many were noted in all.
-  [[nodiscard]] std::uint64_t noted() const noexcept { return base_ + static_cast<std::uint64_t>(at_ - times_.data()); }
+  [[nodiscard]] std::uint64_t noted() const noexcept {
+    return base_ + static_cast<std::uint64_t>(tail_.at - times_.data());
+  }
   /// From so many on note() says that it is to be looked at; behind set(), clear() and plan().
   void look_at(std::uint64_t look) noexcept {
     look_ = look;
@@ -75,11 +97,15 @@ class RecentTimes {
     return noted() - limit.begin >= limit.most && newest(limit.most - 1) > now - window;
   }
   /// Says from how many on the limit is to be looked at again. Of those within the window now there are fewer than half
-  /// as many as may be, or it is looked at with each: so a look is O(1), and rare where a limit is wide.
+  /// as many as may be, than three quarters and so on, or it is looked at with each: so a look is O(1), and rare where
+  /// a limit is wide.
   void plan(TimesLimit& limit, Time now, Duration window) const noexcept {
-    const std::uint64_t half = limit.most / 2;
-    if (half == 0 || (noted() - limit.begin >= half && newest(half - 1) > now - window)) return;
-    limit.look = noted() + (limit.most - half + 1);
+    for (std::uint64_t room = limit.most / 2, least = limit.most / k_nearest; room > least; room /= 2) {
+      const std::uint64_t fewer = limit.most - room;
+      if (noted() - limit.begin >= fewer && newest(fewer - 1) > now - window) continue;
+      limit.look = noted() + room + 1;
+      return;
+    }
   }
 
   /// How many of those that the limit counts are remembered.
@@ -98,7 +124,8 @@ class RecentTimes {
   }
 
  private:
-  static constexpr std::size_t k_least = 64;  // what nobody looks at goes round too
+  static constexpr std::size_t k_least = 64;      // what nobody looks at goes round too
+  static constexpr std::uint64_t k_nearest = 32;  // with such a part of its room left a limit is looked at each time
 
   /// A ring of a power of two.
   void reserve(std::uint64_t most) {
@@ -114,21 +141,16 @@ class RecentTimes {
   /// So many were noted.
   void place(std::uint64_t noted) noexcept {
     base_ = noted & ~(std::uint64_t{times_.size()} - 1);
-    at_ = times_.data() + (noted - base_);
+    tail_.at = times_.data() + (noted - base_);
     find_stop();
   }
   void find_stop() noexcept {
     const std::uint64_t until_end = base_ + times_.size() - noted();
     const std::uint64_t until_look = look_ > noted() ? look_ - noted() : 1;
-    stop_ = at_ + std::min(until_end, until_look);
-  }
-  [[gnu::noinline]] bool go_on() noexcept {
-    place(noted());
-    return noted() >= look_;
+    tail_.stop = tail_.at + std::min(until_end, until_look);
   }
 
-  Time* at_ = nullptr;    // where the next one goes
-  Time* stop_ = nullptr;  // behind the next one that is to be looked at, or the end of the memory
+  TimesTail& tail_;
   std::uint64_t base_ = 0;
   std::uint64_t look_ = TimesLimit::k_never;
   std::vector<Time> times_ = std::vector<Time>(k_least);  // what was noted as number n lies at n modulo its size

@@ -3,12 +3,15 @@
 #include "dojima/venue/risk/limit_windows.hpp"
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cstddef>
 #include <cstdlib>
 #include <deque>
 #include <gtest/gtest.h>
+#include <memory>
 #include <random>
+#include <utility>
 #include <vector>
 
 #include "dojima/venue/risk/recent_orders.hpp"
@@ -32,43 +35,68 @@ struct NaiveLimit {
   }
 };
 
+/// What a cell has of it.
+struct Window {
+  TimesTail tail;
+  RecentTimes times{tail};
+  TimesLimit first, second;
+
+  /// Of a state, as limits are loaded.
+  void load(const NaiveLimit& its_first, const NaiveLimit& its_second) {
+    times.set(first, its_first.most, second);
+    times.set(second, its_second.most, first);
+    const bool is_first_longer = its_first.times.size() >= its_second.times.size();
+    for (const Time time : (is_first_longer ? its_first : its_second).times) static_cast<void>(times.note(time));
+    first.begin = times.noted() - its_first.times.size();
+    second.begin = times.noted() - its_second.times.size();
+  }
+};
+
 TEST(RecentTimes, are_as_full_as_a_list_of_all_of_them_says) {
   std::mt19937_64 draw(7);
   const auto below = [&draw](int end) { return static_cast<int>(draw() % static_cast<std::uint64_t>(end)); };
-  for (int day = 0; day < 200; ++day) {
-    RecentTimes times;
-    TimesLimit first, second;
+  int full = 0, loaded = 0;
+  for (int day = 0; day < 400; ++day) {
+    auto window = std::make_unique<Window>();
     NaiveLimit naive_first, naive_second;
-    Duration window = 100ms;
+    Duration length = 100ms;
     Time now = k_begin;
-    int full = 0;
-    for (int step = 0; step < 400; ++step) {
-      now += std::chrono::milliseconds{below(8) == 0 ? below(150) : below(12)};
-      const int pick = below(60);
-      if (pick == 0 || (first.most == 0 && second.most == 0)) {
-        const auto most = static_cast<std::size_t>(1 + below(30));
-        times.set(first, most, second);
+    const int widest = day % 2 == 0 ? 30 : 300;  // beyond the least memory
+    const int longest_step = day % 2 == 0 ? 12 : 2;
+    for (int step = 0; step < 800; ++step) {
+      now += std::chrono::milliseconds{below(8) == 0 ? below(15 * longest_step) : below(longest_step)};
+      const int pick = below(80);
+      if (pick == 0 || (window->first.most == 0 && window->second.most == 0)) {
+        const auto most = static_cast<std::size_t>(1 + below(widest));
+        window->times.set(window->first, most, window->second);
         naive_first.most = most;
         naive_first.keep();
       } else if (pick == 1) {
-        const auto most = static_cast<std::size_t>(below(10));
-        times.set(second, most, first);
+        const auto most = static_cast<std::size_t>(below(widest / 3));
+        window->times.set(window->second, most, window->first);
         naive_second.most = most;
         naive_second.keep();
       } else if (pick == 2) {
-        times.clear(first);
+        window->times.clear(window->first);
         naive_first.times.clear();
       } else if (pick == 3) {
-        window = std::chrono::milliseconds{20 + below(200)};  // as all that is set, it has limits looked at anew
-        times.set(first, first.most, second);
-        times.set(second, second.most, first);
+        length = std::chrono::milliseconds{20 + below(200)};  // as all that is set, it has limits looked at anew
+        window->times.set(window->first, window->first.most, window->second);
+        window->times.set(window->second, window->second.most, window->first);
+      } else if (pick == 4) {
+        window = std::make_unique<Window>();
+        window->load(naive_first, naive_second);
+        ++loaded;
       }
+      TimesLimit& first = window->first;
+      TimesLimit& second = window->second;
+      RecentTimes& times = window->times;
       for (const auto& [limit, naive] : {std::pair(&first, &naive_first), std::pair(&second, &naive_second)}) {
-        ASSERT_EQ(times.is_full(*limit, now, window), naive->is_full(now, window)) << day << " " << step;
-        ASSERT_EQ(times.size(*limit), naive->times.size());
+        ASSERT_EQ(times.is_full(*limit, now, length), naive->is_full(now, length)) << day << " " << step;
+        ASSERT_EQ(times.size(*limit), naive->times.size()) << day << " " << step;
         for (std::size_t back = 0; back < naive->times.size(); ++back)
-          ASSERT_EQ(times.newest(back), naive->times[naive->times.size() - 1 - back]);
-        full += naive->is_full(now, window) ? 1 : 0;
+          ASSERT_EQ(times.newest(back), naive->times[naive->times.size() - 1 - back]) << day << " " << step;
+        full += naive->is_full(now, length) ? 1 : 0;
       }
       if (first.most == 0 && second.most == 0) continue;
       times.look_at(std::min(first.look, second.look));
@@ -79,27 +107,36 @@ TEST(RecentTimes, are_as_full_as_a_list_of_all_of_them_says) {
         naive->keep();
       }
       for (TimesLimit* limit : {&first, &second})
-        if (times.noted() >= limit->look) times.plan(*limit, now, window);
+        if (times.noted() >= limit->look) times.plan(*limit, now, length);
     }
-    EXPECT_GT(full, 0) << day;
   }
+  EXPECT_GT(full, 10'000);
+  EXPECT_GT(loaded, 1'000);
 }
 
-TEST(RecentTimes, are_looked_at_seldom_where_a_limit_is_wide) {
-  RecentTimes times;
+/// How often a limit of 1,000 in a second is looked at while 10,000 come, so far apart.
+int looks(Duration apart) {
+  TimesTail tail;
+  RecentTimes times(tail);
   TimesLimit limit;
   times.set(limit, 1'000);
   times.look_at(limit.look);
   int looks = 0;
   Time now = k_begin;
   for (int step = 0; step < 10'000; ++step) {
-    now += 10ms;  // a hundred in a second
+    now += apart;
     if (!times.note(now)) continue;
     ++looks;
     times.plan(limit, now, 1s);
     times.look_at(limit.look);
   }
-  EXPECT_EQ(looks, 20);
+  return looks;
+}
+
+TEST(RecentTimes, are_looked_at_seldom_where_a_limit_is_wide) {
+  EXPECT_EQ(looks(10ms), 20);     // a hundred in a second
+  EXPECT_EQ(looks(2100us), 20);   // nearly half as many as may be
+  EXPECT_LT(looks(1250us), 100);  // four fifths
 }
 
 /// Every note of every cell.
@@ -202,6 +239,42 @@ TEST(RecentOrders, are_found_while_they_are_few_and_when_they_are_many_and_few_a
         ASSERT_TRUE(is_alike(other)) << round << " " << price << " " << other;
     }
   }
+}
+
+TEST(RecentOrders, are_as_alike_when_more_and_fewer_of_them_are_remembered) {
+  std::mt19937_64 draw(19);
+  const auto below = [&draw](std::uint32_t end) { return static_cast<std::uint32_t>(draw() % end); };
+  constexpr Duration k_window = 50ms;
+  RecentOrders recent(1 << 13);
+  NaiveOrders naive(1 << 13);
+  Time now = k_begin;
+  std::size_t alike = 0, most = 0, least_behind_most = ~std::size_t{0};
+  for (int part = 0; part < 24; ++part) {
+    // So many come within the window: from a few to more than each size of the log has room for.
+    const auto apart = std::array<Duration, 6>{20ms, 25us, 1ms, 5ms, 60us, 500us}[static_cast<std::size_t>(part % 6)];
+    for (int step = 0; step < 2'500 && step < k_window * 2 / apart + 20; ++step) {
+      now += apart;
+      const std::uint32_t user = below(2);
+      const OrderCells cells{.at = {user, below(3) == 0 ? k_no_cell : 10 + user, k_no_cell, 20}};
+      const RecentOrders::Windows windows{k_window, k_window / 2, {}, k_window / 4};
+      const RecentOrders::Terms terms{
+          .price = 100 + below(4'000), .quantity = 1, .place = 1, .side = market::Side::buy};
+      const RecentOrders::Heads heads = RecentOrders::heads_of(terms, {user, 7});
+      const bool is_like = naive.has_like(terms, cells, windows, now);
+      ASSERT_EQ(recent.has_like(terms, heads, cells, windows, now), is_like) << part << " " << step;
+      ASSERT_EQ(recent.has_room(4, now - k_window), naive.has_room(4, now - k_window)) << part << " " << step;
+      alike += is_like ? 1 : 0;
+      const std::ptrdiff_t missing = std::ranges::count(cells.at, k_no_cell);
+      recent.note(terms, heads, cells, OrderCells::k_most - static_cast<std::uint32_t>(missing), now, now - k_window);
+      naive.note(terms, cells, now, now - k_window);
+      ASSERT_EQ(recent.size(), naive.size()) << part << " " << step;
+      most = std::max(most, recent.size());
+      if (most > 3'000) least_behind_most = std::min(least_behind_most, recent.size());
+    }
+  }
+  EXPECT_GT(alike, 500u);
+  EXPECT_GT(most, 3'000u);
+  EXPECT_LT(least_behind_most, 20u);
 }
 
 }  // namespace

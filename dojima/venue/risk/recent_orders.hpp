@@ -2,9 +2,10 @@
 
 // The orders of the last time, for limits on duplicates: whether one like this came to a cell shortly before. An order
 // is remembered once for all of its cells, in a log that links those which may be alike, newest first: a look-up ends
-// at the first one that is too old, and what is forgotten is not looked for. While few orders are remembered the heads
-// of the links are few, too, so that the caches have them; the one that is too many links the others anew, 4,096 at
-// most. O(1) expected but for that; memory is taken once and touched as it is used. One thread.
+// at the first one that is too old, and what is forgotten is not looked for. While few orders are remembered the log
+// goes round in little memory and the heads of the links are few, so that the caches have them; the one that is too
+// many moves the others, 1,024 at most. O(1) expected but for that; memory is taken once and touched as it is used.
+// One thread.
 
 #include <array>
 #include <bit>
@@ -59,10 +60,10 @@ class RecentOrders {
   /// Remembers as many orders, each as often as it has cells: a power of two below 2^31. Throws std::bad_alloc.
   explicit RecentOrders(std::size_t capacity)
       : capacity_(capacity),
-        entries_(capacity, book::k_untouched),
-        few_(2 * (std::size_t{1} << k_few_bits), book::k_untouched),
-        many_(2 * (std::size_t{1} << k_head_bits), book::k_untouched) {
+        entries_(first_entry(k_sizes), book::k_untouched),
+        heads_(first_head(k_sizes), book::k_untouched) {
     DOJIMA_ASSERT(std::has_single_bit(capacity) && capacity < std::size_t{1} << 31, "a power of two", capacity);
+    use(0);
   }
 
   /// Whether there is room for an order in so many cells, once those before `since` are forgotten.
@@ -98,6 +99,9 @@ class RecentOrders {
     oldest_ = oldest;
     size_ = size;
     if (count == 0 || size_ + count > capacity_) return;
+    const std::uint32_t orders = next_ - oldest;
+    if (orders >= most_ || orders < few_) [[unlikely]]
+      move_to(orders >= most_ ? in_use_ + 1 : in_use_ - 1);
     Entry& made = entry(next_);
     made.time = now;
     made.terms = terms;
@@ -106,10 +110,6 @@ class RecentOrders {
     made.cells_noted = count;
     link(next_++);
     size_ += count;
-    if (size_ > most_) [[unlikely]]
-      link_anew();
-    else if (size_ == count) [[unlikely]]
-      use_few();
   }
 
   /// Orders that are remembered, each as often as it has cells.
@@ -129,8 +129,14 @@ class RecentOrders {
   }
 
  private:
-  static constexpr unsigned k_head_bits = 16, k_few_bits = 12;
-  static constexpr std::size_t k_few = 4096;  // up to so many, each as often as it has cells, few heads are used
+  /// Of the log and of its heads.
+  struct Size {
+    std::size_t orders;
+    unsigned head_bits;
+  };
+  static constexpr unsigned k_head_bits = 16;
+  static constexpr std::size_t k_sizes = 3;
+  static constexpr std::uint32_t k_part = 8;  // a smaller log has orders again that fill such a part of it
 
   struct Entry {
     time::Time time;
@@ -141,8 +147,18 @@ class RecentOrders {
     Heads heads;
   };
 
-  [[nodiscard]] Entry& entry(std::uint32_t number) noexcept { return entries_[number & (capacity_ - 1)]; }
-  [[nodiscard]] const Entry& entry(std::uint32_t number) const noexcept { return entries_[number & (capacity_ - 1)]; }
+  [[nodiscard]] Size size_of(std::size_t which) const noexcept {
+    return std::array<Size, k_sizes>{{{64, 9}, {1024, 12}, {capacity_, k_head_bits}}}[which];
+  }
+  /// Where those of a size begin; of k_sizes: where all end.
+  [[nodiscard]] std::size_t first_entry(std::size_t which) const noexcept {
+    return which == 0 ? 0 : first_entry(which - 1) + size_of(which - 1).orders;
+  }
+  [[nodiscard]] std::size_t first_head(std::size_t which) const noexcept {
+    return which == 0 ? 0 : first_head(which - 1) + (std::size_t{2} << size_of(which - 1).head_bits);
+  }
+  [[nodiscard]] Entry& entry(std::uint32_t number) noexcept { return log_[number & (most_ - 1)]; }
+  [[nodiscard]] const Entry& entry(std::uint32_t number) const noexcept { return log_[number & (most_ - 1)]; }
   /// Numbers go round: one of 2^32 orders ago may be taken for another one. It is compared as any other, and as ages
   /// rise from step to step, a look-up ends.
   [[nodiscard]] bool is_there(std::uint32_t number) const noexcept { return number - oldest_ < next_ - oldest_; }
@@ -185,30 +201,37 @@ class RecentOrders {
     made.before = {first - 1, second - 1};
     first = second = number + 1;
   }
-  /// More than few: from now on with all heads. What these say of before is forgotten, and so means nothing.
-  [[gnu::noinline]] void link_anew() noexcept {
-    newest_ = &many_[0];
-    unused_bits_ = 0;
-    most_ = capacity_;
-    for (std::uint32_t at = oldest_; at != next_; ++at) link(at);
+  /// What its heads say of before is forgotten, and so means nothing.
+  void use(std::size_t which) noexcept {
+    in_use_ = which;
+    log_ = &entries_[first_entry(which)];
+    newest_ = &heads_[first_head(which)];
+    most_ = static_cast<std::uint32_t>(size_of(which).orders);
+    few_ = which == 0 ? 0 : static_cast<std::uint32_t>(size_of(which - 1).orders) / k_part;
+    unused_bits_ = k_head_bits - size_of(which).head_bits;
   }
-  /// Only the newest is remembered.
-  [[gnu::noinline]] void use_few() noexcept {
-    if (most_ == k_few) return;
-    newest_ = &few_[0];
-    unused_bits_ = k_head_bits - k_few_bits;
-    most_ = k_few;
-    link(next_ - 1);
+  /// All that is remembered lies in memory of another size from here on.
+  [[gnu::noinline]] void move_to(std::size_t which) noexcept {
+    const Entry* const before = log_;
+    const std::uint32_t mask = most_ - 1;
+    use(which);
+    for (std::uint32_t at = oldest_; at != next_; ++at) {
+      entry(at) = before[at & mask];
+      link(at);
+    }
   }
 
   std::size_t capacity_;
-  book::LargeArray<Entry> entries_;             // a ring: number n lies at n modulo capacity_
-  book::LargeArray<std::uint32_t> few_, many_;  // by the upper bits of a hash, and half
-  std::uint32_t* newest_ = &few_[0];            // the one in use
-  unsigned unused_bits_ = k_head_bits - k_few_bits;
-  std::size_t most_ = k_few;             // as size_, for the heads in use
-  std::uint32_t oldest_ = 0, next_ = 0;  // numbers
+  book::LargeArray<Entry> entries_;        // of each size one behind the other
+  book::LargeArray<std::uint32_t> heads_;  // likewise, by the upper bits of a hash, and half
+  std::uint32_t oldest_ = 0, next_ = 0;    // numbers
   std::size_t size_ = 0;
+  // The size in use.
+  Entry* log_ = nullptr;  // a ring: number n lies at n modulo most_
+  std::uint32_t* newest_ = nullptr;
+  std::uint32_t most_ = 0, few_ = 0;  // orders; with fewer than few_ the size below is enough
+  unsigned unused_bits_ = 0;
+  std::size_t in_use_ = 0;
 };
 
 }  // namespace dojima::venue

@@ -49,6 +49,9 @@ inline constexpr std::uint32_t k_first_account = k_everybody + 1;
 
 /// What needs the times of what has happened.
 struct RiskWindows {
+  RiskWindows(TimesTail& request_tail, TimesTail& execution_tail)
+      : requests(request_tail), executions(execution_tail) {}
+
   RecentTimes requests;
   TimesLimit rate;  ///< max_rate
   RecentTimes executions;
@@ -66,21 +69,24 @@ struct RiskWindows {
   void look_at_executions() noexcept { executions.look_at(std::min(repeats.look, protection.look)); }
 };
 
-/// Its first cache line is what orders count for, beside how much of it there may be.
+/// Its first cache line is what orders and trades count in, its second what new orders count in, and how much of all
+/// that there may be.
 struct alignas(64) RiskCell {
-  std::int64_t open_orders = 0;
-  std::int64_t most_orders = k_no_count_limit;
   RiskValue open_value = 0;
-  RiskValue most_value = k_no_value_limit;
+  std::int64_t open_orders = 0;
+  std::int64_t position = 0;                ///< lots, > 0: bought; of one instrument only
   std::array<std::int64_t, 2> open_lots{};  ///< lots that open orders to buy, and to sell, have left
+  TimesTail executions;                     ///< where they are noted, whether a limit looks at them or not
 
-  std::int64_t position = 0;          ///< lots, > 0: bought; of one instrument only
-  RecentTimes* executions = nullptr;  ///< where they are noted, whether a limit looks at them or not
-  RiskWindows* windows = nullptr;     ///< null: it never needed any
-  std::uint32_t set = 0;              ///< a bit by kind for those that are not 0
-  std::uint32_t by_operator = 0;      ///< likewise those that the operator has set, to 0 too
+  TimesTail requests;  ///< likewise
+  RiskValue most_value = k_no_value_limit;
+  std::int64_t most_orders = k_no_count_limit;
+  RiskWindows* windows = nullptr;  ///< null: it never needed any
+  std::uint32_t set = 0;           ///< a bit by kind for those that are not 0
+  std::uint32_t by_operator = 0;   ///< likewise those that the operator has set, to 0 too
   std::uint32_t subject = 0;
   std::uint32_t place = 0;  ///< of the instrument + 1; 0: of all
+
   bool is_stopped = false;
   bool is_protection_due = false;
   std::uint8_t reserved[6] = {};
@@ -99,7 +105,8 @@ struct alignas(64) RiskCell {
     return limits[static_cast<std::size_t>(kind)];
   }
 };
-static_assert(sizeof(RiskCell) == 256, "found by its number in one shift");
+static_assert(sizeof(RiskCell) == 320 && offsetof(RiskCell, requests) == 64 && offsetof(RiskCell, is_stopped) == 128,
+              "what comes together lies in one line of the cache");
 
 /// Which of a cell's two sides.
 [[nodiscard]] inline std::size_t side_at(market::Side side) noexcept {
@@ -138,13 +145,11 @@ class RiskCells {
         last_named_(users),
         everybody_in_(instruments, k_no_cell),
         account_index_(k_capacity) {
-    cells_[k_no_cell] = RiskCell{.executions = &unread_, .subject = k_everybody};
+    cells_[k_no_cell] = RiskCell{.executions = unread(), .requests = unread(), .subject = k_everybody};
   }
 
   [[nodiscard]] RiskCell& operator[](std::uint32_t at) noexcept { return cells_[at]; }
   [[nodiscard]] const RiskCell& operator[](std::uint32_t at) const noexcept { return cells_[at]; }
-  /// What happened in cells that do not look at it.
-  [[nodiscard]] RecentTimes& unread() noexcept { return unread_; }
   [[nodiscard]] std::uint32_t size() const noexcept { return size_; }
   [[nodiscard]] bool is_full() const noexcept { return size_ == k_capacity; }
 
@@ -158,7 +163,7 @@ class RiskCells {
     if (const std::uint32_t at = find(subject, place); at != k_no_cell) return at;
     if (is_full()) return k_no_cell;
     const std::uint32_t at = size_++;
-    cells_[at] = RiskCell{.executions = &unread_, .subject = subject, .place = place};
+    cells_[at] = RiskCell{.executions = unread(), .requests = unread(), .subject = subject, .place = place};
     static_cast<void>(index_.insert(key_of(subject, place), at));
     if (subject < k_everybody) {
       (place == 0 ? users_[subject].cell : users_[subject].instruments) = place == 0 ? at : 1;
@@ -211,14 +216,12 @@ class RiskCells {
   [[nodiscard]] std::uint32_t everybody() const noexcept { return everybody_; }
   [[nodiscard]] std::uint32_t everybody_in(std::uint32_t place) const noexcept { return everybody_in_[place - 1]; }
 
-  /// What is executed is noted where its limits look at it. Behind every change of them.
-  void find_executions(RiskCell& cell) noexcept {
-    const bool is_read = cell.has(market::LimitKind::repeats) || cell.has(market::LimitKind::protection);
-    cell.executions = is_read ? &cell.windows->executions : &unread_;
-  }
+  /// Where what happened in cells that never looked at it is noted, from its beginning.
+  [[nodiscard]] TimesTail unread() noexcept { return {.at = unread_.data(), .stop = unread_.data() + k_unread}; }
   /// Of a cell with a limit that needs them. May allocate.
   RiskWindows& make_windows(RiskCell& cell) {
-    if (cell.windows == nullptr) cell.windows = windows_.emplace_back(std::make_unique<RiskWindows>()).get();
+    if (cell.windows == nullptr)
+      cell.windows = windows_.emplace_back(std::make_unique<RiskWindows>(cell.requests, cell.executions)).get();
     return *cell.windows;
   }
 
@@ -248,7 +251,8 @@ class RiskCells {
     return std::uint64_t{subject} << 32 | place;
   }
 
-  RecentTimes unread_;  // requests and executions of cells that have no limit on them
+  static constexpr std::size_t k_unread = 64;
+  std::array<Time, k_unread> unread_{};  // nobody reads it
   book::LargeArray<RiskCell> cells_;
   std::uint32_t size_ = 0;
   FixedMap<std::uint64_t, std::uint32_t> index_;

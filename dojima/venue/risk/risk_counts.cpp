@@ -123,7 +123,7 @@ void RiskLimits::leave(book::Slot slot, std::int64_t lots) {
     DOJIMA_CHECK_SLOW((cell.open_orders | cell.open_lots[side] | static_cast<std::int64_t>(cell.open_value >> 64)) >= 0,
                       "no more orders end than were counted", cell.open_orders, cell.buying(), cell.selling(), at);
     if (at % 2 == 1) cell.position += bought;
-    if (cell.executions->note(now)) [[unlikely]]
+    if (cell.executions.note(now)) [[unlikely]]
       look_at_executions(exposure.cells.at[at], now);
   }
 }
@@ -152,11 +152,16 @@ void RiskLimits::change(const BookReport& report) {
                      now - tables.longest_duplicate);
 }
 
-/// As many as are too many may have come.
+/// As many as are too many may have come, or their memory has come to its end.
 void RiskLimits::look_at_executions(std::uint32_t at, Time now) {
   Tables& tables = *tables_;
   RiskCell& cell = tables.cells[at];
+  if (cell.windows == nullptr) {
+    cell.executions = tables.cells.unread();
+    return;
+  }
   RiskWindows& windows = *cell.windows;
+  if (!windows.executions.go_on()) return;
   const Duration window = window_of(cell.limit(Kind::repeats_ms));
   if (windows.executions.is_full(windows.repeats, now, window)) {
     if (!cell.is_stopped) tables.profiles.change();

@@ -219,8 +219,8 @@ Reason RiskLimits::admit(const market::NewOrder& order, std::uint32_t place) {
 [[gnu::always_inline]] inline void RiskLimits::note_request(const RiskProfile& profile, Time now) {
   if (!profile.is_rated) return;
   const auto note = [&](std::size_t at) {
-    if (profile.requests[at]->note(now) && profile.rated[at] != nullptr) [[unlikely]]
-      look_at_requests(*profile.rated[at], now);
+    if (profile.counted[at]->requests.note(now)) [[unlikely]]
+      look_at_requests(*profile.counted[at], now);
   };
   note(0);
   note(1);
@@ -228,9 +228,17 @@ Reason RiskLimits::admit(const market::NewOrder& order, std::uint32_t place) {
   note(3);
 }
 
-[[gnu::noinline]] void RiskLimits::look_at_requests(RiskWindows& windows, Time now) {
+/// As many as are too many may have come, or their memory has come to its end.
+[[gnu::noinline]] void RiskLimits::look_at_requests(RiskCell& cell, Time now) {
+  Tables& tables = *tables_;
+  if (cell.windows == nullptr) {
+    cell.requests = tables.cells.unread();
+    return;
+  }
+  RiskWindows& windows = *cell.windows;
+  if (!windows.requests.go_on()) return;
   windows.requests.plan(windows.rate, now, k_rate_second);
-  tables_->near_rates += windows.look_at_requests();
+  tables.near_rates += windows.look_at_requests();
 }
 
 /// The first of the checks that any cell fails: each is held against all of them before the next one is.

@@ -164,7 +164,7 @@ class RiskLimits {
   [[nodiscard]] bool make_position_cells(OrderCells& cells, std::uint32_t place);
   [[nodiscard]] bool wants_position(std::uint32_t all) const noexcept;
   void note_request(const RiskProfile& profile, Time now);
-  void look_at_requests(RiskWindows& windows, Time now);
+  void look_at_requests(RiskCell& cell, Time now);
   void note_duplicate(Time now);
 
   [[nodiscard]] book::Slot slot_of(market::OrderId order) const noexcept;

@@ -209,7 +209,6 @@ void RiskLimits::prepare(RiskCell& cell) {
       cell.has(Kind::open_value) ? RiskValue{cell.limit(Kind::open_value)} * market::k_price_scale : k_no_value_limit;
   if (!cell.needs_windows() && cell.windows == nullptr) return;
   RiskWindows& windows = tables_->cells.make_windows(cell);
-  tables_->cells.find_executions(cell);
   const auto most = [&cell](Kind kind) { return static_cast<std::uint64_t>(cell.limit(kind)); };
   windows.requests.set(windows.rate, most(Kind::rate));
   windows.executions.set(windows.repeats, most(Kind::repeats), windows.protection);

@@ -48,11 +48,9 @@ using Kind = market::LimitKind;
   for (std::size_t at = 0; at < profile.cells.at.size(); ++at) {
     RiskCell& cell = cells[profile.cells.at[at]];
     profile.counted[at] = &cell;
-    profile.requests[at] = &cells.unread();
     if (profile.cells.at[at] == k_no_cell) continue;
     if (cell.has(Kind::rate)) {
       profile.rated[at] = cell.windows;
-      profile.requests[at] = &cell.windows->requests;
       profile.is_rated = true;
     }
     if (!cell.has(Kind::duplicate_ms)) continue;

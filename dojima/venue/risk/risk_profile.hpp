@@ -100,11 +100,10 @@ struct RiskProfile {
   std::uint64_t key = 0;
   std::uint64_t version = 0;  ///< of the limits that it was made from
   OrderCells cells;
-  std::array<RiskCell*, OrderCells::k_most> counted{};      ///< those cells, or that of no cell
-  std::array<RiskWindows*, OrderCells::k_most> rated{};     ///< of those whose rate is limited; null: of none
-  std::array<RecentTimes*, OrderCells::k_most> requests{};  ///< theirs; of others one that nobody reads
-  bool is_counted = false;                                  ///< it has some cell
-  Check first = k_check_passed;                             ///< the first check that fails whatever is requested
+  std::array<RiskCell*, OrderCells::k_most> counted{};   ///< those cells, or that of no cell
+  std::array<RiskWindows*, OrderCells::k_most> rated{};  ///< of those whose rate is limited; null: of none
+  bool is_counted = false;                               ///< it has some cell
+  Check first = k_check_passed;                          ///< the first check that fails whatever is requested
   bool has_collar = false;
   bool is_rated = false;
   std::uint32_t set = 0;  ///< a bit by kind of limits that any of its cells has, those of everybody too
