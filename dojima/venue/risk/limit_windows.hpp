@@ -9,13 +9,16 @@
 //                                          times.look_at(limit.look); }
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
-#include <utility>
+#include <memory>
 #include <vector>
 
+#include "dojima/base/assert.hpp"
+#include "dojima/book/large_array.hpp"
 #include "dojima/time/time.hpp"
 
 namespace dojima::venue {
@@ -50,12 +53,56 @@ struct TimesTail {
   static constexpr std::size_t k_line = 64 / sizeof(Time);
 };
 
+/// Memory for lists of times, many of them in one huge page: each is written at its end, and without these the page of
+/// each would have to be looked up anew. What is given back is taken again, none goes back to the system. One thread.
+class TimesMemory {
+ public:
+  static constexpr std::size_t k_most = std::size_t{1} << 18;  ///< a huge page
+
+  /// For so many, a power of two up to k_most, whatever they are. May allocate; throws std::bad_alloc.
+  [[nodiscard]] Time* take(std::size_t size) {
+    DOJIMA_ASSERT(std::has_single_bit(size) && size <= k_most, "a power of two within a huge page", size);
+    const auto wanted = static_cast<std::size_t>(std::countr_zero(size));
+    std::size_t at = wanted;
+    while (at < free_.size() && free_[at].empty()) ++at;
+    if (at == free_.size()) {
+      pages_.push_back(std::make_unique<book::LargeArray<Time>>(k_most, book::k_untouched));
+      free_[--at].push_back(&(*pages_.back())[0]);
+      *free_[at].back() = {};  // it is cleared now, not while an order waits
+    }
+    Time* const taken = free_[at].back();
+    free_[at].pop_back();
+    while (at > wanted) {
+      --at;
+      free_[at].push_back(taken + (std::size_t{1} << at));
+    }
+    return taken;
+  }
+  void give_back(Time* memory, std::size_t size) {
+    free_[static_cast<std::size_t>(std::countr_zero(size))].push_back(memory);
+  }
+
+  /// The number that a list begins with: as all of them have the same place in their pages, those that are as long
+  /// would have to share few sets of the caches.
+  [[nodiscard]] std::uint64_t first_number() noexcept {
+    constexpr std::uint64_t k_in_line = 64 / sizeof(Time), k_lines = 1024, k_apart = 397;
+    return lists_++ * k_apart % k_lines * k_in_line;
+  }
+
+ private:
+  std::array<std::vector<Time*>, std::countr_zero(k_most) + 1> free_;  // by their sizes
+  std::vector<std::unique_ptr<book::LargeArray<Time>>> pages_;
+  std::uint64_t lists_ = 0;
+};
+
 /// When the newest of something came, for the limits that look at it. It is written to where it stopped last, and one
 /// comparison says both that its memory begins again and that somebody has to look.
 class RecentTimes {
  public:
-  /// It must outlive this.
-  explicit RecentTimes(TimesTail& tail) : tail_(tail) { place(0); }
+  /// Both must outlive this. May allocate, and gives back nothing at its end, as `memory` ends with it.
+  RecentTimes(TimesTail& tail, TimesMemory& memory) : tail_(tail), memory_(memory), times_(memory.take(k_least)) {
+    place(memory.first_number());
+  }
   RecentTimes(const RecentTimes&) = delete;
   RecentTimes& operator=(const RecentTimes&) = delete;
 
@@ -66,10 +113,8 @@ class RecentTimes {
     place(noted());
     return noted() >= look_;
   }
-  /// How many were noted in all.
-  [[nodiscard]] std::uint64_t noted() const noexcept {
-    return base_ + static_cast<std::uint64_t>(tail_.at - times_.data());
-  }
+  /// How many were noted in all, and a number that it began with.
+  [[nodiscard]] std::uint64_t noted() const noexcept { return base_ + static_cast<std::uint64_t>(tail_.at - times_); }
   /// From so many on note() says that it is to be looked at; behind set(), clear() and plan().
   void look_at(std::uint64_t look) noexcept {
     look_ = look;
@@ -114,7 +159,7 @@ class RecentTimes {
   }
   /// 0: the newest.
   [[nodiscard]] Time newest(std::uint64_t back) const noexcept {
-    return times_[static_cast<std::size_t>(noted() - 1 - back) & (times_.size() - 1)];
+    return times_[static_cast<std::size_t>(noted() - 1 - back) & (size_ - 1)];
   }
   /// How many came later than `window` before now.
   [[nodiscard]] std::uint64_t within(const TimesLimit& limit, Time now, Duration window) const noexcept {
@@ -130,30 +175,34 @@ class RecentTimes {
   /// A ring of a power of two.
   void reserve(std::uint64_t most) {
     const std::size_t size = std::max(std::bit_ceil(static_cast<std::size_t>(most)), k_least);
-    if (size == times_.size()) return;
+    if (size == size_) return;
     const std::uint64_t all = noted();
-    std::vector<Time> larger(size);
-    const std::uint64_t kept = std::min<std::uint64_t>({all, times_.size(), size});
-    for (std::uint64_t at = all - kept; at != all; ++at) larger[at & (size - 1)] = times_[at & (times_.size() - 1)];
-    times_ = std::move(larger);
+    Time* const larger = memory_.take(size);
+    const std::uint64_t kept = std::min<std::uint64_t>({all, size_, size});
+    for (std::uint64_t at = all - kept; at != all; ++at) larger[at & (size - 1)] = times_[at & (size_ - 1)];
+    memory_.give_back(times_, size_);
+    times_ = larger;
+    size_ = size;
     place(all);
   }
   /// So many were noted.
   void place(std::uint64_t noted) noexcept {
-    base_ = noted & ~(std::uint64_t{times_.size()} - 1);
-    tail_.at = times_.data() + (noted - base_);
+    base_ = noted & ~(std::uint64_t{size_} - 1);
+    tail_.at = times_ + (noted - base_);
     find_stop();
   }
   void find_stop() noexcept {
-    const std::uint64_t until_end = base_ + times_.size() - noted();
+    const std::uint64_t until_end = base_ + size_ - noted();
     const std::uint64_t until_look = look_ > noted() ? look_ - noted() : 1;
     tail_.stop = tail_.at + std::min(until_end, until_look);
   }
 
   TimesTail& tail_;
+  TimesMemory& memory_;
   std::uint64_t base_ = 0;
   std::uint64_t look_ = TimesLimit::k_never;
-  std::vector<Time> times_ = std::vector<Time>(k_least);  // what was noted as number n lies at n modulo its size
+  Time* times_;  // what was noted as number n lies at n modulo size_
+  std::size_t size_ = k_least;
 };
 
 }  // namespace dojima::venue

@@ -38,7 +38,8 @@ struct NaiveLimit {
 /// What a cell has of it.
 struct Window {
   TimesTail tail;
-  RecentTimes times{tail};
+  TimesMemory memory;
+  RecentTimes times{tail, memory};
   TimesLimit first, second;
 
   /// Of a state, as limits are loaded.
@@ -117,7 +118,8 @@ TEST(RecentTimes, are_as_full_as_a_list_of_all_of_them_says) {
 /// How often a limit of 1,000 in a second is looked at while 10,000 come, so far apart.
 int looks(Duration apart) {
   TimesTail tail;
-  RecentTimes times(tail);
+  TimesMemory memory;
+  RecentTimes times(tail, memory);
   TimesLimit limit;
   times.set(limit, 1'000);
   times.look_at(limit.look);
@@ -137,6 +139,37 @@ TEST(RecentTimes, are_looked_at_seldom_where_a_limit_is_wide) {
   EXPECT_EQ(looks(10ms), 20);     // a hundred in a second
   EXPECT_EQ(looks(2100us), 20);   // nearly half as many as may be
   EXPECT_LT(looks(1250us), 100);  // four fifths
+}
+
+TEST(TimesMemory, gives_each_list_memory_of_its_own_and_takes_again_what_was_given_back) {
+  std::mt19937_64 draw(3);
+  TimesMemory memory;
+  std::vector<std::pair<Time*, std::size_t>> lists;
+  for (int step = 0; step < 2'000; ++step) {
+    if (!lists.empty() && draw() % 3 == 0) {
+      const std::size_t at = draw() % lists.size();
+      memory.give_back(lists[at].first, lists[at].second);
+      lists[at] = lists.back();
+      lists.pop_back();
+    }
+    const std::size_t size = std::size_t{64} << draw() % 6;
+    Time* const taken = memory.take(size);
+    for (const auto& [at, length] : lists) ASSERT_TRUE(taken + size <= at || at + length <= taken) << step;
+    for (std::size_t at = 0; at < size; ++at) taken[at] = k_begin;  // it is there
+    lists.emplace_back(taken, size);
+  }
+  Time* const again = lists.back().first;
+  const std::size_t size = lists.back().second;
+  memory.give_back(again, size);
+  EXPECT_EQ(memory.take(size), again);
+}
+
+TEST(TimesMemory, lets_lists_begin_in_different_lines) {
+  TimesMemory memory;
+  std::vector<std::uint64_t> begins;
+  for (int list = 0; list < 64; ++list) begins.push_back(memory.first_number() / (64 / sizeof(Time)));
+  std::ranges::sort(begins);
+  EXPECT_EQ(std::ranges::adjacent_find(begins), begins.end());
 }
 
 /// Every note of every cell.

@@ -64,6 +64,9 @@ class RecentOrders {
         heads_(first_head(k_sizes), book::k_untouched) {
     DOJIMA_ASSERT(std::has_single_bit(capacity) && capacity < std::size_t{1} << 31, "a power of two", capacity);
     use(0);
+    // Memory of huge pages is cleared when it is used first: not while an order waits.
+    entries_[0] = {};
+    heads_[0] = 0;
   }
 
   /// Whether there is room for an order in so many cells, once those before `since` are forgotten.

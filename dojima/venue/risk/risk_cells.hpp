@@ -49,8 +49,8 @@ inline constexpr std::uint32_t k_first_account = k_everybody + 1;
 
 /// What needs the times of what has happened.
 struct RiskWindows {
-  RiskWindows(TimesTail& request_tail, TimesTail& execution_tail)
-      : requests(request_tail), executions(execution_tail) {}
+  RiskWindows(TimesTail& request_tail, TimesTail& execution_tail, TimesMemory& memory)
+      : requests(request_tail, memory), executions(execution_tail, memory) {}
 
   RecentTimes requests;
   TimesLimit rate;  ///< max_rate
@@ -74,9 +74,11 @@ struct RiskWindows {
 struct alignas(64) RiskCell {
   RiskValue open_value = 0;
   std::int64_t open_orders = 0;
-  std::int64_t position = 0;                ///< lots, > 0: bought; of one instrument only
   std::array<std::int64_t, 2> open_lots{};  ///< lots that open orders to buy, and to sell, have left
   TimesTail executions;                     ///< where they are noted, whether a limit looks at them or not
+  // Beside open_orders both would be changed at once by a trade, which waits until what an order changed of them by
+  // itself is out of the store buffer.
+  std::int64_t position = 0;  ///< lots, > 0: bought; of one instrument only
 
   TimesTail requests;  ///< likewise
   RiskValue most_value = k_no_value_limit;
@@ -221,7 +223,7 @@ class RiskCells {
   /// Of a cell with a limit that needs them. May allocate.
   RiskWindows& make_windows(RiskCell& cell) {
     if (cell.windows == nullptr)
-      cell.windows = windows_.emplace_back(std::make_unique<RiskWindows>(cell.requests, cell.executions)).get();
+      cell.windows = windows_.emplace_back(std::make_unique<RiskWindows>(cell.requests, cell.executions, times_)).get();
     return *cell.windows;
   }
 
@@ -262,6 +264,7 @@ class RiskCells {
   std::vector<std::uint32_t> everybody_in_;  // by place of the instrument
   std::vector<Account> accounts_;
   FixedMap<Text<10>, std::uint32_t> account_index_;
+  TimesMemory times_;
   std::vector<std::unique_ptr<RiskWindows>> windows_;
 };
 

@@ -14,7 +14,7 @@ void RiskProfiles::give_back(RiskProfile& profile) noexcept {
   for (const std::uint32_t at : profile.cells.at) {
     if (at == k_no_cell) continue;
     RiskProfile::Room& aside = aside_of(at);
-    aside.add(profile.lease.granted, -1);
+    aside.add(profile.granted, -1);
     DOJIMA_ASSERT((aside.orders | aside.lots[0] | aside.lots[1] | static_cast<std::int64_t>(aside.value >> 64)) >= 0,
                   "no more is given back than was set aside", aside.orders, aside.lots[0], aside.lots[1], at);
   }
@@ -23,7 +23,8 @@ void RiskProfiles::give_back(RiskProfile& profile) noexcept {
 }
 
 void RiskProfiles::grant(RiskProfile& profile, const RiskProfile::Room& room) noexcept {
-  profile.lease = {.term = term_, .left = room, .granted = room};
+  profile.lease = {.left = room, .term = term_};
+  profile.granted = room;
   for (const std::uint32_t at : profile.cells.at)
     if (at != k_no_cell) aside_of(at).add(room, 1);
   ++leases_;

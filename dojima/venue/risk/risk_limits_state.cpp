@@ -44,8 +44,8 @@ constexpr std::uint8_t k_limits_version = 1;
     return in.fail("the same executions for repeats and protection");
   for (const Time time : requests) static_cast<void>(windows.requests.note(time));
   for (const Time time : longer) static_cast<void>(windows.executions.note(time));
-  windows.repeats.begin = longer.size() - repeats.size();
-  windows.protection.begin = longer.size() - protection.size();
+  windows.repeats.begin = windows.executions.noted() - repeats.size();
+  windows.protection.begin = windows.executions.noted() - protection.size();
   return true;
 }
 

@@ -29,8 +29,8 @@ using Kind = market::LimitKind;
   DOJIMA_ASSERT(place != 0 && place < 1U << k_place_bits && account >= k_everybody &&
                     account - k_everybody <= RiskCells::k_capacity,
                 "a key has room for its parts", user, account, place);
-  profile = {.cells = cells.cells_of(user, account, place),
-             .salts = {RecentOrders::salt_of(user, place - 1), RecentOrders::salt_of(account, place - 1)}};
+  profile = {.salts = {RecentOrders::salt_of(user, place - 1), RecentOrders::salt_of(account, place - 1)},
+             .cells = cells.cells_of(user, account, place)};
   profile.is_counted = !profile.cells.is_empty();
   const std::array<std::array<std::uint32_t, 2>, 3> concerned{{{profile.cells.at[0], profile.cells.at[1]},
                                                                {profile.cells.at[2], profile.cells.at[3]},

@@ -43,7 +43,7 @@ enum Check : std::uint8_t {
 inline constexpr std::int64_t k_no_position_limit = std::int64_t{1} << 62;
 
 /// All bytes 0: of nobody.
-struct RiskProfile {
+struct alignas(64) RiskProfile {
   /// How far a price may be from a base; the largest number: as far as it likes.
   struct Collar {
     std::int64_t bp = k_no_count_limit;
@@ -93,41 +93,53 @@ struct RiskProfile {
   /// Room that was set aside in all cells for the next orders: they take of it without a look at the cells. It shrinks
   /// until there is another one; what orders give back goes to the cells. See risk_leases.cpp.
   struct Lease {
+    Room left;
     std::uint64_t term = 0;  ///< that it holds in (RiskProfiles::term())
-    Room left, granted;
   };
 
+  // What an order looks at that is far from all limits lies in the first four lines of the cache, in its order.
   std::uint64_t key = 0;
   std::uint64_t version = 0;  ///< of the limits that it was made from
-  OrderCells cells;
-  std::array<RiskCell*, OrderCells::k_most> counted{};   ///< those cells, or that of no cell
-  std::array<RiskWindows*, OrderCells::k_most> rated{};  ///< of those whose rate is limited; null: of none
-  bool is_counted = false;                               ///< it has some cell
-  Check first = k_check_passed;                          ///< the first check that fails whatever is requested
+  Near near;
+  std::int64_t quantity = k_no_count_limit;
+  std::uint32_t set = 0;         ///< a bit by kind of limits that any of its cells has, those of everybody too
+  Check first = k_check_passed;  ///< the first check that fails whatever is requested
   bool has_collar = false;
   bool is_rated = false;
-  std::uint32_t set = 0;  ///< a bit by kind of limits that any of its cells has, those of everybody too
-  std::int64_t quantity = k_no_count_limit;
-  RiskValue value = k_no_value_limit;
-  Collar from_last, from_reference;
-  Near near;
+  bool is_counted = false;  ///< it has some cell
+
   Lease lease;
-  std::uint8_t lease_wait = 0;  ///< orders that ask for none
-  std::array<Pair, 2> pairs;    ///< of its user and its account
+
+  RiskValue value = k_no_value_limit;
+  std::array<RiskCell*, OrderCells::k_most> counted{};  ///< its cells, or that of no cell
   RecentOrders::Salts salts{};
-  RecentOrders::Windows alike{};  ///< of each cell; 0: it does not look for duplicates
-  OrderCells looking;             ///< of those that do
+
+  OrderCells cells;
+  OrderCells looking;  ///< of those that look for duplicates
   std::uint32_t looking_count = 0;
-  bool lacks_cells = false;  ///< one of its pairs does
+  bool lacks_cells = false;       ///< one of its pairs does
+  std::uint8_t lease_wait = 0;    ///< orders that ask for none
+  RecentOrders::Windows alike{};  ///< of each cell; 0: it does not look for duplicates
+
+  std::array<RiskWindows*, OrderCells::k_most> rated{};  ///< of those whose rate is limited; null: of none
+  Room granted;                                          ///< with the lease
+  std::array<Pair, 2> pairs;                             ///< of its user and its account
+  Collar from_last, from_reference;
+  std::array<std::uint64_t, 8> reserved{};  ///< to a power of two
 
   [[nodiscard]] bool wants(std::uint32_t kinds) const noexcept { return (set & kinds) != 0; }
 };
+static_assert(sizeof(RiskProfile) == 512, "found by its number in one shift");
 
 /// The profiles that were asked for last, by their keys. Memory is touched as it is used. O(1).
 class RiskProfiles {
  public:
   /// Throws std::bad_alloc.
-  RiskProfiles() : profiles_(k_profiles, book::k_untouched), aside_(RiskCells::k_capacity, book::k_untouched) {}
+  RiskProfiles() : profiles_(k_profiles, book::k_untouched), aside_(RiskCells::k_capacity, book::k_untouched) {
+    // Memory of huge pages is cleared when it is used first: not while an order waits.
+    profiles_[0] = {};
+    aside_[0] = {};
+  }
 
   /// Some limit, or what it applies to, is another one: no profile holds any more.
   void change() noexcept {

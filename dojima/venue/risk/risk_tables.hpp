@@ -33,6 +33,7 @@ struct RiskLimits::Tables {
   Tables(std::size_t users, std::size_t instruments, std::size_t orders)
       : cells(users, instruments), recent(RiskCells::k_capacity), exposures(orders, book::k_untouched) {
     due.reserve(RiskCells::k_capacity);
+    exposures[0] = {};  // memory of huge pages is cleared when it is used first: not while an order waits
   }
 
   [[nodiscard]] RiskProfile& profile_of(const RiskRequest& of) {
