@@ -110,6 +110,8 @@ bool SavedState::Content::apply_entry(StateReader& in) {
     }
     case EntryKind::order_user:
       return apply_order_user(in);
+    case EntryKind::order_parties:
+      return apply_order_parties(in);
     case EntryKind::user:
       return apply_user(in);
     case EntryKind::busted:
@@ -203,6 +205,17 @@ bool SavedState::Content::apply_order_user(StateReader& in) {
   DOJIMA_ASSERT(user_places_[number] < k_users_max, "a user's place fits an order's record", number,
                 user_places_[number]);
   order->second.user = static_cast<std::uint16_t>(user_places_[number]);
+  return true;
+}
+
+bool SavedState::Content::apply_order_parties(StateReader& in) {
+  std::uint32_t slot = 0;
+  OrderParties parties;
+  if (!read_parties(in, slot, parties)) return false;
+  const auto order = orders_.find(slot);
+  if (order == orders_.end()) return true;  // of a client that there is no more
+  order->second.has_parties = true;
+  order->second.parties = parties;
   return true;
 }
 

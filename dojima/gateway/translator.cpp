@@ -19,7 +19,7 @@ Translator::Translator(const GatewayConfig& config, measure::Probe* probe)
       states_(config.clients.size()),
       limits_(config, symbols_, states_),
       journal_(records_, counters_, states_, users_),
-      channels_(config.clients, users_, symbols_, counters_, journal_, config.limits.orders),
+      channels_(config.clients, users_, symbols_, counters_, journal_, records_),
       order_cancels_({.records = records_,
                       .channels = channels_,
                       .journal = journal_,

@@ -73,10 +73,12 @@ struct NumberedParty {
   std::string_view role;
   std::uint32_t market::OrderLabels::* id;
   unsigned shift;
+  OrderParties::Given given;
 };
-constexpr std::array k_numbered_parties{NumberedParty{"3", &market::OrderLabels::client, 0},
-                                        NumberedParty{"122", &market::OrderLabels::decision_maker, 2},
-                                        NumberedParty{"12", &market::OrderLabels::executing_trader, 4}};
+constexpr std::array k_numbered_parties{
+    NumberedParty{"3", &market::OrderLabels::client, 0, OrderParties::client_id},
+    NumberedParty{"122", &market::OrderLabels::decision_maker, 2, OrderParties::decision_maker_id},
+    NumberedParty{"12", &market::OrderLabels::executing_trader, 4, OrderParties::executing_trader_id}};
 
 Read read_numbered(const fix::GroupEntry& party, const NumberedParty& place, std::string_view id,
                    market::OrderLabels& labels) noexcept {
@@ -96,7 +98,7 @@ Read read_numbered(const fix::GroupEntry& party, const NumberedParty& place, std
 
 /// Client, investment decision maker and executing trader as numbers, the trader's name as text. Other roles have no
 /// place at the venue.
-Read read_parties(const MessageView& view, market::OrderLabels& labels) noexcept {
+Read read_parties(const MessageView& view, market::OrderLabels& labels, std::uint8_t& given) noexcept {
   const Result<fix::Group> parties = view.group(tag::k_no_party_ids, k_party_members);
   if (!parties) return unreadable(parties.error());
   for (std::size_t index = 0; index < parties->size(); ++index) {
@@ -108,11 +110,13 @@ Read read_parties(const MessageView& view, market::OrderLabels& labels) noexcept
       if (!trader || trader->view() != id)
         return refuse(order_reject::k_other, tag::k_party_id, "PartyID of role 100 must have at most 11 characters");
       labels.trader = *trader;
+      given |= OrderParties::trader_id;
       continue;
     }
     for (const NumberedParty& place : k_numbered_parties) {
       if (place.role != role) continue;
       if (Read read = read_numbered(party, place, id, labels); !read) return read;
+      given |= place.given;
     }
   }
   return {};
@@ -135,14 +139,23 @@ Read read_account(const MessageView& view, market::OrderLabels& labels) noexcept
                    labels.account);
 }
 
-Read read_owner(const MessageView& view, market::NewOrder& order) noexcept {
+Read read_owner(const MessageView& view, market::NewOrder& order, OrderParties& said) noexcept {
   if (Read read = read_capacity(view, order); !read) return read;
   if (Read read = read_clearing(view, order.labels); !read) return read;
   if (Read read = read_owner_type(view, order); !read) return read;
   if (Read read = read_anonymity(view, order); !read) return read;
   if (Read read = read_mifid(view, order.labels); !read) return read;
   if (Read read = read_account(view, order.labels); !read) return read;
-  return read_parties(view, order.labels);
+  if (Read read = read_parties(view, order.labels, said.given); !read) return read;
+  const market::OrderLabels& labels = order.labels;
+  if (view.has(tag::k_account_type)) said.clearing = labels.clearing;
+  if (said.given == 0) return {};
+  said.roles = labels.roles;
+  said.trader = labels.trader;
+  said.client = labels.client;
+  said.decision_maker = labels.decision_maker;
+  said.executing_trader = labels.executing_trader;
+  return {};
 }
 
 }  // namespace dojima::gateway

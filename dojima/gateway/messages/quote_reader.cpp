@@ -70,7 +70,8 @@ Read read_sides(const MessageView& view, market::Quote& quote) noexcept {
 /// Who quotes, as of a new order; its reasons have other numbers.
 Read read_owner_of_quote(const MessageView& view, const market::NewOrder& defaults, market::Quote& quote) noexcept {
   market::NewOrder owner = defaults;
-  Read read = read_owner(view, owner);
+  OrderParties said;  // reports about the sides of a quote do not repeat them
+  Read read = read_owner(view, owner, said);
   if (!read && read.error().answer == Refusal::Answer::report) {
     Refusal refusal = read.error();
     refusal.reason = quote_reject::k_other;

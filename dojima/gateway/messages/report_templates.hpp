@@ -26,20 +26,23 @@ struct ReportTemplate {
   std::uint32_t client = 0;
   std::uint16_t user = 0;
   Text<10> account;
+  std::uint8_t clearing = 0;  ///< of the order's parties
   std::array<char, 12> identifier{};
   fix::RenderedFields fields;
 
-  [[nodiscard]] bool is_of(const Order& order) const noexcept {
+  [[nodiscard]] bool is_of(const Order& order, std::uint8_t its_clearing) const noexcept {
     return order_id == order.order_id && instrument == order.instrument && client == order.client &&
-           user == order.user && account == order.account && std::memcmp(&terms, &order.terms, sizeof terms) == 0;
+           user == order.user && account == order.account && clearing == its_clearing &&
+           std::memcmp(&terms, &order.terms, sizeof terms) == 0;
   }
-  void begin(const Order& order) noexcept {
+  void begin(const Order& order, std::uint8_t its_clearing) noexcept {
     terms = order.terms;
     order_id = order.order_id;
     instrument = order.instrument;
     client = order.client;
     user = order.user;
     account = order.account;
+    clearing = its_clearing;
     fields.clear();
   }
 };

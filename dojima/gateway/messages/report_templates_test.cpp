@@ -13,12 +13,12 @@ namespace dojima::gateway {
 namespace {
 
 std::string written_report(const ReportForm& form, const SymbolTable& symbols, const Order& order,
-                           const Execution& execution, ReportTemplates* templates) {
+                           const OrderParties* parties, const Execution& execution, ReportTemplates* templates) {
   std::vector<std::byte> room(1024);
   fix::Writer writer(
       room,
       {.type = fix::type::k_execution_report, .sender = "V", .target = "C", .sequence = {execution.total_reports}});
-  write_execution(writer, form, symbols, order, execution, templates);
+  write_execution(writer, form, symbols, {order, parties}, execution, templates);
   const auto message = writer.finish();
   return message ? std::string(as_text(*message)) : std::string();
 }
@@ -78,15 +78,24 @@ TEST(ReportTemplates, give_the_reports_that_are_written_field_by_field) {
     orders[at].state = OrderState::live;
     orders[at].order_id = {std::uint64_t{1} << 60 | at};
   }
+  std::vector<OrderParties> parties(orders.size());
   std::size_t repeated = 0;
   for (unsigned step = 0; step < 4'000; ++step) {
-    Order& order = orders[random() % orders.size()];
+    const std::size_t at = random() % orders.size();
+    Order& order = orders[at];
     change(order, random);
+    order.has_parties = random() % 2 == 0;
+    if (random() % 8 == 0)
+      parties[at] = {.given = static_cast<std::uint8_t>(random() % 16),
+                     .clearing = static_cast<std::uint8_t>(random() % 2 * 3),
+                     .trader = Text<11>::cut("TRD1")};
+    const OrderParties* const own = order.has_parties ? &parties[at] : nullptr;
+    const std::uint8_t clearing = own == nullptr ? std::uint8_t{0} : own->clearing;
     const ReportForm form{.version = k_versions[order.client], .has_venue_fields = order.client == 1};
     const Execution execution{.type = '0', .exec_id = "1", .cl_ord_id = "A-1", .total_reports = step};
-    if (order.order_id.value != 0 && templates.of(order).is_of(order)) ++repeated;
-    ASSERT_EQ(written_report(form, symbols, order, execution, &templates),
-              written_report(form, symbols, order, execution, nullptr))
+    if (order.order_id.value != 0 && templates.of(order).is_of(order, clearing)) ++repeated;
+    ASSERT_EQ(written_report(form, symbols, order, own, execution, &templates),
+              written_report(form, symbols, order, own, execution, nullptr))
         << step;
   }
   EXPECT_GT(repeated, 100u);
@@ -97,17 +106,18 @@ TEST(ReportTemplates, of_orders_in_the_same_place_are_not_taken_for_each_other) 
   Order one, other;
   one.order_id = {5};
   other.order_id = {6};
-  templates.of(one).begin(one);
-  EXPECT_TRUE(templates.of(one).is_of(one));
-  EXPECT_FALSE(templates.of(other).is_of(other));
+  templates.of(one).begin(one, 0);
+  EXPECT_TRUE(templates.of(one).is_of(one, 0));
+  EXPECT_FALSE(templates.of(other).is_of(other, 0));
+  EXPECT_FALSE(templates.of(one).is_of(one, 3));
   // Nor is one of the same id that differs in any of what the fields follow from, beside its terms.
   for (void (*const differ)(Order&) :
        {+[](Order& of) { of.instrument = 9; }, +[](Order& of) { of.client = 9; }, +[](Order& of) { of.user = 9; },
         +[](Order& of) { of.account = Text<10>::cut("A"); }, +[](Order& of) { of.terms.quantity = {9}; }}) {
     Order same = one;
-    EXPECT_TRUE(templates.of(same).is_of(same));
+    EXPECT_TRUE(templates.of(same).is_of(same, 0));
     differ(same);
-    EXPECT_FALSE(templates.of(same).is_of(same));
+    EXPECT_FALSE(templates.of(same).is_of(same, 0));
   }
 }
 

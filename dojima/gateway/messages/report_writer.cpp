@@ -1,6 +1,8 @@
 #include "dojima/gateway/messages/report_writer.hpp"
 
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <cstring>
 #include <tuple>
 
@@ -44,12 +46,11 @@ void write_expiry(Writer& writer, const OrderTerms& terms) noexcept {
   return form.version == FixVersion::fix_5_0_sp2;
 }
 
-/// DisplayInstruction, or MaxFloor where the version has none.
-void write_displayed(Writer& writer, const ReportForm& form, const OrderTerms& terms) noexcept {
+/// DisplayMethod, or MaxFloor where the version has none.
+void write_display_terms(Writer& writer, const ReportForm& form, const OrderTerms& terms) noexcept {
   const bool is_random = terms.sub_type == market::OrderSubType::random_peak;
   if (is_new(form)) {
     if (is_random || terms.displayed.lots == 0) writer.field(tag::k_display_method, is_random ? '3' : '4');
-    if (terms.displayed != terms.quantity) writer.field(tag::k_display_qty, terms.displayed);
   } else if (terms.displayed != terms.quantity) {
     writer.field(tag::k_max_floor, terms.displayed);
   }
@@ -70,7 +71,7 @@ void write_terms(Writer& writer, const ReportForm& form, const OrderTerms& terms
   else if (terms.time_in_force == TimeInForce::closing_price_cross)
     writer.field(tag::k_trading_session_id, 'a');
   write_expiry(writer, terms);
-  write_displayed(writer, form, terms);
+  write_display_terms(writer, form, terms);
   if (terms.minimum.lots != 0) writer.field(tag::k_min_qty, terms.minimum);
   write_capacity(writer, form, terms.capacity);
   if (is_new(form) && terms.owner_type != 0) writer.field(tag::k_owner_type, unsigned{terms.owner_type});
@@ -105,14 +106,49 @@ void write_trade_id(Writer& writer, const ReportForm& form, std::uint64_t trade)
   if (form.has_venue_fields) writer.field(tag::k_trade_match_number, trade);
 }
 
-void write_counterparty(Writer& writer, const ReportForm& form, std::string_view counterparty) noexcept {
-  if (!is_printable(counterparty)) return;
+/// A party that has a number. Its qualifier as two bits; 0: none.
+void write_numbered_party(Writer& writer, const ReportForm& form, std::uint32_t id, unsigned role,
+                          unsigned qualifier) noexcept {
+  constexpr std::array k_qualifiers{0, 23, 22, 24};
+  writer.field(tag::k_party_id, id)
+      .field(tag::k_party_id_source, is_new(form) ? 'P' : 'D')
+      .field(tag::k_party_role, role);
+  if (is_new(form) && qualifier != 0) writer.field(tag::k_party_role_qualifier, k_qualifiers[qualifier & 3U]);
+}
+
+/// Those that the order's client has named, in the order of their roles at the venue.
+void write_own_parties(Writer& writer, const ReportForm& form, const OrderParties& parties) noexcept {
+  const unsigned roles = parties.roles;
+  if ((parties.given & OrderParties::client_id) != 0) write_numbered_party(writer, form, parties.client, 3, roles & 3U);
+  if ((parties.given & OrderParties::decision_maker_id) != 0)
+    write_numbered_party(writer, form, parties.decision_maker, 122, roles >> 2 & 3U);
+  if ((parties.given & OrderParties::executing_trader_id) != 0)
+    write_numbered_party(writer, form, parties.executing_trader, 12, roles >> 4 & 3U);
+  if ((parties.given & OrderParties::trader_id) != 0)
+    writer.field(tag::k_party_id, parties.trader.view())
+        .field(tag::k_party_id_source, 'D')
+        .field(tag::k_party_role, 100);
+}
+
+/// Parties(453): the order's own, null for none, and the counterparty of a trade; in FIX 4.2 the latter alone.
+void write_parties(Writer& writer, const ReportForm& form, const OrderParties* own,
+                   std::string_view counterparty) noexcept {
+  const bool has_counterparty = is_printable(counterparty);
   if (is_old(form)) {
-    writer.field(tag::k_contra_broker_count, 1).field(tag::k_contra_broker, counterparty);
+    if (has_counterparty) writer.field(tag::k_contra_broker_count, 1).field(tag::k_contra_broker, counterparty);
     return;
   }
-  writer.fields(field<tag::k_no_party_ids>(1), field<tag::k_party_id>(counterparty), field<tag::k_party_id_source>('D'),
-                field<tag::k_party_role>(17));
+  const int owned = own == nullptr ? 0 : std::popcount(own->given);
+  if (owned != 0) {
+    writer.field(tag::k_no_party_ids, owned + (has_counterparty ? 1 : 0));
+    write_own_parties(writer, form, *own);
+    if (has_counterparty)
+      writer.fields(field<tag::k_party_id>(counterparty), field<tag::k_party_id_source>('D'),
+                    field<tag::k_party_role>(17));
+  } else if (has_counterparty) {
+    writer.fields(field<tag::k_no_party_ids>(1), field<tag::k_party_id>(counterparty),
+                  field<tag::k_party_id_source>('D'), field<tag::k_party_role>(17));
+  }
 }
 
 /// WaiverFlags: bit 3 illiquid, bit 5 reference price as TrdRegPublications, bit 1 closing as TrdType.
@@ -125,21 +161,23 @@ void write_waivers(Writer& writer, std::uint8_t waiver) noexcept {
 }
 
 /// What says which trade it was that no longer counts.
-void write_bust(Writer& writer, const ReportForm& form, const market::OwnerReport& report) noexcept {
+void write_bust(Writer& writer, const ReportForm& form, const OrderParties* own,
+                const market::OwnerReport& report) noexcept {
   write_liquidity(writer, form, report.liquidity);
   write_trade_id(writer, form, report.trade);
-  write_counterparty(writer, form, report.counterparty.view());
+  write_parties(writer, form, own, report.counterparty.view());
   if (is_new(form)) write_waivers(writer, report.waiver);
 }
 
-void write_trade(Writer& writer, const ReportForm& form, const market::OwnerReport& report) noexcept {
+void write_trade(Writer& writer, const ReportForm& form, const OrderParties* own,
+                 const market::OwnerReport& report) noexcept {
   writer.fields(field<tag::k_last_qty>(report.quantity), field<tag::k_last_px>(report.price));
   if (const std::string_view market = market_of(report.last_market); !market.empty())
     writer.field(tag::k_last_mkt, market);
   write_liquidity(writer, form, report.liquidity);
   write_trade_id(writer, form, report.trade);
   if (form.has_venue_fields) writer.field(tag::k_type_of_trade, unsigned{report.type_of_trade});
-  write_counterparty(writer, form, report.counterparty.view());
+  write_parties(writer, form, own, report.counterparty.view());
   if (is_new(form)) write_waivers(writer, report.waiver);
 }
 
@@ -276,10 +314,24 @@ Identifier execution_id_of(std::uint64_t number, std::uint8_t venue) noexcept {
 namespace {
 
 /// What every report about an order says alike, and its OrderID(37) in front.
-void write_order(Writer& writer, const ReportForm& form, const SymbolTable& symbols, const Order& order) noexcept {
+void write_order(Writer& writer, const ReportForm& form, const SymbolTable& symbols,
+                 const ReportedOrder& reported) noexcept {
+  const Order& order = reported.order;
   if (!order.account.is_empty()) writer.field(tag::k_account, order.account.view());
+  if (reported.clearing() != 0) writer.field(tag::k_account_type, unsigned{reported.clearing()});
   write_instrument(writer, symbols, order.instrument);
   write_terms(writer, form, order.terms);
+}
+
+/// DisplayQty(1138) of an iceberg or a hidden order: what is visible now, as far as it is known. The venue's report
+/// says it; without one it is what the order has asked for until the first execution.
+void write_displayed(Writer& writer, const ReportForm& form, const Order& order,
+                     const market::OwnerReport* report) noexcept {
+  if (!is_new(form) || order.terms.displayed == order.terms.quantity) return;
+  if (report != nullptr)
+    writer.field(tag::k_display_qty, report->displayed);
+  else if (is_open(order.state) && order.cumulative.lots == 0)
+    writer.field(tag::k_display_qty, order.terms.displayed);
 }
 
 /// What is left and what was executed at which price, with the time of the report.
@@ -295,26 +347,28 @@ void write_progress(Writer& writer, const Order& order, time::Time time) noexcep
 }
 
 /// Null: none is worth while. An order that ends with its first report, or has no id, is seldom reported again.
-[[nodiscard]] ReportTemplate* known_template(ReportTemplates* templates, const Order& order) noexcept {
+[[nodiscard]] ReportTemplate* known_template(ReportTemplates* templates, const ReportedOrder& reported) noexcept {
+  const Order& order = reported.order;
   if (templates == nullptr || order.order_id.value == 0) return nullptr;
   ReportTemplate& known = templates->of(order);
-  return is_open(order.state) || known.is_of(order) ? &known : nullptr;
+  return is_open(order.state) || known.is_of(order, reported.clearing()) ? &known : nullptr;
 }
 
 }  // namespace
 
-void write_execution(Writer& writer, const ReportForm& form, const SymbolTable& symbols, const Order& order,
+void write_execution(Writer& writer, const ReportForm& form, const SymbolTable& symbols, const ReportedOrder& reported,
                      const Execution& execution, ReportTemplates* templates) noexcept {
+  const Order& order = reported.order;
   const char status = status_of(order);
-  ReportTemplate* const known = known_template(templates, order);
+  ReportTemplate* const known = known_template(templates, reported);
   if (known == nullptr) {
     const Identifier id = identifier_of(order.order_id.value, form.venue_of(order));
     write_ids(writer, form, order.order_id.value == 0 ? k_none : id.view(), execution, status);
-    write_order(writer, form, symbols, order);
+    write_order(writer, form, symbols, reported);
   } else {
-    const bool is_known = known->is_of(order);
+    const bool is_known = known->is_of(order, reported.clearing());
     if (!is_known) {
-      known->begin(order);
+      known->begin(order, reported.clearing());
       known->identifier = identifier_of(order.order_id.value, form.venue_of(order)).characters;
     }
     write_ids(writer, form, {known->identifier.data(), known->identifier.size()}, execution, status);
@@ -322,13 +376,18 @@ void write_execution(Writer& writer, const ReportForm& form, const SymbolTable& 
       writer.again(known->fields);
     } else {
       const std::size_t from = writer.mark();
-      write_order(writer, form, symbols, order);
+      write_order(writer, form, symbols, reported);
       writer.keep(from, known->fields);
     }
   }
   const market::OwnerReport* report = execution.report;
-  if (report != nullptr && report->kind == market::OwnerReportKind::traded) write_trade(writer, form, *report);
-  if (report != nullptr && report->kind == market::OwnerReportKind::trade_cancelled) write_bust(writer, form, *report);
+  write_displayed(writer, form, order, report);
+  if (report != nullptr && report->kind == market::OwnerReportKind::traded)
+    write_trade(writer, form, reported.parties, *report);
+  else if (report != nullptr && report->kind == market::OwnerReportKind::trade_cancelled)
+    write_bust(writer, form, reported.parties, *report);
+  else
+    write_parties(writer, form, reported.parties, {});
   write_progress(writer, order, execution.time);
   if (report != nullptr) write_restatement(writer, form, report->restatement);
   if (report != nullptr && is_new(form) && report->public_order.value != 0)

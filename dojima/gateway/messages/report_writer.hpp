@@ -61,10 +61,21 @@ struct Execution {
   const market::OwnerReport* report = nullptr;  ///< the venue's, for trades and restatements; null: none
 };
 
+/// An order, and for whom its client has said that it is; null: nothing.
+struct ReportedOrder {
+  const Order& order;
+  const OrderParties* parties = nullptr;
+  /// AccountType(581); 0: not said.
+  [[nodiscard]] std::uint8_t clearing() const noexcept {
+    return parties == nullptr ? std::uint8_t{0} : parties->clearing;
+  }
+};
+
 /// ExecutionReport(8) of an order that has a record. What it repeats of the order is taken from `templates`, and kept
 /// there; null: every field is written.
-void write_execution(fix::Writer& writer, const ReportForm& form, const SymbolTable& symbols, const Order& order,
-                     const Execution& execution, ReportTemplates* templates = nullptr) noexcept;
+void write_execution(fix::Writer& writer, const ReportForm& form, const SymbolTable& symbols,
+                     const ReportedOrder& reported, const Execution& execution,
+                     ReportTemplates* templates = nullptr) noexcept;
 
 /// ExecutionReport(8) that refuses a new order without a record: what it repeats comes from the message.
 void write_order_reject(fix::Writer& writer, const ReportForm& form, const fix::MessageView& order,

@@ -333,7 +333,7 @@ Read read_new_expiry(const MessageView& view, OrderTerms& terms) noexcept {
 }
 
 /// What is left to be read of a new order behind its instrument, side, type and quantity.
-Read read_rest(const MessageView& view, market::NewOrder& order) noexcept {
+Read read_rest(const MessageView& view, market::NewOrder& order, OrderParties& said) noexcept {
   constexpr const Reasons& k_reasons = k_new_order_reasons;
   OrderTerms& terms = order.terms;
   if (Read read = check_absent(view, k_uncarried, k_reasons.unsupported); !read) return read;
@@ -346,7 +346,7 @@ Read read_rest(const MessageView& view, market::NewOrder& order) noexcept {
           read_number(view, tag::k_pegged_exec_inst, 0, 2, k_reasons, "PeggedExecInst is out of range", terms.peg);
       !read)
     return read;
-  return read_owner(view, order);
+  return read_owner(view, order, said);
 }
 
 /// The same of a message that is_plain_order(): what it does not have is not looked for.
@@ -434,7 +434,8 @@ Read read_id(const MessageView& view, Tag tag, ClOrdId& id) noexcept {
   return {};
 }
 
-Read read_new_order(const MessageView& view, const SymbolTable& symbols, market::NewOrder& order) noexcept {
+Read read_new_order(const MessageView& view, const SymbolTable& symbols, market::NewOrder& order,
+                    OrderParties& said) noexcept {
   constexpr const Reasons& k_reasons = k_new_order_reasons;
   const auto instrument = read_instrument(view, symbols, k_reasons);
   if (!instrument) return Refused(instrument.error());
@@ -451,7 +452,7 @@ Read read_new_order(const MessageView& view, const SymbolTable& symbols, market:
   const auto quantity = read_quantity(view, tag::k_order_qty, 1, k_reasons, "OrderQty must be 1 to 2147483647");
   if (!quantity) return Refused(quantity.error());
   terms.quantity = *quantity;
-  return is_plain_order(view) ? read_plain_order(view, order) : read_rest(view, order);
+  return is_plain_order(view) ? read_plain_order(view, order) : read_rest(view, order, said);
 }
 
 Read read_cancel(const MessageView& view, const SymbolTable& symbols, const Order& order) noexcept {

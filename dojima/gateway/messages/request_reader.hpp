@@ -5,7 +5,7 @@
 // or silently dropped; docs/gateway.md has the table of fields. No allocation, O(fields).
 //
 //   market::NewOrder order = defaults;
-//   if (const auto read = read_new_order(view, symbols, order); !read) answer(read.error());
+//   if (const auto read = read_new_order(view, symbols, order, said); !read) answer(read.error());
 
 #include <cstdint>
 #include <expected>
@@ -84,9 +84,10 @@ using Read = std::expected<void, Refusal>;
   return read ? std::expected<ClOrdId, Refusal>(id) : std::unexpected(read.error());
 }
 
-/// NewOrderSingle(D). `order` holds the client's template and is filled, but for the client order id.
-[[nodiscard]] Read read_new_order(const fix::MessageView& view, const SymbolTable& symbols,
-                                  market::NewOrder& order) noexcept;
+/// NewOrderSingle(D). `order` holds the client's template and is filled, but for the client order id; `said`, which is
+/// empty, with what the message itself says of its parties and its account type.
+[[nodiscard]] Read read_new_order(const fix::MessageView& view, const SymbolTable& symbols, market::NewOrder& order,
+                                  OrderParties& said) noexcept;
 
 /// OrderCancelRequest(F): that it means the order. What it says of the quantity is not looked at.
 [[nodiscard]] Read read_cancel(const fix::MessageView& view, const SymbolTable& symbols, const Order& order) noexcept;

@@ -57,7 +57,8 @@ const SymbolTable& symbols() {
 std::expected<market::NewOrder, Refusal> read(const std::vector<std::pair<int, std::string>>& changes) {
   const Written message("D", order_fields(changes));
   market::NewOrder order = make_template({});
-  const Read done = read_new_order(message.view, symbols(), order);
+  OrderParties said;
+  const Read done = read_new_order(message.view, symbols(), order, said);
   if (!done) return std::unexpected(done.error());
   return order;
 }
@@ -148,7 +149,8 @@ TEST(RequestReader, reads_parties_by_their_roles) {
     return fields;
   }());
   market::NewOrder order = make_template({});
-  ASSERT_TRUE(read_new_order(message.view, symbols(), order).has_value());
+  OrderParties said;
+  ASSERT_TRUE(read_new_order(message.view, symbols(), order, said).has_value());
   EXPECT_EQ(order.labels.client, 12345678u);
   EXPECT_EQ(order.labels.decision_maker, 77u);
   EXPECT_EQ(order.labels.executing_trader, 99u);
@@ -228,7 +230,8 @@ TEST(RequestReader, refuses_parties_that_are_no_numbers) {
     fields.emplace_back(452, "12");
     const Written message("D", fields);
     market::NewOrder order = make_template({});
-    EXPECT_FALSE(read_new_order(message.view, symbols(), order).has_value()) << id;
+    OrderParties said;
+    EXPECT_FALSE(read_new_order(message.view, symbols(), order, said).has_value()) << id;
   }
 }
 

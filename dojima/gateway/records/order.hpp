@@ -48,6 +48,20 @@ enum class OrderState : std::uint8_t {
   return state <= OrderState::suspended;
 }
 
+/// For whom an order is, as far as its client has said so: the venue's reports do not repeat it.
+struct OrderParties {
+  enum Given : std::uint8_t { client_id = 1, decision_maker_id = 2, executing_trader_id = 4, trader_id = 8 };
+  std::uint8_t given = 0;     ///< Given bits of the parties that were named
+  std::uint8_t clearing = 0;  ///< clearing account: 1 client, 3 house; 0: not said
+  std::uint8_t roles = 0;     ///< as market::OrderLabels has them, of the parties that were named
+  Text<11> trader;
+  std::uint32_t client = 0;
+  std::uint32_t decision_maker = 0;
+  std::uint32_t executing_trader = 0;
+  [[nodiscard]] bool is_empty() const noexcept { return given == 0 && clearing == 0; }
+  friend bool operator==(const OrderParties&, const OrderParties&) = default;
+};
+
 /// One order of a client. What its fields say is always complete: the record is written before the venue sees the
 /// order, and each report changes it at once.
 struct Order {
@@ -65,8 +79,9 @@ struct Order {
   std::uint32_t stale_changes = k_no_slot;   ///< slot of the first of those that were pending when their session ended
   Text<10> account;
   OrderState state = OrderState::pending_new;
-  bool is_stale = false;   ///< was open when a venue session ended: executions may be missing
-  std::uint16_t user = 0;  ///< the venue user that it was entered through, by its place among all
+  bool is_stale = false;     ///< was open when a venue session ended: executions may be missing
+  bool has_parties = false;  ///< OrderRecords::parties_of()
+  std::uint16_t user = 0;    ///< the venue user that it was entered through, by its place among all
 
   [[nodiscard]] market::Quantity leaves() const noexcept {
     return is_open(state) ? terms.quantity - cumulative : market::Quantity{};
@@ -77,6 +92,7 @@ static_assert(sizeof(Order) == 152);
 /// An order with what its record only refers to: as a journal has it.
 struct SavedOrder : Order {
   ClOrdId cl_ord_id_text;
+  OrderParties parties;  ///< where it has_parties
 };
 
 }  // namespace dojima::gateway

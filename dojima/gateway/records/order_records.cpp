@@ -1,6 +1,8 @@
 #include "dojima/gateway/records/order_records.hpp"
 
 #include <algorithm>
+#include <new>
+#include <type_traits>
 #include <utility>
 
 namespace dojima::gateway {
@@ -12,7 +14,14 @@ constexpr Order k_blank_order{};
 }  // namespace
 
 OrderRecords::OrderRecords(std::size_t orders, std::size_t ids)
-    : ids_(ids), orders_(orders), order_behind_(orders), is_order_used_(orders), venue_ids_(orders) {
+    : ids_(ids),
+      orders_(orders),
+      parties_(static_cast<OrderParties*>(std::calloc(orders, sizeof(OrderParties)))),
+      order_behind_(orders),
+      is_order_used_(orders),
+      venue_ids_(orders) {
+  static_assert(std::is_trivially_copyable_v<OrderParties>, "made by writing to it");
+  if (parties_ == nullptr && orders != 0) throw std::bad_alloc();
   for (std::uint32_t slot = 0; slot < orders_.size(); ++slot) free_orders_.push(slot, order_behind_);
 }
 
@@ -105,6 +114,7 @@ void OrderRecords::retire_order(std::uint32_t slot) noexcept {
 void OrderRecords::restore_order(std::uint32_t slot, const SavedOrder& saved) noexcept {
   Order& order = order_in(slot);
   order = saved;
+  if (saved.has_parties) parties_[slot] = saved.parties;
   order.cl_ord_id = ids_.keep(saved.cl_ord_id_text, saved.client);
   ids_.hold(order.cl_ord_id);
   is_order_used_[slot] = true;

@@ -6,6 +6,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -34,6 +36,17 @@ class OrderRecords {
   }
   [[nodiscard]] bool has_order(std::uint32_t slot) const noexcept {
     return slot < orders_.size() && is_order_used_[slot];
+  }
+  /// Of an order of these records; null: its client has said nothing of the kind.
+  [[nodiscard]] const OrderParties* parties_of(const Order& order) const noexcept {
+    if (!order.has_parties) return nullptr;
+    const auto slot = static_cast<std::size_t>(&order - orders_.data());
+    DOJIMA_ASSERT(slot < orders_.size(), "an order of these records", slot, orders_.size(), order.order_id);
+    return &parties_[slot];
+  }
+  void set_parties(std::uint32_t slot, const OrderParties& parties) noexcept {
+    order_at(slot).has_parties = true;
+    parties_[slot] = parties;
   }
   /// The order has this id from now on.
   void name_order(Order& order, ClOrdIdRef id) noexcept {
@@ -67,8 +80,8 @@ class OrderRecords {
   /// So many slots, and places for so many ids. Throws std::bad_alloc.
   OrderRecords(std::size_t orders, std::size_t ids);
   ~OrderRecords() = default;
-  OrderRecords(const OrderRecords&) = default;
-  OrderRecords& operator=(const OrderRecords&) = default;
+  OrderRecords(const OrderRecords&) = delete;
+  OrderRecords& operator=(const OrderRecords&) = delete;
 
   /// As order_at(), but no change that a journal has to know.
   [[nodiscard]] Order& order_in(std::uint32_t slot) noexcept {
@@ -92,7 +105,13 @@ class OrderRecords {
   void index_venue_id(std::uint32_t slot) noexcept;
   void forget_venue_id(std::uint32_t slot) noexcept;
 
+  /// By slot, and memory of the system only where an order has them: most have none.
+  struct Free {
+    void operator()(OrderParties* parties) const noexcept { std::free(parties); }
+  };
+
   std::vector<Order> orders_;
+  std::unique_ptr<OrderParties[], Free> parties_;
   std::vector<std::uint32_t> order_behind_;  // by slot, of the two queues
   std::vector<bool> is_order_used_;
   SlotQueue free_orders_, closed_orders_;  // used again oldest first

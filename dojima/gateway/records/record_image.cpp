@@ -73,6 +73,29 @@ bool read_order(StateReader& in, std::uint32_t& slot, SavedOrder& order) noexcep
   return true;
 }
 
+void write_parties(EntryWriter& out, std::uint32_t slot, const OrderParties& parties) noexcept {
+  add_kind(out, EntryKind::order_parties);
+  out.add(slot);
+  out.add(parties.given);
+  out.add(parties.clearing);
+  out.add(parties.roles);
+  out.add_text(parties.trader.view());
+  out.add(parties.client);
+  out.add(parties.decision_maker);
+  out.add(parties.executing_trader);
+}
+
+bool read_parties(StateReader& in, std::uint32_t& slot, OrderParties& parties) noexcept {
+  constexpr std::uint8_t k_all_given = 15, k_all_roles = 63, k_house = 3;
+  if (!in.read(slot) || !in.read(parties.given) || !in.read(parties.clearing) || !in.read(parties.roles) ||
+      !read_text(in, parties.trader) || !in.read(parties.client) || !in.read(parties.decision_maker) ||
+      !in.read(parties.executing_trader))
+    return false;
+  const bool is_clearing = parties.clearing <= 1 || parties.clearing == k_house;
+  if (parties.given > k_all_given || parties.roles > k_all_roles || !is_clearing) return in.fail("parties of an order");
+  return true;
+}
+
 void write_request(EntryWriter& out, const Records& records, const Request& request) noexcept {
   const bool has_terms = request.kind == RequestKind::replace && !request.is_answered;
   add_kind(out, EntryKind::request);

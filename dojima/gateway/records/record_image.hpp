@@ -43,6 +43,7 @@ enum class EntryKind : std::uint8_t {
   user_busted = 22,    ///< an execution that the venue took back from a venue user
   order_user = 23,     ///< the venue user of an order, where it is not its client's at a venue without a name
   user_day = 24,       ///< which day of its venue a user's last reports were of
+  order_parties = 25,  ///< for whom an order is, behind the order itself, where its client has said so
 };
 
 class EntryWriter {
@@ -77,18 +78,21 @@ inline constexpr std::uint8_t k_day_is_over = 1, k_day_is_missed = 2;
 
 /// Bytes that no order, request or any other entry takes more of.
 inline constexpr std::size_t k_order_entry_max = 192;
+inline constexpr std::size_t k_parties_entry_max = 40;
 inline constexpr std::size_t k_request_entry_max = 192;
 inline constexpr std::size_t k_past_id_max = 64;
 inline constexpr std::size_t k_entry_max = 192;
 
 /// `id`: the text of the order's ClOrdID.
 void write_order(EntryWriter& out, std::uint32_t slot, const Order& order, const ClOrdId& id) noexcept;
+void write_parties(EntryWriter& out, std::uint32_t slot, const OrderParties& parties) noexcept;
 /// A request as the records have it, whose texts they know.
 void write_request(EntryWriter& out, const Records& records, const Request& request) noexcept;
 void write_past_id(EntryWriter& out, const ClientOrderIds::Key& key, const ClientOrderIds::Target& target) noexcept;
 
 /// What follows an entry's kind. False: the reader failed.
 [[nodiscard]] bool read_order(StateReader& in, std::uint32_t& slot, SavedOrder& order) noexcept;
+[[nodiscard]] bool read_parties(StateReader& in, std::uint32_t& slot, OrderParties& parties) noexcept;
 [[nodiscard]] bool read_request(StateReader& in, SavedRequest& request) noexcept;
 [[nodiscard]] bool read_past_id(StateReader& in, ClientOrderIds::Key& key, ClientOrderIds::Target& target) noexcept;
 /// A text of at most `most` characters; it dies with what is read.

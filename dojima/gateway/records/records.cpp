@@ -57,7 +57,8 @@ RecordBytes Records::bytes() const noexcept {
           .ids = ids_.text_bytes(),
           .id_index = ids_.index_bytes(),
           .venue_index = venue_index_bytes(),
-          .noted = changes_.bytes()};
+          .noted = changes_.bytes(),
+          .parties = order_capacity() * sizeof(OrderParties)};
 }
 
 std::uint64_t Records::take_any_number() noexcept {

@@ -50,6 +50,9 @@ struct RecordBytes {
   std::size_t id_index = 0;     ///< what finds them, and the line of those of the past
   std::size_t venue_index = 0;  ///< what finds orders by the venue's ids
   std::size_t noted = 0;        ///< what is to be written to a journal
+  /// Addresses that are kept for parties: those of an order take memory of the system when it has some.
+  std::size_t parties = 0;
+  /// Without those of the parties.
   [[nodiscard]] std::size_t total() const noexcept {
     return orders + requests + changes + ids + id_index + venue_index + noted;
   }

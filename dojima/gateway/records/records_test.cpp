@@ -168,6 +168,7 @@ TEST(GatewayRecordsMemory, an_open_order_takes_less_than_four_hundred_bytes) {
   std::cout << "an open order: " << total << " bytes\n";
   EXPECT_LT(total, 400);
   EXPECT_GT(total, 300) << "what is counted is there";
+  EXPECT_EQ(each(&RecordBytes::parties), 28) << "more for an order that has parties";
 }
 
 TEST(GatewayRecordsMemory, requests_and_ids_take_what_the_page_says) {
@@ -192,7 +193,7 @@ TEST(GatewayRecordsMemory, all_memory_that_records_take_is_counted) {
   const double before = allocated();
   Records records({.orders = 1 << 15, .requests = 1 << 16, .remembered_ids = 1 << 15}, 0, 16);
   records.note_changes();
-  const auto counted = static_cast<double>(records.bytes().total());
+  const auto counted = static_cast<double>(records.bytes().total() + records.bytes().parties);
   EXPECT_NEAR(allocated() - before, counted, counted / 200) << "but for the allocator's own pages";
 }
 

@@ -32,6 +32,8 @@ std::string image_of(const Records& records) {
     EntryWriter out(room);
     const Order& order = records.order_at(slot);
     write_order(out, slot, order, records.id_of(order));
+    if (const OrderParties* const parties = records.parties_of(order); parties != nullptr)
+      write_parties(out, slot, *parties);
     out.add(order.pending_change);
     out.add(order.stale_changes);
     image += as_text(out.written());
@@ -95,6 +97,49 @@ TEST(GatewayJournal, orders_and_sessions_go_on_after_a_kill) {
   EXPECT_EQ(world->client.only().show({11, 150, 103}), "8 11=A-1 150=8 103=6");
   world->enter("A-3", 78);
   EXPECT_EQ(world->counters().strays, 0u);
+}
+
+TEST(GatewayJournal, the_parties_of_an_order_are_in_its_reports_before_and_after_a_kill) {
+  GatewayLives lives;
+  World* world = &lives.begin();
+  world->log_on();
+  Fields fields = new_order("A-1");
+  for (const auto& [tag, value] : std::vector<std::pair<int, std::string>>{
+           {581, "3"}, {453, "2"}, {448, "1"}, {447, "D"}, {452, "3"}, {448, "3"}, {447, "D"}, {452, "12"}})
+    fields.list.emplace_back(tag, value);
+  world->client.send("D", fields);
+  world->run(1ms);
+  ASSERT_EQ(world->venue.orders.size(), 1u);
+  const market::NewOrder order = world->venue.orders.back();
+  EXPECT_EQ(order.labels.clearing, 3u);
+  EXPECT_EQ(order.labels.client, 1u);
+  world->venue.say(world->venue.accepted(order, 77));
+  world->run(1ms);
+  EXPECT_EQ(world->client.only().show({11, 150, 581, 453, 448, 447, 452}),
+            "8 11=A-1 150=0 581=3 453=2 448=3 447=D 452=12");
+  world->enter("A-2", 78);
+  lives.kill();
+
+  world = &lives.begin();
+  world->log_on();
+  OwnerReport fill = world->venue.traded(order, 77, 60, 10 * k_unit, 40);
+  fill.counterparty = Text<11>::cut("CCP01");
+  world->venue.say(fill);
+  world->run(1ms);
+  EXPECT_EQ(world->client.only().show({11, 150, 581, 453, 448, 447, 452}),
+            "8 11=A-1 150=F 581=3 453=3 448=CCP01 447=D 452=17");
+  lives.kill();  // the order was written again behind its execution
+
+  world = &lives.begin();
+  world->log_on();
+  for (const char* id : {"A-1", "A-2"}) {
+    world->client.send("H", {{{11, id}, {55, "ALPHA"}, {54, "1"}}});
+    world->run(1ms);
+  }
+  const std::vector<Message> answers = world->client.take();
+  ASSERT_EQ(answers.size(), 2u);
+  EXPECT_EQ(answers[0].show({11, 150, 581, 453, 448, 452}), "8 11=A-1 150=I 581=3 453=2 448=3 452=12");
+  EXPECT_EQ(answers[1].show({11, 150, 581, 453}), "8 11=A-2 150=I 581= 453=");
 }
 
 TEST(GatewayJournal, a_busted_trade_stays_busted_also_of_an_order_that_is_over) {

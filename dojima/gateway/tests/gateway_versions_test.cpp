@@ -312,6 +312,76 @@ TEST(GatewayVersions, carry_every_order_of_the_value_tables_from_fix_5_0_sp2) {
   check_rows(FixVersion::fix_5_0_sp2, rows);
 }
 
+/// What the client has said of its order and the venue's reports do not repeat: the gateway does.
+TEST(GatewayVersions, repeat_parties_and_account_type_in_the_reports_of_an_order) {
+  World world(config_of(FixVersion::fix_5_0_sp2));
+  FixClient client(world.scheduler, "CLIENT1", {}, FixVersion::fix_5_0_sp2,
+                   &order_entry_dictionary(FixVersion::fix_5_0_sp2));
+  world.network.connect(k_fix_address, client.session);
+  world.run(10ms);
+  struct Row {
+    std::vector<std::pair<int, std::string>> fields;
+    std::string reported;
+  };
+  const std::vector<Row> rows = {
+      {{}, ""},
+      {{{581, "1"}}, "581=1|"},
+      {{{453, "1"}, {448, "1001"}, {447, "P"}, {452, "3"}, {2376, "23"}}, "453=1|448=1001|447=P|452=3|2376=23|"},
+      {{{453, "1"}, {448, "7"}, {447, "P"}, {452, "122"}, {2376, "22"}}, "453=1|448=7|447=P|452=122|2376=22|"},
+      {{{453, "1"}, {448, "8"}, {447, "P"}, {452, "12"}, {2376, "24"}}, "453=1|448=8|447=P|452=12|2376=24|"},
+      {{{453, "1"}, {448, "TRD1"}, {447, "D"}, {452, "100"}}, "453=1|448=TRD1|447=D|452=100|"},
+      // A role that the venue has no place for was not carried.
+      {{{453, "2"}, {448, "ANYBODY"}, {447, "D"}, {452, "76"}, {448, "2"}, {447, "P"}, {452, "3"}},
+       "453=1|448=2|447=P|452=3|"},
+  };
+  for (std::size_t row = 0; row < rows.size(); ++row) {
+    Fields fields = new_order("A-" + std::to_string(row));
+    fields.list.insert(fields.list.end(), rows[row].fields.begin(), rows[row].fields.end());
+    client.send("D", fields);
+    world.run(1ms);
+    ASSERT_EQ(world.venue.orders.size(), row + 1);
+    world.venue.say(world.venue.accepted(world.venue.orders.back(), 100 + row));
+    world.run(1ms);
+    const Message report = client.take().back();
+    ASSERT_EQ(report.at(150), "0") << row;
+    std::string shown;
+    for (const int tag : {581, 453, 448, 447, 452, 2376})
+      if (report.has(tag)) shown += std::to_string(tag) + "=" + report.at(tag) + "|";
+    EXPECT_EQ(shown, rows[row].reported) << row;
+  }
+  client.session.logout("end");
+  world.run(1s);
+}
+
+/// DisplayQty(1138) is what is visible when the report is made; a visible order says it with LeavesQty(151).
+TEST(GatewayVersions, say_what_an_iceberg_shows_now) {
+  World world(config_of(FixVersion::fix_5_0_sp2));
+  FixClient client(world.scheduler, "CLIENT1", {}, FixVersion::fix_5_0_sp2,
+                   &order_entry_dictionary(FixVersion::fix_5_0_sp2));
+  world.network.connect(k_fix_address, client.session);
+  world.run(10ms);
+  Fields fields = new_order("A-1");
+  fields.set(1138, "10");
+  client.send("D", fields);
+  world.run(1ms);
+  const market::NewOrder order = world.venue.orders.at(0);
+  const auto say = [&](market::OwnerReport report, std::int64_t displayed) {
+    report.displayed = {displayed};
+    world.venue.say(report);
+    world.run(1ms);
+    return client.take().back().show({150, 151, 1138});
+  };
+  EXPECT_EQ(say(world.venue.accepted(order, 77), 10), "8 150=0 151=100 1138=10");
+  EXPECT_EQ(say(world.venue.traded(order, 77, 4, 10 * market::k_price_scale, 96), 6), "8 150=F 151=96 1138=6");
+  // From the records alone nobody knows what is left of the peak.
+  Fields question{{{790, "Q-1"}, {11, "A-1"}, {55, "ALPHA"}, {54, "1"}}};
+  client.send("H", question);
+  world.run(1ms);
+  EXPECT_FALSE(client.take().back().has(1138));
+  client.session.logout("end");
+  world.run(1s);
+}
+
 TEST(GatewayVersions, carry_from_fix_4_4_and_4_2_what_has_a_field_there) {
   std::vector<OrderRow> rows = common_rows();
   check_rows(FixVersion::fix_4_4, rows);

@@ -13,13 +13,14 @@ namespace dojima::gateway {
 
 ClientChannels::ClientChannels(std::span<const ClientConfig> clients, const VenueUsers& users,
                                const SymbolTable& symbols, GatewayCounters& counters, StateJournal& journal,
-                               std::size_t orders)
+                               const OrderRecords& orders)
     : symbols_(symbols),
       venue_users_(users),
       counters_(counters),
       journal_(journal),
+      orders_(orders),
       users_(users.size()),
-      templates_(orders) {
+      templates_(orders.order_capacity()) {
   channels_.reserve(clients.size());
   for (const ClientConfig& client : clients)
     channels_.push_back(
@@ -72,7 +73,7 @@ void ClientChannels::send_execution(const Order& order, const Execution& executi
   // Where it waits for its flush: nobody opens another message meanwhile, and a copy would wait for what was written.
   static_assert(std::is_trivially_destructible_v<fix::Writer>);
   fix::Writer& writer = *new (&pending_) fix::Writer(begin_about(order, fix::type::k_execution_report));
-  write_execution(writer, form(order.client), symbols_, order, execution, &templates_);
+  write_execution(writer, form(order.client), symbols_, {order, orders_.parties_of(order)}, execution, &templates_);
   pending_client_ = order.client;
   is_pending_ = true;
 }

@@ -24,6 +24,7 @@
 #include "dojima/gateway/messages/symbol_table.hpp"
 #include "dojima/gateway/observer.hpp"
 #include "dojima/gateway/records/order.hpp"
+#include "dojima/gateway/records/order_records.hpp"
 #include "dojima/gateway/translator/state_journal.hpp"
 #include "dojima/gateway/venue_users.hpp"
 #include "dojima/mit/client_session.hpp"
@@ -52,10 +53,9 @@ class ClientChannels {
   static constexpr std::size_t k_sub_id_max = 64;
 
   /// For these clients, numbered by their place in the configuration, and these venue users. `journal` numbers the
-  /// gateway's own ExecIDs; `orders` is how many records of orders there are. All but the configuration outlive the
-  /// channels.
+  /// gateway's own ExecIDs; `orders` are those that are reported. All but the configuration outlive the channels.
   ClientChannels(std::span<const ClientConfig> clients, const VenueUsers& users, const SymbolTable& symbols,
-                 GatewayCounters& counters, StateJournal& journal, std::size_t orders);
+                 GatewayCounters& counters, StateJournal& journal, const OrderRecords& orders);
 
   /// The session of a client, and that of a venue user, once each, before anything is sent. Both outlive the channels'
   /// use.
@@ -166,6 +166,7 @@ class ClientChannels {
   const VenueUsers& venue_users_;
   GatewayCounters& counters_;
   StateJournal& journal_;
+  const OrderRecords& orders_;
   std::vector<Channel> channels_;
   std::vector<User> users_;
   ReportTemplates templates_;

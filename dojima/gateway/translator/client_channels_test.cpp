@@ -44,7 +44,7 @@ struct Channels {
   GatewayConfig config{.clients = {{.comp_id = "CLIENT1", .venue_user = "USER1"}}};
   VenueUsers users{config};
   StateJournal journal{records, counters, states, users};
-  ClientChannels channels{config.clients, users, symbols, counters, journal, 4};
+  ClientChannels channels{config.clients, users, symbols, counters, journal, records};
   Order order;
 };
 

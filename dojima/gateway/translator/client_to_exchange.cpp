@@ -181,7 +181,8 @@ void ClientToExchange::refuse_pending(const ClientMessage& message) {
 
 Done ClientToExchange::send_new_order(const ClientMessage& message) {
   market::NewOrder command = templates_[message.client];
-  if (Done done = read_new_order(message.view, symbols_, command); !done) return done;
+  OrderParties parties;
+  if (Done done = read_new_order(message.view, symbols_, command, parties); !done) return done;
   if (!message.user)
     return refuse(order_reject::k_unknown_symbol, tag::k_symbol,
                   message.sub_id.empty() ? "the client does not trade at the venue of this symbol"
@@ -201,6 +202,7 @@ Done ClientToExchange::send_new_order(const ClientMessage& message) {
   order.client = message.client;
   order.user = static_cast<std::uint16_t>(*message.user);
   order.instrument = command.header.instrument;
+  if (!parties.is_empty()) records_.set_parties(*slot, parties);
   Request& request = records_.open_request(*message.number, message.client);
   request.order = *slot;
   records_.name_order(order, records_.add_id(request, message.id, *slot));

@@ -17,7 +17,7 @@ constexpr std::uint64_t k_reserve = 4096;
 constexpr std::size_t k_progress_max = (2 + VenueProgress::k_most) * 24;
 constexpr std::size_t k_client_max = 1 + 4 + 2 * 256;
 constexpr std::size_t k_user_max = k_client_max;
-constexpr std::size_t k_order_user_max = 1 + 4 + 4;
+constexpr std::size_t k_whole_order_max = k_order_entry_max + k_parties_entry_max + 1 + 4 + 4;
 /// What its limits and presence take.
 constexpr std::size_t k_state_max = k_limits_entry_max + k_presence_entry_max;
 static_assert(k_state_max <= fix::k_state_piece);
@@ -71,10 +71,12 @@ void StateJournal::write_user(EntryWriter& out, std::uint32_t user) const {
   out.add_text(std::string_view(users_[user].name).substr(0, 255));
 }
 
-/// An order, and whom it was entered as, where that is not plain.
+/// An order, for whom it is, and whom it was entered as, where that is not plain.
 void StateJournal::write_order(EntryWriter& out, std::uint32_t slot) const {
   const Order& order = std::as_const(records_).order_at(slot);
   gateway::write_order(out, slot, order, records_.id_of(order));
+  if (const OrderParties* const parties = records_.parties_of(order); parties != nullptr)
+    write_parties(out, slot, *parties);
   const bool is_plain =
       order.user == users_.of(order.client).front() && users_.venue_name(users_[order.user].venue).empty();
   if (is_plain) return;
@@ -195,7 +197,7 @@ bool StateJournal::encode() {
   }
   for (const std::uint32_t slot : changes.orders) {
     if (!records.has_order(slot)) continue;
-    if (!make_room(k_order_entry_max + k_order_user_max)) return false;
+    if (!make_room(k_whole_order_max)) return false;
     write_order(out_, slot);
   }
   for (const std::uint32_t slot : changes.requests) {
@@ -320,7 +322,7 @@ std::size_t StateJournal::entry_room() const noexcept {
     case Stage::copies:
       return k_copied_entry_max;
     case Stage::orders:
-      return k_order_entry_max + k_order_user_max;
+      return k_whole_order_max;
     case Stage::requests:
       return k_request_entry_max;
     case Stage::ids:

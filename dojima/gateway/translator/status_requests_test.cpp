@@ -98,7 +98,7 @@ struct Statuses {
   GatewayConfig config{.clients = {{.comp_id = "CLIENT1", .venue_user = "USER1"}}};
   VenueUsers users{config};
   StateJournal journal{records, counters, states, users};
-  ClientChannels channels{config.clients, users, symbols, counters, journal, 4};
+  ClientChannels channels{config.clients, users, symbols, counters, journal, records};
   StatusRequests statuses{symbols, records, users, channels, 1};
   std::uint64_t next = 1;
 };
