@@ -36,7 +36,7 @@ DECLARES = {
     "cstddef": "size_t ptrdiff_t nullptr_t max_align_t byte to_integer",
     "cstdint": "int8_t int16_t int32_t int64_t uint8_t uint16_t uint32_t uint64_t intptr_t uintptr_t",
     "cstdio": "FILE fclose fflush fopen fprintf fputs fwrite printf rename snprintf size_t",
-    "cstdlib": "abort exit getenv size_t",
+    "cstdlib": "abort calloc exit free getenv size_t",
     "cstring": "memchr memcmp memcpy memmove memset strcmp strlen size_t",
     "ctime": "time_t tm timespec size_t",
     "deque": "deque",
