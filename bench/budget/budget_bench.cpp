@@ -3,7 +3,6 @@
 
 #include "bench/budget/counting.hpp"
 
-#include <CLI/CLI.hpp>
 #include <cstdio>
 #include <ctime>
 #include <expected>
@@ -15,6 +14,7 @@
 #include "dojima/evidence/artefact.hpp"
 #include "dojima/evidence/build_identity.hpp"
 #include "dojima/evidence/evidence.hpp"
+#include "dojima/harness/program_options.hpp"
 #include "dojima/measure/timing_clock.hpp"
 #include "dojima/time/clock.hpp"
 
@@ -217,7 +217,7 @@ int run(const Options& options, int count, const char* const* words) {
 
 int main(int count, char** words) {
   Options options;
-  CLI::App parser(
+  harness::ProgramOptions parser(
       "What an order costs, counted stage by stage: instructions, simulated misses, branches, allocations, copied "
       "bytes, "
       "system calls, clock readings, switches",
@@ -225,29 +225,20 @@ int main(int count, char** words) {
   parser.add_flag("--check", options.check,
                   "Only instructions, held against the baseline; exit status 1 when one grew");
   parser.add_flag("--renew", options.renew, "Write the baseline anew, from what is counted now, and nothing else");
-  parser.add_option("--baseline", options.baseline, "The committed counts")->type_name("FILE")->capture_default_str();
-  parser.add_option("--report", options.report, "A page with the tables and a flame graph a stage")->type_name("FILE");
-  parser.add_option("--requests", options.requests, "How many are counted")
-      ->check(CLI::Range(60, 100'000))
-      ->capture_default_str();
-  parser.add_option("--json", options.json, "The result as JSON, to a file or to stdout")
-      ->type_name("[FILE]")
-      ->expected(0, 1);
+  parser.add("--baseline", options.baseline, "The committed counts").type_name("FILE").show_default();
+  parser.add("--report", options.report, "A page with the tables and a flame graph a stage").type_name("FILE");
+  parser.add("--requests", options.requests, "How many are counted").between(60, 100'000).show_default();
+  parser.add("--json", options.json, "The result as JSON, to a file or to stdout").type_name("[FILE]").values(0, 1);
   parser.add_flag("--other", options.show_other, "Also the costliest stacks that belong to no stage");
   parser.add_flag("--list", options.list, "Name the tables and stages");
   parser.add_flag("--quick", options.quick, "Fewer requests: whether it works");
   // What all benchmarks take, and what says nothing to counts.
   bool ignored = false;
   std::string ignored_value;
-  for (const char* flag : {"--no-pin", "--no-progress"}) parser.add_flag(flag, ignored)->group("");
-  for (const char* value : {"--rounds", "--seconds", "--seed", "--cpu"})
-    parser.add_option(value, ignored_value)->group("");
+  for (const char* flag : {"--no-pin", "--no-progress"}) parser.add_flag(flag, ignored, "").hidden();
+  for (const char* value : {"--rounds", "--seconds", "--seed", "--cpu"}) parser.add(value, ignored_value, "").hidden();
   parser.footer("example: dojima bench budget --report budget.html --json budget.json");
-  try {
-    parser.parse(count, words);
-  } catch (const CLI::ParseError& error) {
-    return parser.exit(error) == 0 ? k_success : k_usage;
-  }
+  if (const auto status = parser.parse(count, words)) return *status == 0 ? k_success : k_usage;
   if (options.check && options.renew) return complain(k_usage, "--check and --renew are two things: choose one");
   if (options.renew && (options.json || !options.report.empty()))
     return complain(k_usage, "--renew writes the baseline and nothing else; --json and --report are of another run");

@@ -5,26 +5,26 @@
 
 #include "echo_peers.hpp"
 
-#include <CLI/CLI.hpp>
 #include <cstdio>
 #include <string>
 #include <thread>
+
+#include "dojima/harness/program_options.hpp"
 
 int main(int count, char** words) try {
   using namespace dojima;
   std::string server = "session", idle = "spin", store = "journal", folder;
   std::uint64_t echoes = 1000;
   std::size_t sessions = 1;
-  CLI::App app{"Echoes orders over loopback until so many have gone back. For tools that count what that costs."};
-  app.add_option("--server", server, "who echoes")->check(CLI::IsMember({"raw", "session"}))->capture_default_str();
-  app.add_option("--idle", idle, "between orders")->check(CLI::IsMember({"spin", "block"}))->capture_default_str();
-  app.add_option("--store", store, "of the session")
-      ->check(CLI::IsMember({"journal", "memory"}))
-      ->capture_default_str();
-  app.add_option("--folder", folder, "of the journal");
-  app.add_option("--sessions", sessions, "with CLIENT, or of several with CLIENT0, CLIENT1 ...")->capture_default_str();
-  app.add_option("--echoes", echoes, "how many")->capture_default_str();
-  CLI11_PARSE(app, count, words);
+  harness::ProgramOptions program{
+      "Echoes orders over loopback until so many have gone back. For tools that count what that costs."};
+  program.add("--server", server, "who echoes").one_of({"raw", "session"}).show_default();
+  program.add("--idle", idle, "between orders").one_of({"spin", "block"}).show_default();
+  program.add("--store", store, "of the session").one_of({"journal", "memory"}).show_default();
+  program.add("--folder", folder, "of the journal");
+  program.add("--sessions", sessions, "with CLIENT, or of several with CLIENT0, CLIENT1 ...").show_default();
+  program.add("--echoes", echoes, "how many").show_default();
+  if (const auto status = program.parse(count, words)) return *status;
   bench::Control control;
   control.is_measured = true;
   control.echoes_most = echoes;

@@ -5,7 +5,6 @@
 #include "bench/venue/limited.hpp"
 #include "bench/venue/recorded_flow.hpp"
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
 #include <fstream>
@@ -16,6 +15,7 @@
 #include <string>
 #include <unistd.h>
 
+#include "dojima/harness/program_options.hpp"
 #include "dojima/venue/feed/feed_tap.hpp"
 
 namespace {
@@ -168,19 +168,21 @@ int main(int count, char** words) {
   const std::map<std::string, void (*)(std::size_t)> ways{{"book", bare_book},  {"replay", replay}, {"submit", submit},
                                                           {"limited", limited}, {"fed", fed},       {"front", front},
                                                           {"memory", memory},   {"parts", parts}};
-  CLI::App app{"Does the commands of dojima-bench-venue in one way, for tools that count what that costs"};
+  harness::ProgramOptions program{
+      "Does the commands of dojima-bench-venue in one way, for tools that count what that costs"};
   std::string way = "replay";
   std::size_t commands = 20'000;
-  app.add_option(
-         "--way", way,
-         "book, replay, submit (reports read), limited (submit with every limit on), fed (submit with market data into "
-         "its ring), front (MIT203 in and out, "
-         "without sockets), memory: bytes without the report log, with it, and behind orders that trade with half "
-         "of all; or parts: bytes by what they are for")
-      ->check(CLI::IsMember({"book", "replay", "submit", "limited", "fed", "front", "memory", "parts"}));
-  app.add_option("--commands", commands, "So many; of memory and parts, orders that the partition is made for")
-      ->check(CLI::Range(1, 10'000'000));
-  CLI11_PARSE(app, count, words);
+  program
+      .add("--way", way,
+           "book, replay, submit (reports read), limited (submit with every limit on), fed (submit with market data "
+           "into "
+           "its ring), front (MIT203 in and out, "
+           "without sockets), memory: bytes without the report log, with it, and behind orders that trade with half "
+           "of all; or parts: bytes by what they are for")
+      .one_of({"book", "replay", "submit", "limited", "fed", "front", "memory", "parts"});
+  program.add("--commands", commands, "So many; of memory and parts, orders that the partition is made for")
+      .between(1, 10'000'000);
+  if (const auto status = program.parse(count, words)) return *status;
   try {
     ways.at(way)(commands);
   } catch (const std::exception& error) {

@@ -8,7 +8,6 @@
 #include "clients.hpp"
 #include "comparison.hpp"
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
 #include <cstdlib>
@@ -22,6 +21,7 @@
 
 #include "dojima/app/child_process.hpp"
 #include "dojima/base/splitmix.hpp"
+#include "dojima/harness/program_options.hpp"
 #include "dojima/net/free_port_test_support.hpp"
 #include "dojima/time/clock.hpp"
 
@@ -328,21 +328,23 @@ int run(Options options) {
 }  // namespace dojima::crash
 
 int main(int count, char** words) {
-  CLI::App app("Kills a venue again and again under load and compares what its clients saw with its journal");
+  dojima::harness::ProgramOptions program(
+      "Kills a venue again and again under load and compares what its clients saw with its journal");
   dojima::crash::Options options;
-  app.add_option("--venue", options.venue, "The dojima program")->required();
-  app.add_option("--kills", options.kills, "How often it is killed")->capture_default_str();
-  app.add_option("--lives", options.lives, "Lives of a directory")->capture_default_str();
-  app.add_option("--uncrosses", options.uncrosses, "Kills that must land in the uncross of an auction; 0: a tenth")
-      ->capture_default_str();
-  app.add_option("--seed", options.seed, "Of clients and instants")->capture_default_str();
-  app.add_option("--folder", options.folder, "Where directories are made; it is emptied");
-  app.add_option("--durability", options.durability,
-                 "process, power, both in turn, or none, which promises nothing: to see losses found")
-      ->check(CLI::IsMember({"both", "none", "process", "power"}))
-      ->capture_default_str();
-  app.add_flag("--keep", options.keeps, "Stop at the first contradiction and keep its directory");
-  CLI11_PARSE(app, count, words);
+  program.add("--venue", options.venue, "The dojima program").required();
+  program.add("--kills", options.kills, "How often it is killed").show_default();
+  program.add("--lives", options.lives, "Lives of a directory").show_default();
+  program.add("--uncrosses", options.uncrosses, "Kills that must land in the uncross of an auction; 0: a tenth")
+      .show_default();
+  program.add("--seed", options.seed, "Of clients and instants").show_default();
+  program.add("--folder", options.folder, "Where directories are made; it is emptied");
+  program
+      .add("--durability", options.durability,
+           "process, power, both in turn, or none, which promises nothing: to see losses found")
+      .one_of({"both", "none", "process", "power"})
+      .show_default();
+  program.add_flag("--keep", options.keeps, "Stop at the first contradiction and keep its directory");
+  if (const auto status = program.parse(count, words)) return *status;
   try {
     return dojima::crash::run(options);
   } catch (const std::exception& error) {

@@ -338,19 +338,19 @@ class Day {
 }  // namespace dojima::crash
 
 int main(int count, char** words) {
-  CLI::App app(
+  dojima::harness::ProgramOptions program(
       "Kills gateway, venue and FIX clients again and again and compares what the clients know with the venue");
   dojima::crash::Options options;
-  add_options(app, options);
-  app.add_option("--traders", options.traders, "The program of the clients")->required();
-  app.add_option("--rate", options.rate, "Requests a second of all clients together, while everybody is up")
-      ->capture_default_str();
-  app.add_option("--days", options.days, "How many days of the venue end meanwhile")->capture_default_str();
-  app.add_flag(
+  add_options(program, options);
+  program.add("--traders", options.traders, "The program of the clients").required();
+  program.add("--rate", options.rate, "Requests a second of all clients together, while everybody is up")
+      .show_default();
+  program.add("--days", options.days, "How many days of the venue end meanwhile").show_default();
+  program.add_flag(
       "--copy", options.has_copy,
       "A firm has a drop copy of all clients, connections are cut as well, and what it has is compared with the "
       "files of the venue's days; not with clients of QuickFIX");
   return dojima::crash::run_kills(
-      "dojima-gateway-kills", app, count, words, options,
+      "dojima-gateway-kills", program, count, words, options,
       [&](dojima::evidence::Artefact& artefact) { return dojima::crash::Day(options).run(artefact); });
 }

@@ -54,16 +54,14 @@ std::uint64_t resting_lots(const venue::Partition& partition, std::uint16_t user
 
 }  // namespace
 
-void add_options(CLI::App& app, KillOptions& options) {
-  app.add_option("--dojima", options.program, "The dojima program")->required();
-  app.add_option("--kills", options.kills, "How many processes are killed")->capture_default_str();
-  app.add_option("--clients", options.clients, "FIX clients")->capture_default_str();
-  app.add_option("--seed", options.seed, "Of clients and instants")->capture_default_str();
-  app.add_option("--folder", options.folder, "Where journals and configurations are written");
-  app.add_option("--durability", options.durability, "process or power")
-      ->check(CLI::IsMember({"process", "power"}))
-      ->capture_default_str();
-  app.add_option("--json", options.json, "Write the result as an artefact into this file");
+void add_options(harness::ProgramOptions& program, KillOptions& options) {
+  program.add("--dojima", options.program, "The dojima program").required();
+  program.add("--kills", options.kills, "How many processes are killed").show_default();
+  program.add("--clients", options.clients, "FIX clients").show_default();
+  program.add("--seed", options.seed, "Of clients and instants").show_default();
+  program.add("--folder", options.folder, "Where journals and configurations are written");
+  program.add("--durability", options.durability, "process or power").one_of({"process", "power"}).show_default();
+  program.add("--json", options.json, "Write the result as an artefact into this file");
 }
 
 std::string user_name(std::size_t client) {
@@ -198,9 +196,9 @@ std::uint64_t KilledServers::judge(const std::function<ClientLedger(std::size_t)
   return wrong;
 }
 
-int run_kills(std::string_view name, CLI::App& app, int count, char** words, KillOptions& options,
+int run_kills(std::string_view name, harness::ProgramOptions& program, int count, char** words, KillOptions& options,
               const std::function<std::uint64_t(evidence::Artefact&)>& run) {
-  CLI11_PARSE(app, count, words);
+  if (const auto status = program.parse(count, words)) return *status;
   try {
     const bool is_own = options.folder.empty();
     if (is_own) {

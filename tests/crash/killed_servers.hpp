@@ -3,7 +3,6 @@
 // What the programs that kill gateways share: a venue and a gateway as processes with a journal each, their
 // configurations, and the comparison of what FIX clients know with what the venue's journal says.
 
-#include <CLI/CLI.hpp>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -14,6 +13,7 @@
 #include "dojima/app/config.hpp"
 #include "dojima/evidence/artefact.hpp"
 #include "dojima/gateway/gateway_test_client_ledger.hpp"
+#include "dojima/harness/program_options.hpp"
 
 namespace dojima::crash {
 
@@ -26,7 +26,7 @@ struct KillOptions {
   std::string durability = "process";
   std::string json;  // empty: no artefact
 };
-void add_options(CLI::App& app, KillOptions& options);
+void add_options(harness::ProgramOptions& program, KillOptions& options);
 
 /// CompID and venue user of a client.
 [[nodiscard]] std::string user_name(std::size_t client);
@@ -87,7 +87,7 @@ inline constexpr std::string_view k_day_is_over = "of the venue is over", k_day_
 /// status is 1 when there are some, or when it throws, which is printed behind `name`. The artefact that `run` gets has
 /// what KillOptions say; with `options.json` it is written, with a check that there are no contradictions, and the exit
 /// status is 1 too when it cannot be. Nothing is written when `run` throws.
-[[nodiscard]] int run_kills(std::string_view name, CLI::App& app, int count, char** words, KillOptions& options,
-                            const std::function<std::uint64_t(evidence::Artefact&)>& run);
+[[nodiscard]] int run_kills(std::string_view name, harness::ProgramOptions& program, int count, char** words,
+                            KillOptions& options, const std::function<std::uint64_t(evidence::Artefact&)>& run);
 
 }  // namespace dojima::crash

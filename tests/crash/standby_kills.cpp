@@ -273,12 +273,11 @@ class Day final : public sched::Source {
 }  // namespace dojima::crash
 
 int main(int count, char** words) {
-  CLI::App app("Kills gateway and venue again and again, with a standby that takes over");
+  dojima::harness::ProgramOptions program("Kills gateway and venue again and again, with a standby that takes over");
   dojima::crash::Options options;
-  add_options(app, options);
-  app.add_option("--resting", options.resting, "Orders that stay in the book, before the first kill")
-      ->capture_default_str();
+  add_options(program, options);
+  program.add("--resting", options.resting, "Orders that stay in the book, before the first kill").show_default();
   return dojima::crash::run_kills(
-      "dojima-standby-kills", app, count, words, options,
+      "dojima-standby-kills", program, count, words, options,
       [&](dojima::evidence::Artefact& artefact) { return dojima::crash::Day(options).run(artefact); });
 }

@@ -3,13 +3,14 @@
 // The command line of the programs that are FIX clients for dojima-gateway-kills. Started again, each goes on where it
 // was killed, with the rate that the killer asks for.
 
-#include <CLI/CLI.hpp>
 #include <cstdint>
 #include <fmt/core.h>
 #include <functional>
 #include <stdexcept>
 #include <string>
 #include <vector>
+
+#include "dojima/harness/program_options.hpp"
 
 namespace dojima::crash {
 
@@ -38,16 +39,16 @@ inline std::string trader_name(std::size_t client) {
 
 inline int run_traders(const char* name, const char* what, int count, char** words,
                        const std::function<void(const TradersOptions&)>& run) {
-  CLI::App app(what);
+  harness::ProgramOptions program(what);
   TradersOptions options;
-  app.add_option("--folder", options.folder, "Of stores, files and board")->required();
-  app.add_option("--symbol", options.symbols, "Two symbols")->required()->expected(2);
-  app.add_option("--port", options.port, "Of the gateway")->required();
-  app.add_option("--clients", options.clients, "How many")->capture_default_str();
-  app.add_option("--seed", options.seed, "Of what they do in this life")->capture_default_str();
-  app.add_flag("--days", options.has_days, "Every second order outlives the venue's day");
-  app.add_option("--copy", options.copy, "CompID of one more session, a drop copy, which requests nothing");
-  CLI11_PARSE(app, count, words);
+  program.add("--folder", options.folder, "Of stores, files and board").required();
+  program.add("--symbol", options.symbols, "Two symbols").required().values(2, 2);
+  program.add("--port", options.port, "Of the gateway").required();
+  program.add("--clients", options.clients, "How many").show_default();
+  program.add("--seed", options.seed, "Of what they do in this life").show_default();
+  program.add_flag("--days", options.has_days, "Every second order outlives the venue's day");
+  program.add("--copy", options.copy, "CompID of one more session, a drop copy, which requests nothing");
+  if (const auto status = program.parse(count, words)) return *status;
   try {
     run(options);
   } catch (const std::exception& error) {

@@ -5,7 +5,6 @@
 
 #include "order_client.hpp"
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <chrono>
 #include <csignal>
@@ -25,6 +24,7 @@
 
 #include "dojima/fix/initiator.hpp"
 #include "dojima/fix/journal_stores.hpp"
+#include "dojima/harness/program_options.hpp"
 #include "dojima/journal/real_disk.hpp"
 
 namespace {
@@ -188,11 +188,11 @@ int run(const Options& options) {
 
 int main(int count, char** words) try {
   Options options;
-  CLI::App app{"Kills fix-echo under load and compares what was received with what it stored."};
-  app.add_option("--echo", options.echo, "the program")->required()->check(CLI::ExistingFile);
-  app.add_option("--kills", options.kills, "how often")->capture_default_str();
-  app.add_option("--seed", options.seed, "of the times of the kills")->capture_default_str();
-  CLI11_PARSE(app, count, words);
+  harness::ProgramOptions program{"Kills fix-echo under load and compares what was received with what it stored."};
+  program.add("--echo", options.echo, "the program").required().existing_file();
+  program.add("--kills", options.kills, "how often").show_default();
+  program.add("--seed", options.seed, "of the times of the kills").show_default();
+  if (const auto status = program.parse(count, words)) return *status;
   return run(options);
 } catch (const std::exception& trouble) {
   end_with(trouble.what());

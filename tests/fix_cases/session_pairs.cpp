@@ -7,7 +7,6 @@
 
 #include "tests/fix_cases/pair_world.hpp"
 
-#include <CLI/CLI.hpp>
 #include <chrono>
 #include <csignal>
 #include <cstdint>
@@ -23,6 +22,7 @@
 #include "dojima/evidence/build_identity.hpp"
 #include "dojima/evidence/evidence.hpp"
 #include "dojima/evidence/table.hpp"
+#include "dojima/harness/program_options.hpp"
 #include "dojima/time/clock.hpp"
 #include "dojima/time/timestamp_text.hpp"
 
@@ -218,16 +218,16 @@ int run(const Options& options, const evidence::EvidenceCollector& collector) {
 
 int main(int count, char** words) try {
   Options options;
-  CLI::App app{
+  harness::ProgramOptions program{
       "Pairs of FIX sessions under everything, seed by seed. Exit status 1: one failed, none was done, or the file "
       "cannot be written."};
-  app.add_option("--first-seed", options.first_seed, "the first one")->capture_default_str();
-  app.add_option("--seeds", options.seeds, "how many")->capture_default_str();
-  app.add_option("--messages", options.messages, "of each seed, both ways together")->capture_default_str();
-  app.add_option("--seconds", options.seconds, "no further seed behind so many; 0: all")->capture_default_str();
-  app.add_flag("--log", options.has_log, "print what the sessions say");
-  app.add_option("--json", options.json, "write the result as an artefact into this file");
-  CLI11_PARSE(app, count, words);
+  program.add("--first-seed", options.first_seed, "the first one").show_default();
+  program.add("--seeds", options.seeds, "how many").show_default();
+  program.add("--messages", options.messages, "of each seed, both ways together").show_default();
+  program.add("--seconds", options.seconds, "no further seed behind so many; 0: all").show_default();
+  program.add_flag("--log", options.has_log, "print what the sessions say");
+  program.add("--json", options.json, "write the result as an artefact into this file");
+  if (const auto status = program.parse(count, words)) return *status;
   std::signal(SIGABRT, on_abort);
   std::signal(SIGINT, on_interrupt);
   std::signal(SIGTERM, on_interrupt);

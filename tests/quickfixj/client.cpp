@@ -9,7 +9,6 @@
 #include "commands.hpp"
 #include "tests/fix_cases/order_client.hpp"
 
-#include <CLI/CLI.hpp>
 #include <cstdio>
 #include <deque>
 #include <filesystem>
@@ -20,6 +19,7 @@
 #include "dojima/fix/initiator.hpp"
 #include "dojima/fix/journal_stores.hpp"
 #include "dojima/fix/message_log.hpp"
+#include "dojima/harness/program_options.hpp"
 #include "dojima/journal/journal_thread.hpp"
 #include "dojima/journal/real_disk.hpp"
 
@@ -237,25 +237,26 @@ void print_numbers(const Options& options) {
 int main(int count, char** words) try {
   Options options;
   fix::SessionConfig& config = options.config;
-  CLI::App app{"Trades with an echo on commands from standard input, and keeps an account of it."};
-  app.add_option("--port", options.port, "of the acceptor on this machine");
-  app.add_option("--directory", options.directory, "for the store and the account");
-  app.add_option("--numbers", options.numbers, "print the numbers of the session in this store, and end");
-  app.add_option("--name", options.name, "of the store")->capture_default_str();
-  app.add_option("--begin-string", config.begin_string, "the version")->capture_default_str();
-  app.add_option("--appl-ver-id", config.default_appl_ver_id, "DefaultApplVerID(1137)");
-  app.add_option("--sender", config.sender_comp_id, "SenderCompID(49)")->required();
-  app.add_option("--target", config.target_comp_id, "TargetCompID(56)")->required();
-  app.add_option("--day-start", options.day_start, "of the session day, seconds since midnight UTC");
-  app.add_option("--day-end", options.day_end, "of the session day")->needs("--day-start");
-  app.add_flag("--reset-on-logon", config.reset_on_logon, "ResetSeqNumFlag(141) in each Logon");
-  app.add_flag("--reset-on-logout", config.reset_on_logout, "numbers begin at 1 after a Logout");
-  app.add_flag("--reset-on-disconnect", config.reset_on_disconnect, "numbers begin at 1 after the end of a connection");
-  app.add_flag("--next-expected", config.next_expected, "NextExpectedMsgSeqNum(789) in Logons");
-  app.add_flag("--last-processed", config.last_processed, "LastMsgSeqNumProcessed(369) in every header");
-  app.add_option("--open", options.most_open, "orders on the way at most")->capture_default_str();
-  app.add_option("--resend-chunk", config.resend_chunk, "messages that one ResendRequest asks for");
-  CLI11_PARSE(app, count, words);
+  harness::ProgramOptions program{"Trades with an echo on commands from standard input, and keeps an account of it."};
+  program.add("--port", options.port, "of the acceptor on this machine");
+  program.add("--directory", options.directory, "for the store and the account");
+  program.add("--numbers", options.numbers, "print the numbers of the session in this store, and end");
+  program.add("--name", options.name, "of the store").show_default();
+  program.add("--begin-string", config.begin_string, "the version").show_default();
+  program.add("--appl-ver-id", config.default_appl_ver_id, "DefaultApplVerID(1137)");
+  program.add("--sender", config.sender_comp_id, "SenderCompID(49)").required();
+  program.add("--target", config.target_comp_id, "TargetCompID(56)").required();
+  program.add("--day-start", options.day_start, "of the session day, seconds since midnight UTC");
+  program.add("--day-end", options.day_end, "of the session day").needs("--day-start");
+  program.add_flag("--reset-on-logon", config.reset_on_logon, "ResetSeqNumFlag(141) in each Logon");
+  program.add_flag("--reset-on-logout", config.reset_on_logout, "numbers begin at 1 after a Logout");
+  program.add_flag("--reset-on-disconnect", config.reset_on_disconnect,
+                   "numbers begin at 1 after the end of a connection");
+  program.add_flag("--next-expected", config.next_expected, "NextExpectedMsgSeqNum(789) in Logons");
+  program.add_flag("--last-processed", config.last_processed, "LastMsgSeqNumProcessed(369) in every header");
+  program.add("--open", options.most_open, "orders on the way at most").show_default();
+  program.add("--resend-chunk", config.resend_chunk, "messages that one ResendRequest asks for");
+  if (const auto status = program.parse(count, words)) return *status;
   if (!options.numbers.empty()) {
     print_numbers(options);
     return 0;
