@@ -132,6 +132,10 @@ void Gateway::visit_open_orders(const std::function<void(const OrderSummary&)>& 
   }
 }
 
+const UnknownTrades& Gateway::unknown_trades() const noexcept {
+  return wiring_->translator().unknown_trades();
+}
+
 std::uint64_t Gateway::requests_in_use() const noexcept {
   return wiring_->translator().records().requests();
 }

@@ -38,6 +38,8 @@ struct RefusedConnection;
 
 namespace dojima::gateway {
 
+class UnknownTrades;
+
 using time::Time;
 
 class SavedState;
@@ -108,6 +110,8 @@ class Gateway {
   [[nodiscard]] std::uint64_t open_orders() const noexcept;
   /// Every open order, in no order of time. O(order records).
   void visit_open_orders(const std::function<void(const OrderSummary&)>& visit) const;
+  /// The trades that clients said last that they do not know, the oldest first; also those of earlier lives.
+  [[nodiscard]] const UnknownTrades& unknown_trades() const noexcept;
   /// Request records in use: of open orders and of requests that the venue has not answered.
   [[nodiscard]] std::uint64_t requests_in_use() const noexcept;
   /// Ends the client's FIX session with a Logout of this text; the client may log on again.

@@ -52,10 +52,10 @@ std::uint64_t SavedState::bytes_most(const GatewayConfig& config) noexcept {
   const GatewayLimits& limits = config.limits;
   constexpr std::uint64_t k_client_most = 2048 + k_limits_entry_max + k_presence_entry_max, k_bust_most = 16;
   const std::uint64_t copies = config.drop_copies.size() * config.clients.size() * k_copied_entry_max;
-  return copies + limits.orders * k_order_entry_max +
+  return copies + limits.orders * (k_order_entry_max + k_parties_entry_max) +
          std::bit_ceil(limits.requests) * (k_request_entry_max + k_past_id_max) +
          limits.remembered_ids * k_past_id_max + config.clients.size() * k_client_most +
-         BustedExecutions::k_most * k_bust_most;
+         BustedExecutions::k_most * k_bust_most + UnknownTrades::k_most * k_entry_max;
 }
 
 std::size_t SavedState::ids_most(const GatewayConfig& config) noexcept {
@@ -112,6 +112,8 @@ bool SavedState::Content::apply_entry(StateReader& in) {
       return apply_order_user(in);
     case EntryKind::order_parties:
       return apply_order_parties(in);
+    case EntryKind::unknown_trade:
+      return apply_unknown_trade(in);
     case EntryKind::user:
       return apply_user(in);
     case EntryKind::busted:
@@ -262,6 +264,28 @@ bool SavedState::Content::apply_state(StateReader& in, std::uint8_t kind) {
   if (!read_presence(in, state.presence)) return false;
   if (state.presence.number != 0) next_number_ = std::max(next_number_, state.presence.number + 1);
   return true;
+}
+
+bool SavedState::Content::apply_unknown_trade(StateReader& in) {
+  UnknownTrade trade;
+  if (!read_unknown_trade(in, trade)) return false;
+  if (!resolve(trade.client)) return true;
+  // The whole state is written anew now and then.
+  if (std::ranges::find(unknown_trades_, trade) != unknown_trades_.end()) return true;
+  if (unknown_trades_.size() == UnknownTrades::k_most) unknown_trades_.erase(unknown_trades_.begin());
+  unknown_trades_.push_back(trade);
+  return true;
+}
+
+std::vector<UnknownTrade> SavedState::Content::unknown_trades(const GatewayConfig& config) const {
+  std::vector<UnknownTrade> known;
+  for (const UnknownTrade& trade : unknown_trades_) {
+    const auto client = std::ranges::find(config.clients, clients_[trade.client].comp_id, &ClientConfig::comp_id);
+    if (client == config.clients.end()) continue;
+    known.push_back(trade);
+    known.back().client = static_cast<std::uint32_t>(client - config.clients.begin());
+  }
+  return known;
 }
 
 bool SavedState::Content::apply_bust(StateReader& in, std::uint8_t kind) {

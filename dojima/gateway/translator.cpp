@@ -95,6 +95,7 @@ Result<void> Translator::restore(const SavedState& saved) {
     journal_.restore(user, known->progress, known->day);
     for (const std::uint64_t execution : known->busted) journal_.note_bust(user, execution);
   }
+  for (const UnknownTrade& trade : content.unknown_trades(config_)) journal_.note_unknown_trade(trade);
   for (std::uint32_t client = 0; client < config_.clients.size(); ++client) {
     const ClientState* const state = content.find_state(config_.clients[client]);
     if (state == nullptr) continue;

@@ -117,6 +117,7 @@ class Translator {
   [[nodiscard]] const ClientState& state(std::uint32_t client) const noexcept { return states_[client]; }
   /// Requests of the client that wait for its rate.
   [[nodiscard]] std::uint32_t waiting(std::uint32_t client) const noexcept { return waiting_.size(client); }
+  [[nodiscard]] const UnknownTrades& unknown_trades() const noexcept { return journal_.unknown_trades(); }
   [[nodiscard]] const ClientRejects& rejects(std::uint32_t client) const noexcept { return channels_.rejects(client); }
   [[nodiscard]] const OrderLimits& limits() const noexcept { return limits_; }
   /// From now on these limits hold. Errors: OrderLimits::change; nothing has changed then.

@@ -12,8 +12,10 @@
 
 #include "dojima/gateway/counters.hpp"
 #include "dojima/gateway/translator.hpp"
+#include "dojima/gateway/unknown_trades.hpp"
 #include "dojima/market/price.hpp"
 #include "dojima/mit/identifiers.hpp"
+#include "dojima/time/timestamp_text.hpp"
 
 namespace dojima::app {
 namespace {
@@ -21,10 +23,11 @@ namespace {
 using measure::Gauge;
 using measure::GaugeBoard;
 
-constexpr std::array<AdminVerb, 10> k_gateway_verbs = {{
+constexpr std::array<AdminVerb, 11> k_gateway_verbs = {{
     {"status", "", "what the gateway does, and how much of what it has is used", false},
     {"sessions", "", "every client: its FIX session, its numbers, its venue user", false},
     {"orders", "[CLIENT]", "open orders, of a client or of all", false},
+    {"unknown-trades", "[CLIENT]", "the last trades that clients said they do not know (DontKnowTrade)", false},
     {"numbers", "CLIENT IN OUT", "sets the next MsgSeqNum that is expected and that is sent; not while it is connected",
      true},
     {"logout", "CLIENT [TEXT]", "ends a client's FIX session; it may log on again", true},
@@ -229,6 +232,7 @@ AdminAnswer GatewayAdmin::on_command(Words words, time::Time) {
   if (verb == "status") return status();
   if (verb == "sessions") return sessions();
   if (verb == "orders") return orders(words);
+  if (verb == "unknown-trades") return unknown_trades(words);
   if (verb == "numbers") return numbers(words);
   if (verb == "limits") return limits(words);
   if (verb == "kill") return kill(words);
@@ -304,6 +308,26 @@ AdminAnswer GatewayAdmin::orders(Words words) const {
                            std::to_string(order.leaves.lots), limit_price_text(order.terms.limit),
                            limit_price_text(order.terms.stop), std::string(order.state), std::move(notes)});
   });
+  return answer;
+}
+
+AdminAnswer GatewayAdmin::unknown_trades(Words words) const {
+  if (words.size() > 2) return AdminAnswer::refusal("unknown-trades takes one CLIENT at most");
+  const bool is_one = words.size() == 2;
+  const std::size_t wanted = is_one ? client_of(words[1]) : 0;
+  if (is_one && wanted == gateway_.clients()) return unknown_client(words[1]);
+  AdminAnswer answer;
+  answer.columns = {"time", "client", "order_id", "exec_id", "dk_reason", "text"};
+  const gateway::UnknownTrades& trades = gateway_.unknown_trades();
+  for (std::size_t place = 0; place < trades.size(); ++place) {
+    const gateway::UnknownTrade& trade = trades.at(place);
+    if (is_one && trade.client != wanted) continue;
+    std::array<char, time::k_timestamp_max> room;
+    answer.rows.push_back(
+        {std::string(time::format_timestamp(trade.time, 3, room)), config_.gateway.clients[trade.client].comp_id,
+         std::string(trade.order_id.view()), std::string(trade.exec_id.view()),
+         trade.reason == '\0' ? std::string() : std::string(1, trade.reason), std::string(trade.text.view())});
+  }
   return answer;
 }
 

@@ -42,6 +42,7 @@ class GatewayAdmin final : public AdminTarget {
   [[nodiscard]] AdminAnswer sessions() const;
   [[nodiscard]] AdminAnswer numbers(Words words);
   [[nodiscard]] AdminAnswer orders(Words words) const;
+  [[nodiscard]] AdminAnswer unknown_trades(Words words) const;
   [[nodiscard]] AdminAnswer log_out(Words words);
   [[nodiscard]] AdminAnswer limits(Words words);
   [[nodiscard]] AdminAnswer limits_of_all() const;

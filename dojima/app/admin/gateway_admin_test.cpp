@@ -78,6 +78,20 @@ class GatewayAdminTest : public ::testing::Test {
   std::vector<std::jthread> threads_;
 };
 
+TEST_F(GatewayAdminTest, shows_the_trades_that_clients_do_not_know) {
+  EXPECT_TRUE(say({"unknown-trades"}).rows.empty());
+  trade({"buy 100 KAGA @ 99.5", "sell 40 KAGA @ 99.5", "dk 1 price"});
+  const AdminAnswer trades = say({"unknown-trades"});
+  ASSERT_EQ(trades.rows.size(), 1U);
+  EXPECT_EQ(trades.rows[0][1], "KONOIKE");
+  EXPECT_EQ(trades.rows[0][3].size(), 12U);
+  EXPECT_EQ(trades.rows[0][4], "E") << "the price exceeds the limit";
+  EXPECT_EQ(say({"unknown-trades", "KONOIKE"}).rows, trades.rows);
+  EXPECT_TRUE(say({"unknown-trades", "YODOYA"}).rows.empty());
+  EXPECT_EQ(say({"unknown-trades", "NOBODY"}),
+            AdminAnswer::refusal("there is no client NOBODY; known are KONOIKE, YODOYA"));
+}
+
 TEST_F(GatewayAdminTest, shows_sessions_and_orders) {
   trade({"buy 100 KAGA @ 99.5", "sell 7 HIGO @ 501"});
   const AdminAnswer sessions = say({"sessions"});

@@ -142,6 +142,27 @@ bool read_request(StateReader& in, SavedRequest& request) noexcept {
   return (flags & k_has_terms) == 0 || (in.read(request.terms) && read_text(in, request.account));
 }
 
+void write_unknown_trade(EntryWriter& out, const UnknownTrade& trade) noexcept {
+  add_kind(out, EntryKind::unknown_trade);
+  out.add(trade.client);
+  out.add(static_cast<std::int64_t>(trade.time.time_since_epoch().count()));
+  out.add(static_cast<std::uint8_t>(trade.reason));
+  out.add_text(trade.order_id.view());
+  out.add_text(trade.exec_id.view());
+  out.add_text(trade.text.view());
+}
+
+bool read_unknown_trade(StateReader& in, UnknownTrade& trade) noexcept {
+  std::int64_t nanoseconds = 0;
+  std::uint8_t reason = 0;
+  if (!in.read(trade.client) || !in.read(nanoseconds) || !in.read(reason) || !read_text(in, trade.order_id) ||
+      !read_text(in, trade.exec_id) || !read_text(in, trade.text))
+    return false;
+  trade.time = time::from_nanoseconds(nanoseconds);
+  trade.reason = static_cast<char>(reason);
+  return true;
+}
+
 void write_past_id(EntryWriter& out, const ClientOrderIds::Key& key, const ClientOrderIds::Target& target) noexcept {
   add_kind(out, EntryKind::past_id);
   out.add(key.client);

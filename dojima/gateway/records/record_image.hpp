@@ -22,6 +22,7 @@
 #include "dojima/gateway/records/order.hpp"
 #include "dojima/gateway/records/records.hpp"
 #include "dojima/gateway/records/request.hpp"
+#include "dojima/gateway/unknown_trades.hpp"
 
 namespace dojima::gateway {
 
@@ -44,6 +45,7 @@ enum class EntryKind : std::uint8_t {
   order_user = 23,     ///< the venue user of an order, where it is not its client's at a venue without a name
   user_day = 24,       ///< which day of its venue a user's last reports were of
   order_parties = 25,  ///< for whom an order is, behind the order itself, where its client has said so
+  unknown_trade = 26,  ///< a trade that a client said that it does not know
 };
 
 class EntryWriter {
@@ -90,11 +92,14 @@ void write_parties(EntryWriter& out, std::uint32_t slot, const OrderParties& par
 void write_request(EntryWriter& out, const Records& records, const Request& request) noexcept;
 void write_past_id(EntryWriter& out, const ClientOrderIds::Key& key, const ClientOrderIds::Target& target) noexcept;
 
+void write_unknown_trade(EntryWriter& out, const UnknownTrade& trade) noexcept;
+
 /// What follows an entry's kind. False: the reader failed.
 [[nodiscard]] bool read_order(StateReader& in, std::uint32_t& slot, SavedOrder& order) noexcept;
 [[nodiscard]] bool read_parties(StateReader& in, std::uint32_t& slot, OrderParties& parties) noexcept;
 [[nodiscard]] bool read_request(StateReader& in, SavedRequest& request) noexcept;
 [[nodiscard]] bool read_past_id(StateReader& in, ClientOrderIds::Key& key, ClientOrderIds::Target& target) noexcept;
+[[nodiscard]] bool read_unknown_trade(StateReader& in, UnknownTrade& trade) noexcept;
 /// A text of at most `most` characters; it dies with what is read.
 [[nodiscard]] bool read_text(StateReader& in, std::string_view& text, std::size_t most) noexcept;
 

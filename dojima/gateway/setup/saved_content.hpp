@@ -46,6 +46,9 @@ class SavedState::Content {
   [[nodiscard]] const ClientState* find_state(const ClientConfig& client) const noexcept;
   /// Where the drop copy of that CompID was in the messages of the client; the beginning where nothing is known.
   [[nodiscard]] CopyPosition position(std::string_view copy, const ClientConfig& client) const;
+  /// The trades that clients did not know, of those that are configured, numbered as in the configuration; the newest
+  /// last.
+  [[nodiscard]] std::vector<UnknownTrade> unknown_trades(const GatewayConfig& config) const;
   /// Numbers below may have been used for ExecIDs of the gateway's own.
   [[nodiscard]] std::uint64_t next_execution() const noexcept { return next_execution_; }
   /// The records, with clients numbered as in the configuration. Orders that are over, of clients that are no longer
@@ -77,6 +80,7 @@ class SavedState::Content {
   [[nodiscard]] bool apply_end(StateReader& in, bool is_withdrawn);
   [[nodiscard]] bool apply_state(StateReader& in, std::uint8_t kind);
   [[nodiscard]] bool apply_bust(StateReader& in, std::uint8_t kind);
+  [[nodiscard]] bool apply_unknown_trade(StateReader& in);
   [[nodiscard]] bool apply_progress(StateReader& in, std::uint8_t kind);
   [[nodiscard]] bool apply_day(StateReader& in);
   [[nodiscard]] bool apply_numbers(StateReader& in);
@@ -103,6 +107,7 @@ class SavedState::Content {
   std::vector<User> users_;                                                         // likewise
   std::unordered_map<std::string, std::uint32_t> client_places_, places_of_users_;  // by both their names
   std::vector<std::uint32_t> user_places_;                    // of the users' numbers in what is read now
+  std::vector<UnknownTrade> unknown_trades_;                  // of clients as they were named first
   std::vector<CopyPosition> copied_;                          // of clients as they were named first
   std::vector<std::uint32_t> places_;                         // of the clients' numbers in what is read now
   std::unordered_map<std::uint32_t, SavedOrder> orders_;      // by slot

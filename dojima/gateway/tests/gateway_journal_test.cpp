@@ -142,6 +142,48 @@ TEST(GatewayJournal, the_parties_of_an_order_are_in_its_reports_before_and_after
   EXPECT_EQ(answers[1].show({11, 150, 581, 453}), "8 11=A-2 150=I 581= 453=");
 }
 
+TEST(GatewayJournal, trades_that_a_client_does_not_know_are_kept_for_those_who_settle_them) {
+  GatewayLives lives;
+  World* world = &lives.begin();
+  world->log_on();
+  const auto doubt = [&](const std::string& execution, const std::string& text) {
+    world->client.send("Q",
+                       {{{37, "00000000001F"}, {17, execution}, {127, "D"}, {55, "ALPHA"}, {54, "1"}, {58, text}}});
+    world->run(1ms);
+  };
+  const auto kept = [&] {
+    const UnknownTrades& trades = world->gateway.unknown_trades();
+    std::vector<std::string> all;
+    for (std::size_t place = 0; place < trades.size(); ++place) {
+      const UnknownTrade& trade = trades.at(place);
+      all.push_back(std::to_string(trade.client) + " " + std::string(trade.order_id.view()) + " " +
+                    std::string(trade.exec_id.view()) + " " + trade.reason + " " + std::string(trade.text.view()));
+    }
+    return all;
+  };
+  doubt("E-1", "not\x1b[2J ours");
+  doubt("E-2", std::string(80, 'x'));
+  const std::vector<std::string> two = {"0 00000000001F E-1 D not?[2J ours",
+                                        "0 00000000001F E-2 D " + std::string(60, 'x')};
+  EXPECT_EQ(kept(), two);
+  lives.kill();
+
+  world = &lives.begin();
+  EXPECT_EQ(kept(), two);
+  world->log_on();
+  for (int more = 3; more <= 258; ++more) {
+    doubt("E-" + std::to_string(more), "-");
+    lives.life->work();
+  }
+  EXPECT_EQ(kept().size(), 256u);
+  EXPECT_EQ(kept().front(), "0 00000000001F E-3 D -");
+  const std::vector<std::string> newest = kept();
+  lives.kill();
+
+  world = &lives.begin();
+  EXPECT_EQ(kept(), newest);
+}
+
 TEST(GatewayJournal, a_busted_trade_stays_busted_also_of_an_order_that_is_over) {
   GatewayLives lives;
   World* world = &lives.begin();

@@ -1,5 +1,8 @@
 #include "dojima/gateway/translator/client_to_exchange.hpp"
 
+#include <algorithm>
+#include <array>
+#include <string_view>
 #include <type_traits>
 #include <utility>
 
@@ -29,6 +32,15 @@ std::vector<market::NewOrder> templates_of(std::span<const ClientConfig> clients
   templates.reserve(clients.size());
   for (const ClientConfig& client : clients) templates.push_back(make_template(client.defaults));
   return templates;
+}
+
+/// What people will read, cut to the size: a client's text may have anything in it.
+template <std::size_t Most>
+[[nodiscard]] Text<Most> printable(std::string_view text) noexcept {
+  std::array<char, Most> shown{};
+  const std::size_t size = std::min(text.size(), Most);
+  std::ranges::transform(text.substr(0, size), shown.begin(), [](char c) { return c >= ' ' && c <= '~' ? c : '?'; });
+  return Text<Most>::cut({shown.data(), size});
 }
 
 }  // namespace
@@ -284,9 +296,17 @@ void ClientToExchange::answer_mass_status(const ClientMessage& message) {
   status_.answer_all(message.client, message.view, message.now);
 }
 
-/// The client does not know a trade that it was sent: people are notified and have to settle it.
+/// The client does not know a trade that it was sent: that is kept, and people are notified and have to settle it.
 void ClientToExchange::note_unknown_trade(const ClientMessage& message) {
   ++counters_.unknown_trades;
+  const std::string_view reason = message.text(tag::k_dk_reason);
+  journal_.note_unknown_trade({.time = message.now,
+                               .client = message.client,
+                               .reason = reason.empty() ? '\0' : printable<1>(reason).view().front(),
+                               .order_id = printable<20>(message.text(fix::tag::k_order_id)),
+                               .exec_id = printable<20>(message.text(fix::tag::k_exec_id)),
+                               .text = printable<60>(message.text(fix::tag::k_text))});
+  channels_.flush_all();
   channels_.note_unknown_trade(message.client, message.view, message.now);
 }
 

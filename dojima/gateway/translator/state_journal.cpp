@@ -38,6 +38,7 @@ void StateJournal::begin(fix::JournalStores& stores, std::span<const ClientConfi
   noted_states_.reserve(clients_.size());
   records_.note_changes();
   busted_.note_written();  // an earlier life has
+  unknown_trades_.note_written();
   reserved_ = next_execution_ + k_reserve;
   bool is_written = true;
   out_.clear();
@@ -173,6 +174,7 @@ void StateJournal::forget_changes() noexcept {
   for (const std::uint32_t client : noted_states_) clients_[client].is_noted = false;
   noted_states_.clear();
   busted_.note_written();
+  unknown_trades_.note_written();
   is_behind_ = false;
 }
 
@@ -218,6 +220,10 @@ bool StateJournal::encode() {
   for (std::size_t place = BustedExecutions::k_most - busted_.unwritten(); place < BustedExecutions::k_most; ++place) {
     if (!make_room(k_entry_max)) return false;
     write_bust(out_, place);
+  }
+  for (std::size_t left = unknown_trades_.unwritten(); left != 0; --left) {
+    if (!make_room(k_entry_max)) return false;
+    write_unknown_trade(out_, unknown_trades_.at(unknown_trades_.size() - left));
   }
   return true;
 }
@@ -327,6 +333,7 @@ std::size_t StateJournal::entry_room() const noexcept {
       return k_request_entry_max;
     case Stage::ids:
     case Stage::busts:
+    case Stage::unknown_trades:
     case Stage::done:
       break;
   }
@@ -352,6 +359,8 @@ std::size_t StateJournal::stage_end() const {
       return records.ids().past_end();
     case Stage::busts:
       return BustedExecutions::k_most;
+    case Stage::unknown_trades:
+      return unknown_trades_.size();
     case Stage::done:
       break;
   }
@@ -385,6 +394,8 @@ void StateJournal::write_entry(EntryWriter& out) {
     }
     case Stage::busts:
       return write_bust(out, next_);
+    case Stage::unknown_trades:
+      return write_unknown_trade(out, unknown_trades_.at(next_));
     case Stage::done:
       return;
   }

@@ -71,6 +71,10 @@ class StateJournal final : public fix::StateKeeper {
     return busted_.has(user, execution);
   }
 
+  /// A client does not know a trade; goes with the next record.
+  void note_unknown_trade(const UnknownTrade& trade) noexcept { unknown_trades_.add(trade); }
+  [[nodiscard]] const UnknownTrades& unknown_trades() const noexcept { return unknown_trades_; }
+
   /// Writes all changes. False: the journal has no room; they are written with what comes later. `is_essential`: also
   /// from the journal's reserve. `received`: see fix::JournalStores::write_state.
   [[nodiscard]] bool write(bool is_essential, const fix::MessageStore* received = nullptr);
@@ -104,7 +108,18 @@ class StateJournal final : public fix::StateKeeper {
     bool is_noted = false;      // something of it is to be written
   };
   /// They follow each other in this order.
-  enum class Stage : std::uint8_t { clients, users, states, copies, orders, requests, ids, busts, done };
+  enum class Stage : std::uint8_t {
+    clients,
+    users,
+    states,
+    copies,
+    orders,
+    requests,
+    ids,
+    busts,
+    unknown_trades,
+    done
+  };
 
   void write_client(EntryWriter& out, std::uint32_t number) const;
   void write_user(EntryWriter& out, std::uint32_t user) const;
@@ -134,6 +149,7 @@ class StateJournal final : public fix::StateKeeper {
   std::vector<UserState> user_states_;
   std::vector<std::uint32_t> noted_users_, noted_states_;
   BustedExecutions busted_;
+  UnknownTrades unknown_trades_;
   bool is_behind_ = false;  // changes are not in the journal, although they should be
   std::uint64_t next_execution_ = 0;
   std::uint64_t reserved_ = 0;  // ExecIDs below are in the journal
