@@ -156,6 +156,23 @@ TEST(GatewayVersions, a_change_without_orig_cl_ord_id_is_answered_once_whatever_
   }
 }
 
+TEST(GatewayVersions, a_field_that_cannot_be_read_is_refused_with_what_was_expected_and_what_came) {
+  VersionWorld world(FixVersion::fix_5_0_sp2);
+  FixClient& client = world.strict;
+  const auto answer = [&](std::string_view type, const Fields& fields) {
+    client.send(type, fields);
+    world.run(1ms);
+    return client.only().show({371, 373, 58});
+  };
+  EXPECT_EQ(answer("F", cancel("C-1", "").drop(41)), "3 371=41 373=1 58=field 41 is missing");
+  EXPECT_EQ(answer("D", world.order("A-1").set(38, "5.5")),
+            "3 371=38 373=5 58=field 38: expected a whole number >= 0, got 5.5");
+  EXPECT_EQ(answer("D", world.order(std::string(41, 'A'))),
+            "3 371=11 373=5 58=field 11: expected at most 40 characters, none of them null, got " +
+                std::string(32, 'A') + "...");
+  EXPECT_EQ(answer("Z", {{{298, "5"}}}), "3 371=117 373=1 58=field 117 is missing");
+}
+
 /// SecurityDefinitionRequest(c) is in every version, and FIX 4.2 has no other way to list what is traded.
 TEST(GatewayVersions, define_instruments) {
   for (const FixVersion version : k_fix_versions) {

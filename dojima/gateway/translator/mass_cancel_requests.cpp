@@ -91,7 +91,7 @@ void MassCancelRequests::handle(const ClientMessage& message) {
   const bool is_unsupported = done.error().reason == k_not_supported;
   parts_.counters.count_refusal(
       refused_for(done.error(), is_unsupported ? RefusedFor::not_supported : RefusedFor::other));
-  parts_.channels.note_reject(message.client, done.error().text);
+  parts_.channels.note_reject(message.client, message.view, done.error());
   if (done.error().answer != Refusal::Answer::report)
     parts_.channels.send_reject(message.client, message.view, done.error());
   else

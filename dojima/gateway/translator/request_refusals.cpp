@@ -47,7 +47,7 @@ void RequestRefusals::refuse(const ClientMessage& message, const Refusal& refusa
   const bool is_new = message.view.msg_type() == fix::type::k_new_order_single;
   parts_.counters.count_refusal(
       refused_for(refusal, is_new ? refused_for_of_order(refusal.reason) : refused_for_of_change(refusal.reason)));
-  parts_.channels.note_reject(message.client, refusal.text);
+  parts_.channels.note_reject(message.client, message.view, refusal);
   if (refusal.answer != Refusal::Answer::report)
     parts_.channels.send_reject(message.client, message.view, refusal);
   else if (message.view.msg_type() == fix::type::k_new_order_single)

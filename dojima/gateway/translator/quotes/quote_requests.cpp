@@ -256,7 +256,7 @@ Done QuoteRequests::send_cancel(const ClientMessage& message) {
 
 void QuoteRequests::refuse_message(const ClientMessage& message, const Refusal& refusal) {
   parts_.counters.count_refusal(refused_for(refusal, refused_for_of_quote(refusal.reason)));
-  parts_.channels.note_reject(message.client, refusal.text);
+  parts_.channels.note_reject(message.client, message.view, refusal);
   if (refusal.answer != Refusal::Answer::report)
     return parts_.channels.send_reject(message.client, message.view, refusal);
   const ReportForm& form = parts_.channels.form(message.client);
