@@ -15,6 +15,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -60,6 +61,7 @@ struct RefusedConnection {
   Refused reason{};
   std::string_view begin_string{}, sender_comp_id{}, target_comp_id{};  ///< as the peer wrote them
   Error error{};                                                        ///< of `logon`, and of bytes that are not FIX
+  std::string_view text{};  ///< of `logon` why, of `unknown_session` what is known of the peer's name, as a sentence
 };
 
 /// What the owner of a port decides and hears. Called from the loop, never from inside a call of the acceptor but
@@ -104,6 +106,8 @@ class SessionAcceptor final : public link::Acceptor {
 
   /// The session whose names the message has; null: there is none. O(log sessions).
   [[nodiscard]] Session* session_of(const MessageView& logon) const noexcept;
+  /// Of a Logon without a session, what is known of its SenderCompID, in `room`; empty: nothing.
+  [[nodiscard]] std::string_view known_of(const MessageView& logon, std::span<char> room) const noexcept;
   void report(const RefusedConnection& refused, Time now);
   [[nodiscard]] Link* oldest_unknown() noexcept;
 

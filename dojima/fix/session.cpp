@@ -69,6 +69,10 @@ Error Session::refusal() const noexcept {
   return core_->refusal;
 }
 
+std::string_view Session::refusal_text() const noexcept {
+  return core_->refusal_text.view();
+}
+
 bool Session::has_ended_by_logout() const noexcept {
   return core_->end == SessionEnd::logout;
 }

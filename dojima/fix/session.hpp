@@ -131,6 +131,9 @@ class Session final : public link::Connection {
   [[nodiscard]] bool is_logged_on() const noexcept;
   /// Why the Logon of this connection was refused; code `none`: it was not.
   [[nodiscard]] Error refusal() const noexcept;
+  /// The same as a sentence: the handler's own text where it decided, else the field, what was expected and what came.
+  /// Valid until the next connection.
+  [[nodiscard]] std::string_view refusal_text() const noexcept;
   /// From the end of a session, before on_logout, until the next connection: it ended after a Logout of the peer, or
   /// of this side that the peer answered, not by a lost connection or a broken rule.
   [[nodiscard]] bool has_ended_by_logout() const noexcept;

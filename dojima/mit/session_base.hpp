@@ -35,6 +35,8 @@ class SessionBase : public link::Connection {
   /// Bytes that the network has not taken yet; 0 when not connected.
   [[nodiscard]] std::size_t unsent() const { return transport_ == nullptr ? 0 : transport_->unsent(); }
 
+  [[nodiscard]] const Dialect& dialect() const noexcept { return dialect_; }
+
   /// No message is read now: those that have come wait, and the network slows the peer down.
   [[nodiscard]] bool is_held() const noexcept { return holds_ != 0; }
 

@@ -75,7 +75,7 @@ class Tests:
         server = self.serve(fix=f'schedule_start = "{closed[0]}"\nschedule_end = "{closed[1]}"')
         with connect(server.port) as link:
             self.expect(ask(link, logon()), "58=Outside of session hours|", "a Logon outside of the hours")
-        self.expect(server.stop(), "FIX.4.4 CLIENT VENUE Logon refused: ", "the line of a refused Logon")
+        self.expect(server.stop(), "FIX.4.4 CLIENT VENUE Logon refused: Outside of session hours", "the line of a refused Logon")
         opened = [(now + datetime.timedelta(hours=hours)).strftime("%H:%M") for hours in (-2, 2)]
         server = self.serve(fix=f'schedule_start = "{opened[0]}"\nschedule_end = "{opened[1]}"')
         with connect(server.port) as link:
@@ -100,7 +100,17 @@ class Tests:
                 self.expect(ask(link, logon(number, fields)), answer, f"credentials {fields}")
         with connect(server.port) as link:
             self.expect(ask(link, logon(sender="NOBODY")), "", "a client that nobody knows")
-        self.expect(server.stop(), "FIX.4.4 NOBODY VENUE unknown session", "the line of an unknown client")
+        with connect(server.port) as link:
+            self.expect(ask(link, logon(begin_string="FIX.4.2")), "", "a client in another version")
+        with connect(server.port) as link:
+            self.expect(ask(link, logon(1, ((553, "me"), (554, "right"), (27030, "7")))), "|35=5|", "a wrong 27030")
+        log = server.stop()
+        self.expect(log, "FIX.4.4 NOBODY VENUE unknown session", "the line of an unknown client")
+        self.expect(log, "FIX.4.2 CLIENT VENUE unknown session: this SenderCompID(49) is known with BeginString(8)=FIX.4.4",
+                    "the line of a client in another version")
+        self.expect(log, "CLIENT VENUE Logon refused: field 554: expected the session's Username(553) and Password(554)",
+                    "the line of wrong credentials")
+        self.expect(log, "CLIENT VENUE Logon refused: CancelOnDisconnect(27030) is 0 never", "the line of a wrong 27030")
         self.refused('"10.1.0.0/99" is no host', "a network that cannot be", client='allowed_hosts = "10.1.0.0/99"')
 
     def templates(self):

@@ -161,8 +161,11 @@ class GatewayServer::Events final : public gateway::Observer, public net::TlsHan
     for (const std::string_view name : {refused.begin_string, refused.sender_comp_id, refused.target_comp_id})
       if (!name.empty()) names += fmt::format(" {}", name);
     const bool has_error = refused.error.code != ErrorCode::none;
+    const std::string why = !refused.text.empty() ? std::string(refused.text)
+                            : has_error           ? journal::text_of(refused.error)
+                                                  : std::string{};
     say("refused {}:{}:{} {}{}{}", refused.peer.host, refused.peer.port, names, fix::text_of(refused.reason),
-        has_error ? ": " : "", has_error ? journal::text_of(refused.error) : std::string{});
+        why.empty() ? "" : ": ", why);
   }
   void on_secured(const net::TlsPeer&, Time) override {}
   void on_trouble(const net::TlsTrouble& trouble, Time) override {

@@ -33,6 +33,9 @@ bool has_further_names(const SessionConfig& config, const MessageView& message) 
          fits(tag::k_target_location_id, config.sender_location_id);
 }
 
+/// Room for what is known of a name, which may have any length in a session.
+constexpr std::size_t k_known_text_max = 160;
+
 std::size_t further_names(const SessionConfig& config) noexcept {
   const std::array parts{config.target_sub_id.empty(), config.sender_sub_id.empty(), config.target_location_id.empty(),
                          config.sender_location_id.empty()};
@@ -126,7 +129,9 @@ class SessionAcceptor::Link final : public link::Connection {
     const Error refusal = session->refusal();
     if (refusal.code != ErrorCode::none) {
       const Names names = names_of(session->config());
-      owner_.report({peer_, Refused::logon, names.begin_string, names.sender, names.target, refusal}, now);
+      owner_.report(
+          {peer_, Refused::logon, names.begin_string, names.sender, names.target, refusal, session->refusal_text()},
+          now);
     }
     session->on_closed(reason, now);
   }
@@ -143,15 +148,16 @@ class SessionAcceptor::Link final : public link::Connection {
     MessageView& view = owner_.view_;
     const bool is_read = view.read(found.frame).has_value();
     const Names names = names_of(view);
-    const auto refused = [&](Refused reason) -> Session* {
-      refuse({peer_, reason, names.begin_string, names.sender, names.target, {}}, now);
+    const auto refused = [&](Refused reason, std::string_view text = {}) -> Session* {
+      refuse({peer_, reason, names.begin_string, names.sender, names.target, {}, text}, now);
       return nullptr;
     };
     if (!is_read || view.msg_type() != type::k_logon) return refused(Refused::not_a_logon);
     Session* session = owner_.session_of(view);
     if (session == nullptr && owner_.observer_ != nullptr)
       session = owner_.observer_->on_unknown_session(view, peer_, now);
-    if (session == nullptr) return refused(Refused::unknown_session);
+    std::array<char, k_known_text_max> room;
+    if (session == nullptr) return refused(Refused::unknown_session, owner_.known_of(view, room));
     if (!is_allowed(session->config(), peer_.host)) return refused(Refused::host_not_allowed);
     if (!session->is_connected()) return session;
     session->probe(owner_.options_.probe_timeout);
@@ -238,6 +244,40 @@ SessionAcceptor::Link* SessionAcceptor::oldest_unknown() noexcept {
 
 void SessionAcceptor::report(const RefusedConnection& refused, Time now) {
   if (observer_ != nullptr) observer_->on_refused(refused, now);
+}
+
+std::string_view SessionAcceptor::known_of(const MessageView& logon, std::span<char> room) const noexcept {
+  const Names asked = names_of(logon);
+  const Session* nearest = nullptr;
+  const auto is_nearer = [&](const Names& one, const Names& other) {
+    return (one.target == asked.target) > (other.target == asked.target) ||
+           ((one.target == asked.target) == (other.target == asked.target) &&
+            (one.begin_string == asked.begin_string) > (other.begin_string == asked.begin_string));
+  };
+  for (const Session* const session : sessions_) {
+    const Names names = names_of(session->config());
+    if (names.sender != asked.sender) continue;
+    if (nearest == nullptr || is_nearer(names, names_of(nearest->config()))) nearest = session;
+  }
+  if (nearest == nullptr) return {};
+  const Names known = names_of(nearest->config());
+  std::size_t size = 0;
+  const auto add = [&](std::string_view part) {
+    const std::size_t fits = std::min(part.size(), room.size() - size);
+    std::copy_n(part.data(), fits, room.data() + size);
+    size += fits;
+  };
+  add("this SenderCompID(49) is known ");
+  if (known.target != asked.target) {
+    add("to TargetCompID(56)=");
+    add(known.target);
+  } else if (known.begin_string != asked.begin_string) {
+    add("with BeginString(8)=");
+    add(known.begin_string);
+  } else {
+    add("with other values of 50, 57, 142 or 143");
+  }
+  return {room.data(), size};
 }
 
 Session* SessionAcceptor::session_of(const MessageView& logon) const noexcept {

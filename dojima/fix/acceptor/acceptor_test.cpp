@@ -24,7 +24,7 @@ struct NotingAcceptorObserver final : AcceptorObserver {
     for (const std::string_view name : {refused.begin_string, refused.sender_comp_id, refused.target_comp_id}) {
       if (!name.empty()) text += " " + std::string(name);
     }
-    if (refused.reason == Refused::logon) text += std::string(": ") + refused.error.expected;
+    if (!refused.text.empty()) text += ": " + std::string(refused.text);
     refusals.push_back(text);
   }
   Session* on_unknown_session(const MessageView& logon, const link::Address& peer, Time) override {
@@ -213,8 +213,11 @@ TEST(FixAcceptor, its_observer_hears_of_every_refusal) {
   EXPECT_EQ(refused("GET / HTTP/1.1\r\n"), Texts{"peer: not FIX"});
   EXPECT_EQ(refused(Port::message("0", 1, "BOB", "")), Texts{"peer: first message is not a Logon FIX.4.4 BOB VENUE"});
   EXPECT_EQ(refused(Port::logon("EVE")), Texts{"peer: unknown session FIX.4.4 EVE VENUE"});
+  EXPECT_EQ(
+      refused(Port::message("A", 1, "BOB", "98=0|108=30|", "BOURSE")),
+      Texts{"peer: unknown session FIX.4.4 BOB BOURSE: this SenderCompID(49) is known to TargetCompID(56)=VENUE"});
   EXPECT_EQ(refused(Port::message("A", 1, "BOB", "98=0|108=-5|")),
-            Texts{"peer: Logon refused FIX.4.4 BOB VENUE: 0 to 86400 seconds"});
+            Texts{"peer: Logon refused FIX.4.4 BOB VENUE: field 108: expected 0 to 86400 seconds, got -5"});
   KeepingTransport silent, live;
   link::Connection* late = port.accept(silent);
   port.scheduler.check(k_noon + 10s, 100);

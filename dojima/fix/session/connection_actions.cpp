@@ -14,6 +14,7 @@ void begin_connection(SessionCore& core) {
   core.end = SessionEnd::broken;
   core.end_reason = {};
   core.refusal = {};
+  core.refusal_text = {};
   core.is_reset_awaited = false;
   core.rejects_in_a_row = 0;
   core.repeated_reset = {};

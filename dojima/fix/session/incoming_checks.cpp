@@ -126,7 +126,7 @@ Result<void> IncomingChecks::check_logon(const MessageView& message, const Resul
   if (message.integer(tag::k_encrypt_method).value_or(-1) != 0)
     return fail(ErrorCode::refused, tag::k_encrypt_method, 0, 0, "no encryption");
   if (!are_credentials_right(message))
-    return fail(ErrorCode::refused, tag::k_password, 0, 0, "the session's credentials");
+    return fail(ErrorCode::refused, tag::k_password, 0, 0, "the session's Username(553) and Password(554)");
   return {};
 }
 

@@ -1,8 +1,10 @@
 #include "dojima/fix/session/logon_actions.hpp"
 
+#include <array>
 #include <chrono>
 #include <cstdint>
 
+#include "dojima/fix/error_text.hpp"
 #include "dojima/fix/session/connection_actions.hpp"
 #include "dojima/fix/session/live_actions.hpp"
 #include "dojima/fix/session/phrase.hpp"
@@ -26,13 +28,24 @@ void reset_numbers(SessionCore& core) {
   core.outbox.restart();
 }
 
+/// Why this connection's Logon is refused, for the log and whoever asks; `text`: in words, empty: the error's own.
+void note_refusal(SessionCore& core, const Error& error, std::string_view text) {
+  std::array<char, k_error_text_max> room;
+  core.refusal = error;
+  core.refusal_text =
+      decltype(core.refusal_text)::cut(text.empty() ? describe(error, core.view, room) : text.substr(0, room.size()));
+  Phrase line;
+  line << "Logon refused: " << core.refusal_text.view();
+  core.log.event(line.view(), core.now());
+}
+
 /// Ends a connection whose Logon is not accepted, with a Logout where the configuration wants one.
 void refuse_logon(SessionCore& core, const Error& error, std::string_view text) {
-  core.refusal = error;
+  note_refusal(core, error, text);
   const bool can_answer = !is_initiator(core) && core.config.refusal == Refusal::logout;
   if (!can_answer) return core.post(SessionEvent::logon_refused, {.error = &error});
   core.handler.on_trouble(core.session, error);
-  core.post(SessionEvent::must_end, {.text = text.empty() ? std::string_view{error.expected} : text});
+  core.post(SessionEvent::must_end, {.text = core.refusal_text.view()});
 }
 
 /// What the peer's Logon says of sizes and numbers. Text of the Logout that a Logon deserves which cannot be kept to;
@@ -42,7 +55,7 @@ void note_peer_limits(SessionCore& core, const MessageView& logon, Phrase& wrong
   if (core.version.has_details && logon.has(tag::k_max_message_size)) {
     const auto size = logon.integer(tag::k_max_message_size);
     if (!size || *size < k_message_size_min) {
-      wrong << "MaxMessageSize(383) of at least 512 bytes";
+      wrong << "MaxMessageSize(383) must be at least 512 bytes";
       return;
     }
     core.outbox.limit_messages(static_cast<std::size_t>(*size));
@@ -88,15 +101,17 @@ void receive_logon(SessionCore& core, const SessionInput& input) {
   const bool is_reset = core.version.has_reset_flag && message.is_set(tag::k_reset_seq_num_flag);
   if (is_reset || (!is_initiator(core) && core.config.reset_on_logon)) reset_numbers(core);
   if (sequence < core.incoming.expected()) {
-    core.refusal = refusal(ErrorCode::refused, tag::k_msg_seq_num, "a number that is not used yet",
-                           static_cast<std::int64_t>(sequence.value));
+    note_refusal(core,
+                 refusal(ErrorCode::refused, tag::k_msg_seq_num, "a number that is not used yet",
+                         static_cast<std::int64_t>(sequence.value)),
+                 {});
     core.handler.on_trouble(core.session, core.refusal);
     return end_too_low(core, sequence);
   }
   Phrase wrong;
   note_peer_limits(core, message, wrong);
   if (!wrong.view().empty()) {
-    core.refusal = refusal(ErrorCode::refused, 0, "a Logon whose sizes and numbers are possible");
+    note_refusal(core, refusal(ErrorCode::refused, 0, "a Logon whose sizes and numbers are possible"), wrong.view());
     core.handler.on_trouble(core.session, core.refusal);
     return core.post(SessionEvent::must_end, {.text = wrong.view()});
   }
@@ -172,7 +187,7 @@ void give_up_reset(SessionCore& core) {
 }
 
 void refuse(SessionCore& core, const SessionInput& input) {
-  core.refusal = *input.error;
+  if (core.refusal.code == ErrorCode::none) note_refusal(core, *input.error, {});
   core.close("logon refused");
   core.handler.on_trouble(core.session, *input.error);
 }

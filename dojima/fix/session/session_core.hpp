@@ -10,6 +10,7 @@
 
 #include "dojima/base/bytes.hpp"
 #include "dojima/base/text.hpp"
+#include "dojima/fix/error_text.hpp"
 #include "dojima/fix/frame.hpp"
 #include "dojima/fix/message.hpp"
 #include "dojima/fix/session.hpp"
@@ -109,8 +110,9 @@ struct SessionCore final : SendGateListener {
   bool closes_once_sent = false;
   SessionEnd end = SessionEnd::broken;
   Text<128> end_reason;
-  Error refusal;                  // of this connection's Logon
-  bool is_reset_awaited = false;  // a Logon of ours with 141=Y waits for its answer
+  Error refusal;                        // of this connection's Logon
+  Text<k_error_text_max> refusal_text;  // the same as a sentence
+  bool is_reset_awaited = false;        // a Logon of ours with 141=Y waits for its answer
   RepeatedReset repeated_reset;
   unsigned rejects_in_a_row = 0;  // of ours, no message accepted in between
   RepeatedRequest repeated_request;

@@ -1,5 +1,6 @@
 // What a session writes into a message log.
 
+#include <algorithm>
 #include <gtest/gtest.h>
 
 #include "dojima/base/allocation_counter.hpp"
@@ -59,7 +60,9 @@ TEST(FixSessionLog, has_every_message_of_both_directions_and_what_happened) {
 
 TEST(FixSessionLog, leaves_the_decision_on_a_logon_to_the_handler) {
   struct Refusing final : testing::NotingHandler {
-    LogonDecision on_logon_request(Session&, const MessageView&, Time) override { return {.is_accepted = false}; }
+    LogonDecision on_logon_request(Session&, const MessageView&, Time) override {
+      return {.is_accepted = false, .text = "not today"};
+    }
   };
   KeepingLog log;
   Peer peer;
@@ -70,6 +73,9 @@ TEST(FixSessionLog, leaves_the_decision_on_a_logon_to_the_handler) {
   EXPECT_EQ(session.on_bytes(as_bytes(logon), peer.now), logon.size());
   EXPECT_FALSE(session.is_logged_on());
   EXPECT_TRUE(peer.transport.closed());
+  EXPECT_EQ(session.refusal_text(), "not today");
+  const Texts entries = log.take();
+  EXPECT_NE(std::ranges::find(entries, "Logon refused: not today"), entries.end());
   session.on_closed(link::CloseReason::by_us, peer.now);
 }
 
@@ -79,9 +85,10 @@ TEST(FixSessionLog, has_a_refused_logon_with_the_reason) {
   peer.connect();
   peer.log_on();
   const Texts entries = log.take();
-  ASSERT_EQ(entries.size(), 3u);
+  ASSERT_EQ(entries.size(), 4u);
   EXPECT_EQ(entries[1], "< A");
-  EXPECT_TRUE(entries[2].starts_with("trouble: refused")) << entries[2];
+  EXPECT_EQ(entries[2], "Logon refused: field 554: expected the session's Username(553) and Password(554)");
+  EXPECT_TRUE(entries[3].starts_with("trouble: refused")) << entries[3];
   EXPECT_EQ(peer.handler.troubles.size(), 1u);
 }
 

@@ -92,7 +92,7 @@ TEST(FixRules, a_largest_message_too_small_for_a_session_is_refused_in_words) {
   Peer peer;
   peer.connect();
   peer.log_on(1, "383=100|");
-  EXPECT_EQ(peer.take(), Texts{"35=5|34=1|58=MaxMessageSize(383) of at least 512 bytes|"});
+  EXPECT_EQ(peer.take(), Texts{"35=5|34=1|58=MaxMessageSize(383) must be at least 512 bytes|"});
   EXPECT_TRUE(peer.transport.closed());
 }
 
@@ -343,7 +343,7 @@ TEST(FixAdmission, wrong_credentials_can_be_answered_with_a_logout) {
   Peer peer({.password = "right", .refusal = Refusal::logout});
   peer.connect();
   peer.log_on(1, "554=wrong|");
-  EXPECT_EQ(peer.take(), Texts{"35=5|34=1|58=the session's credentials|"});
+  EXPECT_EQ(peer.take(), Texts{"35=5|34=1|58=field 554: expected the session's Username(553) and Password(554)|"});
   EXPECT_TRUE(peer.transport.closed());
 }
 

@@ -5,6 +5,7 @@
 
 #include <array>
 #include <charconv>
+#include <cstddef>
 #include <cstdint>
 #include <string_view>
 #include <system_error>
@@ -13,27 +14,31 @@
 
 namespace dojima::gateway {
 
-/// Text(58) put together in place; what does not fit is left out.
-class ReasonText {
+/// Text(58) of at most `Capacity` characters, put together in place; what does not fit is left out.
+template <std::size_t Capacity>
+class TextInPlace {
  public:
-  ReasonText& add(std::string_view text) noexcept {
+  TextInPlace& add(std::string_view text) noexcept {
     for (const char c : text) {
       // A separator or a character outside ASCII would spoil the FIX message.
-      if (size_ < text_.size()) text_[size_++] = c >= ' ' && c <= '~' ? c : '?';
+      if (size_ < Capacity) text_[size_++] = c >= ' ' && c <= '~' ? c : '?';
     }
     return *this;
   }
-  ReasonText& add(std::int64_t number) noexcept {
-    const auto [end, error] = std::to_chars(text_.data() + size_, text_.data() + text_.size(), number);
+  TextInPlace& add(std::int64_t number) noexcept {
+    const auto [end, error] = std::to_chars(text_.data() + size_, text_.data() + Capacity, number);
     if (error == std::errc{}) size_ = static_cast<std::size_t>(end - text_.data());
     return *this;
   }
   [[nodiscard]] std::string_view view() const noexcept { return {text_.data(), size_}; }
+  /// Ends with a null; valid until the text changes or dies.
+  [[nodiscard]] const char* c_str() const noexcept { return text_.data(); }
 
  private:
-  std::array<char, 120> text_{};
+  std::array<char, Capacity + 1> text_{};
   std::size_t size_ = 0;
 };
+using ReasonText = TextInPlace<127>;
 
 /// OrdRejReason(103) of a new order refused for this reason.
 [[nodiscard]] std::uint16_t order_reject_of(market::Reason reason) noexcept;

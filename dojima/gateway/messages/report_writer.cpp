@@ -424,14 +424,25 @@ void write_mass_cancel_report(Writer& writer, const ReportForm& form, const Mass
   if (!report.text.empty()) writer.field(tag::k_text, report.text);
 }
 
+namespace {
+
+/// A request may have none (empty). Before 5.0 SP2 an OrderCancelReject must: NONE, as in OrderID(37).
+void write_orig_cl_ord_id(Writer& writer, const ReportForm& form, std::string_view id) noexcept {
+  if (!id.empty())
+    writer.field(tag::k_orig_cl_ord_id, id);
+  else if (!is_new(form))
+    writer.field(tag::k_orig_cl_ord_id, k_none);
+}
+
+}  // namespace
+
 void write_cancel_reject(Writer& writer, const ReportForm& form, const CancelReject& reject) noexcept {
   const Order* order = reject.order;
   const Identifier id = order == nullptr ? Identifier{} : identifier_of(order->order_id.value, form.venue_of(*order));
   const bool has_id = order != nullptr && order->order_id.value != 0;
-  writer.field(tag::k_order_id, has_id ? id.view() : k_none)
-      .field(tag::k_cl_ord_id, reject.cl_ord_id)
-      .field(tag::k_orig_cl_ord_id, reject.orig_cl_ord_id)
-      .field(tag::k_ord_status, order == nullptr ? '8' : status_of(*order))
+  writer.field(tag::k_order_id, has_id ? id.view() : k_none).field(tag::k_cl_ord_id, reject.cl_ord_id);
+  write_orig_cl_ord_id(writer, form, reject.orig_cl_ord_id);
+  writer.field(tag::k_ord_status, order == nullptr ? '8' : status_of(*order))
       .field(tag::k_cxl_rej_response_to, reject.response_to)
       .field(tag::k_cxl_rej_reason, cancel_reject_in(form, reject.reason))
       .field(tag::k_transact_time, reject.time);

@@ -97,9 +97,9 @@ void write_mass_cancel_report(fix::Writer& writer, const ReportForm& form, const
 struct CancelReject {
   const Order* order = nullptr;
   std::string_view cl_ord_id;
-  std::string_view orig_cl_ord_id;
-  char response_to = '1';  ///< CxlRejResponseTo(434): 1 cancel, 2 replace
-  unsigned reason = 0;     ///< CxlRejReason(102)
+  std::string_view orig_cl_ord_id;  ///< empty: the request named its order by OrderID(37) alone, or none
+  char response_to = '1';           ///< CxlRejResponseTo(434): 1 cancel, 2 replace
+  unsigned reason = 0;              ///< CxlRejReason(102)
   std::string_view text;
   time::Time time{};
 };

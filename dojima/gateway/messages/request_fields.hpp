@@ -48,7 +48,7 @@ struct Uncarried {
   return {};
 }
 
-/// A value that does not have its tag's format or range is the session's business.
+/// A value that does not have its tag's format or range is the session's business. The text is what was expected.
 [[nodiscard]] inline Refused unreadable(const Error& error) noexcept {
   const auto reason = static_cast<std::uint16_t>(fix::reason_of(error));
   return Refused(

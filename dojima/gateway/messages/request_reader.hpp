@@ -29,9 +29,10 @@ struct Refusal {
     business,  ///< BusinessMessageReject(j) with BusinessRejectReason(380)
   };
   Answer answer = Answer::report;
-  std::uint16_t reason = 0;            ///< 103, 102, 373 or 380
-  fix::Tag tag = 0;                    ///< the field in question; 0: none
-  const char* text = "";               ///< static, or of who keeps it until the answer is written
+  std::uint16_t reason = 0;  ///< 103, 102, 373 or 380
+  fix::Tag tag = 0;          ///< the field in question; 0: none
+  /// Static, or of who keeps it until the answer is written. Of a session's: what was expected of the field.
+  const char* text = "";
   RefusedFor why = RefusedFor::other;  ///< where the reason does not say it
 };
 

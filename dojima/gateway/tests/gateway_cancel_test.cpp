@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "dojima/fix/acceptor.hpp"
 #include "dojima/gateway/gateway_test_lives.hpp"
 
 namespace dojima::gateway {
@@ -252,17 +253,24 @@ TEST(GatewayCancel, a_logon_of_any_version_may_say_what_it_wants) {
   }
 }
 
+struct NotedRefusals final : Observer {
+  void on_refused(const fix::RefusedConnection& refused, Time) override { text = std::string(refused.text); }
+  std::string text;
+};
+
 TEST(GatewayCancel, a_logon_that_wants_what_there_is_not_is_refused_in_words) {
   for (const std::string wish : {"3", "-1", "99999999999999999999"}) {
     GatewayConfig config = small_config();
     config.fix.session.refusal = fix::Refusal::logout;
-    World world(config);
+    NotedRefusals observer;
+    World world(config, {.observer = &observer});
     RawClient raw(FixVersion::fix_4_4, "27030=" + wish + "|");
     world.network.connect(k_fix_address, raw);
     world.run(100ms);
     EXPECT_FALSE(world.gateway.is_client_up(0));
     if (wish.size() < 3) {
       EXPECT_NE(raw.received.find("CancelOnDisconnect(27030) is 0 never"), std::string::npos) << raw.received;
+      EXPECT_EQ(observer.text, "CancelOnDisconnect(27030) is 0 never, 1 on disconnect, 2 on disconnect and logout");
     }
   }
 }

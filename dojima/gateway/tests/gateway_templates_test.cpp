@@ -10,7 +10,8 @@ using namespace testing;
 
 struct NotedRefusals final : Observer {
   void on_refused(const fix::RefusedConnection& refused, Time) override {
-    texts.push_back(std::string(refused.sender_comp_id) + ": " + std::string(fix::text_of(refused.reason)));
+    texts.push_back(std::string(refused.sender_comp_id) + ": " + std::string(fix::text_of(refused.reason)) +
+                    (refused.text.empty() ? "" : ": " + std::string(refused.text)));
   }
   std::vector<std::string> texts;
 };
@@ -79,8 +80,28 @@ TEST(GatewayTemplates, refused_connections_are_reported_with_their_names) {
     world.run(10ms);
     EXPECT_FALSE(each->session.is_logged_on());
   }
-  EXPECT_EQ(observer.texts, (std::vector<std::string>{"NOBODY: unknown session", "CLIENT1: Logon refused",
-                                                      "CLIENT2: host not allowed"}));
+  EXPECT_EQ(observer.texts,
+            (std::vector<std::string>{"NOBODY: unknown session",
+                                      "CLIENT1: Logon refused: field 554: expected the session's Username(553) and "
+                                      "Password(554)",
+                                      "CLIENT2: host not allowed"}));
+}
+
+TEST(GatewayTemplates, the_reason_of_a_refused_logon_is_reported_in_words) {
+  NotedRefusals observer;
+  World world(small_config(), {.observer = &observer});
+  world.run(10ms);
+  FixClient other_version(world.scheduler, "CLIENT1", {}, FixVersion::fix_4_2);
+  FixClient wrong_password(world.scheduler, "CLIENT2", "shut");
+  for (FixClient* const each : {&other_version, &wrong_password}) {
+    world.network.connect(k_fix_address, each->session);
+    world.run(10ms);
+    EXPECT_FALSE(each->session.is_logged_on());
+  }
+  EXPECT_EQ(observer.texts,
+            (std::vector<std::string>{
+                "CLIENT1: unknown session: this SenderCompID(49) is known with BeginString(8)=FIX.4.4",
+                "CLIENT2: Logon refused: field 554: expected the session's Username(553) and Password(554)"}));
 }
 
 TEST(GatewayTemplates, further_names_of_a_client_are_demanded) {

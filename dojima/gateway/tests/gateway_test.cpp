@@ -241,6 +241,30 @@ TEST(Gateway, a_possible_resend_of_a_known_order_is_answered_with_its_state) {
   EXPECT_EQ(world.venue.orders.size(), 1u);
 }
 
+TEST(Gateway, says_in_the_words_of_fix_what_the_venues_protocol_cannot_carry) {
+  GatewayConfig config = small_config();
+  config.clients[0].limits.rate = 2;
+  config.clients[0].limits.rate_action = RateAction::queue;
+  config.clients[0].limits.queue = 4;
+  World world(config);
+  world.log_on();
+  const std::string text =
+      "TimeInForce(59)=1 (good till cancel) is not accepted by this venue (LSE-21.2): it has 0, 2, 3, 4, 6, 7, 8, 9, "
+      "C, D, E";
+  world.client.send("D", new_order("A-1").set(59, "1"));
+  world.run(1ms);
+  EXPECT_EQ(world.client.only().show({11, 150, 103, 58}), "8 11=A-1 150=8 103=11 58=" + text);
+  EXPECT_EQ(world.held().orders, 0u);
+  world.client.send("D", new_order("A-2"));
+  world.client.send("D", new_order("A-3"));
+  world.client.send("D", new_order("A-4").set(59, "1"));
+  world.run(1ms);
+  EXPECT_EQ(world.client.take().size(), 0u) << "the last one waits";
+  world.run(2s);
+  EXPECT_EQ(world.client.only().show({11, 150, 58}), "8 11=A-4 150=8 58=" + text);
+  EXPECT_EQ(world.venue.orders.size(), 2u);
+}
+
 TEST(Gateway, answers_other_messages_as_unsupported) {
   World world;
   world.log_on();

@@ -107,6 +107,72 @@ TEST(GatewayVersions, answer_in_words_that_the_published_dictionary_has) {
   }
 }
 
+/// 5.0 SP2 lets OrigClOrdID(41) be absent, in other versions a client's checks can. Each request has one answer.
+TEST(GatewayVersions, a_change_without_orig_cl_ord_id_is_answered_once_whatever_is_wrong_with_it) {
+  for (const FixVersion version : k_fix_versions) {
+    SCOPED_TRACE(name_of(version));
+    GatewayConfig config = config_of(version);
+    config.fix.session.checks.required = false;
+    config.clients[0].chain = 1;
+    config.users = {{.client = "CLIENT1", .sub_id = "ANN", .logon = {.name = "USER3", .password = "Secret#3"}}};
+    VersionWorld world(version, config);
+    FixClient& client = world.strict;
+    const bool may_be_absent = version == FixVersion::fix_5_0_sp2;
+    const auto answer = [&](std::string_view type, const Fields& fields) {
+      client.send(type, fields);
+      world.run(1ms);
+      return client.only().show({11, 41, 37, 39, 434, 102});
+    };
+    const auto change = [](std::string_view type, std::string id, std::string order_id) {
+      Fields fields = type == "F" ? cancel(std::move(id), "") : replace(std::move(id), "", "50", "10");
+      return fields.set(21, "1").drop(type == "F" ? 21 : 0).drop(41).set(37, std::move(order_id));
+    };
+    const auto of_nobody = [&](std::string_view type, std::string id) {
+      Fields fields = change(type, std::move(id), wire_id(77));
+      fields.list.insert(fields.list.begin(), {50, "BOB"});
+      return fields;
+    };
+    const std::string unknown = may_be_absent ? " 41= " : " 41=NONE ";
+    EXPECT_EQ(answer("F", change("F", "C-1", wire_id(5))), "9 11=C-1" + unknown + "37=NONE 39=8 434=1 102=1");
+    EXPECT_EQ(answer("G", change("G", "C-2", wire_id(5))), "9 11=C-2" + unknown + "37=NONE 39=8 434=2 102=1");
+    EXPECT_EQ(answer("F", change("F", "C-3", "no id")), "9 11=C-3" + unknown + "37=NONE 39=8 434=1 102=1");
+    client.send("D", world.order("A-1"));
+    world.run(1ms);
+    world.venue.say(world.venue.accepted(world.venue.orders.back(), 77));
+    world.run(1ms);
+    client.take();
+    // The order is found, or was not looked for.
+    const std::string of_order = "41=A-1 37=" + wire_id(77);
+    EXPECT_EQ(answer("F", of_nobody("F", "C-4")),
+              "9 11=C-4" + unknown + "37=NONE 39=8 434=1 102=" + (world.is_old() ? "2" : "99"));
+    EXPECT_EQ(answer("G", of_nobody("G", "C-5")),
+              "9 11=C-5" + unknown + "37=NONE 39=8 434=2 102=" + (world.is_old() ? "2" : "99"));
+    EXPECT_EQ(answer("F", change("F", "A-1", wire_id(77))),
+              "9 11=A-1 " + of_order + " 39=0 434=1 102=" + (world.is_old() ? "2" : "6"));
+    EXPECT_EQ(answer("F", change("F", "C-6", wire_id(77)).set(54, "2")),
+              "9 11=C-6 " + of_order + " 39=0 434=1 102=" + (world.is_old() ? "2" : "99"));
+    EXPECT_EQ(world.counters().undelivered, 0u);
+    EXPECT_EQ(client.troubles, 0);
+  }
+}
+
+TEST(GatewayVersions, a_field_that_cannot_be_read_is_refused_with_what_was_expected_and_what_came) {
+  VersionWorld world(FixVersion::fix_5_0_sp2);
+  FixClient& client = world.strict;
+  const auto answer = [&](std::string_view type, const Fields& fields) {
+    client.send(type, fields);
+    world.run(1ms);
+    return client.only().show({371, 373, 58});
+  };
+  EXPECT_EQ(answer("F", cancel("C-1", "").drop(41)), "3 371=41 373=1 58=field 41 is missing");
+  EXPECT_EQ(answer("D", world.order("A-1").set(38, "5.5")),
+            "3 371=38 373=5 58=field 38: expected a whole number >= 0, got 5.5");
+  EXPECT_EQ(answer("D", world.order(std::string(41, 'A'))),
+            "3 371=11 373=5 58=field 11: expected at most 40 characters, none of them null, got " +
+                std::string(32, 'A') + "...");
+  EXPECT_EQ(answer("Z", {{{298, "5"}}}), "3 371=117 373=1 58=field 117 is missing");
+}
+
 /// SecurityDefinitionRequest(c) is in every version, and FIX 4.2 has no other way to list what is traded.
 TEST(GatewayVersions, define_instruments) {
   for (const FixVersion version : k_fix_versions) {

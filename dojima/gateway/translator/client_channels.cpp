@@ -1,11 +1,13 @@
 #include "dojima/gateway/translator/client_channels.hpp"
 
 #include <algorithm>
+#include <array>
 #include <new>
 #include <type_traits>
 
 #include "dojima/base/assert.hpp"
 #include "dojima/fix/business_reject.hpp"
+#include "dojima/fix/error_text.hpp"
 #include "dojima/gateway/drop_copy/drop_copies.hpp"
 #include "dojima/gateway/order_tags.hpp"
 
@@ -78,13 +80,31 @@ void ClientChannels::send_execution(const Order& order, const Execution& executi
   is_pending_ = true;
 }
 
+namespace {
+
+/// What the client reads of a refusal: a session's says what was expected of a field, the others all that there is.
+std::string_view text_of(const Refusal& refusal, const fix::MessageView& message, std::span<char> room) noexcept {
+  if (refusal.answer != Refusal::Answer::session) return refusal.text;
+  const auto reason = static_cast<fix::RejectReason>(refusal.reason);
+  const bool is_missing = reason == fix::RejectReason::required_tag_missing;
+  const Error error{.code = is_missing ? ErrorCode::missing : ErrorCode::malformed,
+                    .field = refusal.tag,
+                    .got = refusal.reason,
+                    .expected = refusal.text};
+  return fix::describe(error, message, room);
+}
+
+}  // namespace
+
 void ClientChannels::send_reject(std::uint32_t client, const fix::MessageView& message, const Refusal& refusal) {
   if (is_pending_) flush();
   DOJIMA_ASSERT(refusal.answer != Refusal::Answer::report, "only rejects go without the record of an order",
                 refusal.answer, refusal.reason, refusal.tag);
   if (refusal.answer == Refusal::Answer::business) return send_business_reject(client, message, refusal);
   const auto reason = static_cast<fix::RejectReason>(refusal.reason);
-  if (!session(client).reject(message, reason, refusal.tag, refusal.text, reply_sub_id_)) ++counters_.undelivered;
+  std::array<char, fix::k_error_text_max> room;
+  if (!session(client).reject(message, reason, refusal.tag, text_of(refusal, message, room), reply_sub_id_))
+    ++counters_.undelivered;
 }
 
 /// To the sub id that the message came from, with the id that its type has.
@@ -109,6 +129,12 @@ void ClientChannels::note_reject(std::uint32_t client, std::string_view text) no
   ++rejects.count;
   rejects.last = {};
   rejects.last.add(text.empty() ? "refused" : text);
+}
+
+void ClientChannels::note_reject(std::uint32_t client, const fix::MessageView& message,
+                                 const Refusal& refusal) noexcept {
+  std::array<char, fix::k_error_text_max> room;
+  note_reject(client, text_of(refusal, message, room));
 }
 
 void ClientChannels::note_unknown_trade(std::uint32_t client, const fix::MessageView& message, time::Time now) {

@@ -135,6 +135,8 @@ class ClientChannels {
   void note_unknown_trade(std::uint32_t client, const fix::MessageView& message, time::Time now);
   /// A request of the client was refused, with this text: by the gateway or by the venue.
   void note_reject(std::uint32_t client, std::string_view text) noexcept;
+  /// Likewise, with the text that `message` is answered with.
+  void note_reject(std::uint32_t client, const fix::MessageView& message, const Refusal& refusal) noexcept;
   [[nodiscard]] const ClientRejects& rejects(std::uint32_t client) const noexcept { return channels_[client].rejects; }
   [[nodiscard]] Observer* observer() const noexcept { return observer_; }
   /// BusinessMessageReject(j) for a type of message that the gateway does not translate.

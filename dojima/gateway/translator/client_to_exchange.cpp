@@ -17,14 +17,14 @@
 namespace dojima::gateway {
 namespace {
 
-/// Why the venue's connection did not take a command, as an answer to the client.
-Refused not_sent(const Error& error, RequestKind kind) noexcept {
+/// Why the venue's connection did not take a command, as an answer to the client; `uncarried`: in words, where its
+/// protocol cannot carry the command.
+Refused not_sent(const Error& error, RequestKind kind, const char* uncarried) noexcept {
   const bool is_new = kind == RequestKind::new_order;
   if (error.code == ErrorCode::wrong_state) return unavailable("the venue is not connected");
   if (error.code == ErrorCode::no_room)
     return refuse(is_new ? order_reject::k_other : cancel_reject::k_other, 0, "the connection to the venue is full");
-  return refuse(is_new ? order_reject::k_unsupported_characteristic : cancel_reject::k_exchange_option, 0,
-                error.expected == nullptr ? "the venue's protocol cannot carry this" : error.expected);
+  return refuse(is_new ? order_reject::k_unsupported_characteristic : cancel_reject::k_exchange_option, 0, uncarried);
 }
 
 std::vector<market::NewOrder> templates_of(std::span<const ClientConfig> clients) {
@@ -364,7 +364,8 @@ Done ClientToExchange::dispatch(const ClientMessage& message, Request& request, 
     if (!is_written)
       return refuse(kind == RequestKind::new_order ? order_reject::k_other : cancel_reject::k_other, 0,
                     "the gateway's journal is full");
-    return not_sent(sent.error(), kind);
+    uncarried_text_ = uncarried_text(command, channels_.venue(*message.user).dialect(), sent.error());
+    return not_sent(sent.error(), kind, uncarried_text_.c_str());
   }
   message.outcome.request = &request;
   fsm::process<Machine, TranslatorEngine>(message.outcome.target, Machine::Event::sent, *this, message);

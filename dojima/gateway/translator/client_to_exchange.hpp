@@ -15,6 +15,7 @@
 #include "dojima/gateway/counters.hpp"
 #include "dojima/gateway/limits/order_limits.hpp"
 #include "dojima/gateway/messages/symbol_table.hpp"
+#include "dojima/gateway/messages/uncarried_text.hpp"
 #include "dojima/gateway/records/records.hpp"
 #include "dojima/gateway/translator/chain_queue.hpp"
 #include "dojima/gateway/translator/client_channels.hpp"
@@ -144,6 +145,7 @@ class ClientToExchange {
   StatusRequests status_;
   ReferenceRequests reference_;
   StateJournal& journal_;
+  UncarriedText uncarried_text_;   // of the newest command that its venue's protocol cannot carry
   std::uint64_t next_number_ = 0;  // every number from here on is above all before it
 };
 

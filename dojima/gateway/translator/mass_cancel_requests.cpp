@@ -35,7 +35,9 @@ Done MassCancelRequests::send(const ClientMessage& message) {
   if (!parts_.journal.write_number(&parts_.channels.session(message.client).store()))
     return refuse(k_mass_cancel_other, 0, "the gateway's journal is full");
   if (is_alone) {
-    if (Done sent = send_mass_cancel(parts_.channels.venue(parts_.users.of(message.client).front()), command); !sent)
+    if (Done sent =
+            send_mass_cancel(parts_.channels.venue(parts_.users.of(message.client).front()), command, uncarried_text_);
+        !sent)
       return sent;
   }
   add(message, *number, *id);
@@ -66,12 +68,12 @@ Done MassCancelRequests::check(const ClientMessage& message, const market::MassC
   return {};
 }
 
-Done send_mass_cancel(mit::ClientSession& venue, const market::MassCancel& command) {
+Done send_mass_cancel(mit::ClientSession& venue, const market::MassCancel& command, UncarriedText& uncarried) {
   const Result<void> sent = venue.send(command);
   if (sent) return {};
   if (sent.error().code == ErrorCode::wrong_state) return unavailable("the venue is not connected");
-  const char* const text = sent.error().expected;
-  return refuse(k_mass_cancel_other, 0, text == nullptr ? "the venue's protocol cannot carry this" : text);
+  uncarried = uncarried_text(command, venue.dialect(), sent.error());
+  return refuse(k_mass_cancel_other, 0, uncarried.c_str());
 }
 
 void MassCancelRequests::add(const ClientMessage& message, std::uint64_t number, const ClOrdId& id) {
@@ -89,7 +91,7 @@ void MassCancelRequests::handle(const ClientMessage& message) {
   const bool is_unsupported = done.error().reason == k_not_supported;
   parts_.counters.count_refusal(
       refused_for(done.error(), is_unsupported ? RefusedFor::not_supported : RefusedFor::other));
-  parts_.channels.note_reject(message.client, done.error().text);
+  parts_.channels.note_reject(message.client, message.view, done.error());
   if (done.error().answer != Refusal::Answer::report)
     parts_.channels.send_reject(message.client, message.view, done.error());
   else

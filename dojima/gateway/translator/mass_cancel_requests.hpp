@@ -7,6 +7,7 @@
 
 #include "dojima/gateway/counters.hpp"
 #include "dojima/gateway/messages/symbol_table.hpp"
+#include "dojima/gateway/messages/uncarried_text.hpp"
 #include "dojima/gateway/records/records.hpp"
 #include "dojima/gateway/translator/client_channels.hpp"
 #include "dojima/gateway/translator/client_message.hpp"
@@ -46,9 +47,11 @@ class MassCancelRequests {
   void send_reject(const ClientMessage& message, const Refusal& refusal);
 
   Parts parts_;
+  UncarriedText uncarried_text_;  // of the newest that its venue's protocol cannot carry
 };
 
-/// Hands a mass cancel, of orders or of quotes, to the venue; else why it cannot leave.
-[[nodiscard]] Done send_mass_cancel(mit::ClientSession& venue, const market::MassCancel& command);
+/// Hands a mass cancel, of orders or of quotes, to the venue; else why it cannot leave. `uncarried` keeps the words.
+[[nodiscard]] Done send_mass_cancel(mit::ClientSession& venue, const market::MassCancel& command,
+                                    UncarriedText& uncarried);
 
 }  // namespace dojima::gateway

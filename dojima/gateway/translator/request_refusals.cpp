@@ -47,7 +47,7 @@ void RequestRefusals::refuse(const ClientMessage& message, const Refusal& refusa
   const bool is_new = message.view.msg_type() == fix::type::k_new_order_single;
   parts_.counters.count_refusal(
       refused_for(refusal, is_new ? refused_for_of_order(refusal.reason) : refused_for_of_change(refusal.reason)));
-  parts_.channels.note_reject(message.client, refusal.text);
+  parts_.channels.note_reject(message.client, message.view, refusal);
   if (refusal.answer != Refusal::Answer::report)
     parts_.channels.send_reject(message.client, message.view, refusal);
   else if (message.view.msg_type() == fix::type::k_new_order_single)
@@ -73,11 +73,13 @@ void RequestRefusals::send_order_reject(const ClientMessage& message, const Refu
 void RequestRefusals::send_cancel_reject(const ClientMessage& message, const Refusal& refusal) {
   const bool is_cancel = message.view.msg_type() == fix::type::k_order_cancel_request;
   const bool is_unknown = refusal.reason == cancel_reject::k_unknown_order;
+  // Without 41 it is the own id of the order that OrderID(37) names, if there is one.
+  const std::string_view written = message.text(tag::k_orig_cl_ord_id);
   fix::Writer writer = parts_.channels.begin(message.client, fix::type::k_order_cancel_reject);
   write_cancel_reject(writer, parts_.channels.form(message.client),
                       {.order = message.order && !is_unknown ? &parts_.records.order_at(*message.order) : nullptr,
                        .cl_ord_id = message.text(tag::k_cl_ord_id),
-                       .orig_cl_ord_id = message.text(tag::k_orig_cl_ord_id),
+                       .orig_cl_ord_id = written.empty() ? message.orig.view() : written,
                        .response_to = is_cancel ? '1' : '2',
                        .reason = refusal.reason,
                        .text = refusal.text,

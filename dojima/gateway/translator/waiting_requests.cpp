@@ -26,6 +26,21 @@ void WaitingRequests::push(std::uint32_t client, std::uint64_t number, const Req
   wake(client);
 }
 
+/// False: it did not leave, and `why` says why.
+template <class Command>
+bool WaitingRequests::send(std::uint32_t user, const Command& command, UncarriedText& why) {
+  mit::ClientSession& venue = parts_.channels.venue(user);
+  const Result<void> sent = venue.send(command);
+  if (sent) return true;
+  if (sent.error().code == ErrorCode::no_room)
+    why.add("the connection to the venue is full");
+  else if (sent.error().code == ErrorCode::wrong_state)
+    why.add("the venue is not connected");
+  else
+    why = uncarried_text(command, venue.dialect(), sent.error());
+  return false;
+}
+
 void WaitingRequests::release(std::uint32_t client, Time now) {
   while (const RequestQueue::Waiting* const first = queue_.front(client)) {
     if (parts_.limits.rate_free(client) > now) break;
@@ -39,16 +54,13 @@ void WaitingRequests::release(std::uint32_t client, Time now) {
       parts_.answers.refuse_unsent(number, "the order is closed", now);
       continue;
     }
-    const Result<void> sent =
-        std::visit([&](const auto& command) { return parts_.channels.venue(user).send(command); }, first->command);
+    UncarriedText why;
+    const bool is_sent = std::visit([&](const auto& command) { return send(user, command, why); }, first->command);
     queue_.remove(client, number);
-    if (sent) {
+    if (is_sent)
       parts_.limits.note_sent(client, now);
-    } else {
-      parts_.answers.refuse_unsent(
-          number, sent.error().expected == nullptr ? "the connection to the venue is full" : sent.error().expected,
-          now);
-    }
+    else
+      parts_.answers.refuse_unsent(number, why.view(), now);
   }
   wake(client);
   release_chain(client, now);
@@ -110,19 +122,16 @@ void WaitingRequests::send_chained(std::uint64_t number, Time now) {
   request.is_chained = false;
   parts_.records.set_pending_change(request.order, parts_.records.slot_of(request));
   if (!parts_.journal.write(false)) return parts_.answers.refuse_unsent(number, "the gateway's journal is full", now);
-  const Result<void> sent = send_change(request);
-  if (!sent)
-    return parts_.answers.refuse_unsent(
-        number, sent.error().expected == nullptr ? "the connection to the venue is full" : sent.error().expected, now);
+  UncarriedText why;
+  if (!send_change(request, why)) return parts_.answers.refuse_unsent(number, why.view(), now);
   if (request.kind == RequestKind::replace) parts_.limits.note_sent(request.client, now);
 }
 
-Result<void> WaitingRequests::send_change(const Request& request) {
+bool WaitingRequests::send_change(const Request& request, UncarriedText& why) {
   const Order& order = std::as_const(parts_.records).order_at(request.order);
-  mit::ClientSession& venue = parts_.channels.venue(order.user);
-  if (request.kind == RequestKind::cancel) return venue.send(cancel_command(request.number, order));
+  if (request.kind == RequestKind::cancel) return send(order.user, cancel_command(request.number, order), why);
   const RequestedChange& change = std::as_const(parts_.records).change_of(request);
-  return venue.send(replace_command(request.number, order, change.terms, change.account));
+  return send(order.user, replace_command(request.number, order, change.terms, change.account), why);
 }
 
 void WaitingRequests::refuse_all(std::uint32_t client, std::string_view text, Time now, std::uint32_t instrument) {

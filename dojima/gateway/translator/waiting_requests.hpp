@@ -12,6 +12,7 @@
 #include "dojima/gateway/counters.hpp"
 #include "dojima/gateway/limits/order_limits.hpp"
 #include "dojima/gateway/limits/request_queue.hpp"
+#include "dojima/gateway/messages/uncarried_text.hpp"
 #include "dojima/gateway/records/records.hpp"
 #include "dojima/gateway/translator/client_channels.hpp"
 #include "dojima/gateway/translator/exchange_to_client.hpp"
@@ -62,7 +63,9 @@ class WaitingRequests {
  private:
   void release_chain(std::uint32_t client, Time now);
   void send_chained(std::uint64_t number, Time now);
-  [[nodiscard]] Result<void> send_change(const Request& request);
+  template <class Command>
+  [[nodiscard]] bool send(std::uint32_t user, const Command& command, UncarriedText& why);
+  [[nodiscard]] bool send_change(const Request& request, UncarriedText& why);
   template <class IsMeant>
   void refuse_if(std::uint32_t client, std::string_view text, Time now, IsMeant is_meant);
   [[nodiscard]] const Request& request_of(std::uint64_t number) const noexcept;

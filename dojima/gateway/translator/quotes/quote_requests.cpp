@@ -138,8 +138,8 @@ Done QuoteRequests::send_sides(const ClientMessage& message, const Target& targe
     if (sent.error().code == ErrorCode::wrong_state) return unavailable("the venue is not connected");
     if (sent.error().code == ErrorCode::no_room)
       return refuse(quote_reject::k_other, 0, "the connection to the venue is full");
-    const char* const text = sent.error().expected;
-    return refuse(quote_reject::k_other, 0, text == nullptr ? "the venue's protocol cannot carry this" : text);
+    uncarried_text_ = uncarried_text(command, parts_.channels.venue(target.user).dialect(), sent.error());
+    return refuse(quote_reject::k_other, 0, uncarried_text_.c_str());
   }
   note_sent(message, command.header.instrument, sides);
   return {};
@@ -236,7 +236,9 @@ Done QuoteRequests::send_cancel(const ClientMessage& message) {
   command.client_order_id = venue_id_of(*number);
   if (!parts_.journal.write_number(&parts_.channels.session(message.client).store()))
     return refuse(quote_reject::k_other, 0, "the gateway's journal is full");
-  if (Done sent = send_mass_cancel(parts_.channels.venue(parts_.users.of(message.client).front()), command); !sent) {
+  if (Done sent =
+          send_mass_cancel(parts_.channels.venue(parts_.users.of(message.client).front()), command, uncarried_text_);
+      !sent) {
     Refusal refusal = sent.error();
     if (refusal.answer == Refusal::Answer::report) refusal.reason = quote_reject::k_other;
     return Refused(refusal);
@@ -254,7 +256,7 @@ Done QuoteRequests::send_cancel(const ClientMessage& message) {
 
 void QuoteRequests::refuse_message(const ClientMessage& message, const Refusal& refusal) {
   parts_.counters.count_refusal(refused_for(refusal, refused_for_of_quote(refusal.reason)));
-  parts_.channels.note_reject(message.client, refusal.text);
+  parts_.channels.note_reject(message.client, message.view, refusal);
   if (refusal.answer != Refusal::Answer::report)
     return parts_.channels.send_reject(message.client, message.view, refusal);
   const ReportForm& form = parts_.channels.form(message.client);

@@ -11,6 +11,7 @@
 #include "dojima/gateway/counters.hpp"
 #include "dojima/gateway/limits/order_limits.hpp"
 #include "dojima/gateway/messages/symbol_table.hpp"
+#include "dojima/gateway/messages/uncarried_text.hpp"
 #include "dojima/gateway/records/records.hpp"
 #include "dojima/gateway/translator/client_channels.hpp"
 #include "dojima/gateway/translator/client_message.hpp"
@@ -73,6 +74,7 @@ class QuoteRequests {
   void refuse_message(const ClientMessage& message, const Refusal& refusal);
 
   Parts parts_;
+  UncarriedText uncarried_text_;  // of the newest that its venue's protocol cannot carry
 };
 
 }  // namespace dojima::gateway
