@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdlib>
+#include <gtest/gtest.h>
 #include <memory>
 #include <string>
 #include <vector>
@@ -31,8 +32,28 @@ using namespace std::chrono_literals;
   return users;
 }
 
+/// What venue and members of a test speak.
+inline const mit::Dialect* dialect_in_test = &mit::lse_21_2::k_dialect;
+
+/// Tests of what every dialect has, in each of them.
+class InEachDialect : public ::testing::TestWithParam<const mit::Dialect*> {
+ protected:
+  void SetUp() override { dialect_in_test = GetParam(); }
+  void TearDown() override { dialect_in_test = &mit::lse_21_2::k_dialect; }
+};
+
+/// "LSE_21_2".
+[[nodiscard]] inline std::string test_name_of(const mit::Dialect& dialect) {
+  std::string name(dialect.name);
+  std::ranges::replace_if(name, [](char c) { return c == '-' || c == '.'; }, '_');
+  return name;
+}
+
+inline const auto every_dialect =
+    ::testing::Values(&mit::lse_21_2::k_dialect, &mit::bit_9_4::k_dialect, &mit::lse_11_8_5::k_dialect);
+
 [[nodiscard]] inline FrontConfig make_front_config() {
-  return {.users = make_users(), .sessions = 4};
+  return {.users = make_users(), .sessions = 4, .dialect = dialect_in_test};
 }
 
 /// A member: remembers the reports it got.
@@ -42,7 +63,7 @@ class Member final : public mit::ClientHandler {
          std::string_view new_password = "")
       : session(
             {.user = std::string(user), .password = std::string(password), .new_password = std::string(new_password)},
-            mit::lse_21_2::k_dialect, scheduler, *this) {}
+            *dialect_in_test, scheduler, *this) {}
 
   void on_logged_on(mit::ClientSession&, std::int32_t, Time) override { is_on = true; }
   void on_logon_refused(mit::ClientSession&, std::int32_t code, Time) override { refusal = code; }

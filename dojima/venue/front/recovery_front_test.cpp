@@ -27,8 +27,7 @@ using mit::Recovery;
 class Recoverer final : public mit::RecoveryClientHandler {
  public:
   Recoverer(sched::Scheduler& scheduler, std::string_view user, std::string_view password = "Secret#2026")
-      : client({.user = std::string(user), .password = std::string(password)}, mit::lse_21_2::k_dialect, scheduler,
-               *this) {}
+      : client({.user = std::string(user), .password = std::string(password)}, *dialect_in_test, scheduler, *this) {}
   void on_recovery_logged_on(mit::RecoveryClient&, const mit::VenueDay& said, Time) override { day = said; }
   void on_recovered(mit::RecoveryClient&, const OwnerReport& report, std::int32_t, Time) override {
     reports.push_back(report);
@@ -51,7 +50,7 @@ class RecoveringVenue : public Venue {
   explicit RecoveringVenue(const RecoveryFrontConfig& config = {},
                            const VenueLimits& limits = {.orders = 64, .levels = 32, .reports = 4096})
       : Venue(make_front_config(), {}, limits),
-        recovery(config, scheduler, front, std::vector<Partition*>{&partition_one, &partition_two}) {
+        recovery(in_dialect(config), scheduler, front, std::vector<Partition*>{&partition_one, &partition_two}) {
     EXPECT_TRUE(network.listen(port, recovery).has_value());
   }
   void run(time::Duration duration) {
@@ -85,6 +84,10 @@ class RecoveringVenue : public Venue {
     network.connect(address, anna->session);
     Venue::run(1ms);
     ASSERT_TRUE(anna->is_on);
+  }
+  static RecoveryFrontConfig in_dialect(RecoveryFrontConfig config) {
+    config.dialect = dialect_in_test;
+    return config;
   }
   std::uint64_t missed_from = 0;
   link::Address port{"recovery", 1};
@@ -296,7 +299,7 @@ TEST(RecoveryFront, is_for_users_with_a_session_and_their_password_one_at_a_time
   venue.run(1ms);
   std::byte room[200];
   const auto size =
-      mit::lse_21_2::k_dialect.encode_logon({Text<25>::cut("ANNA"), Text<25>::cut("Secret#2026"), {}}, Room(room));
+      dialect_in_test->encode_logon({Text<25>::cut("ANNA"), Text<25>::cut("Secret#2026"), {}}, Room(room));
   first.say(Bytes(room).first(*size));
   venue.run(1ms);
   EXPECT_EQ(venue.recover("ANNA", 0, 0)->last.logon_code, mit::code::k_already_logged_in);
@@ -450,22 +453,22 @@ struct RawRecovery : RawPeer {
     venue.network.connect(port, *this);
     venue.run(1ms);
     say_with([&](Room room) {
-      return mit::lse_21_2::k_dialect.encode_logon(
+      return dialect_in_test->encode_logon(
           {Text<25>::cut("ANNA"), Text<25>::cut("Secret#2026"), Text<25>::cut(new_password)}, room);
     });
   }
   void ask(std::uint8_t partition, std::uint64_t last) {
     say_with([&](Room room) {
-      return mit::lse_21_2::k_dialect.encode_missed_request({.partition = partition, .last = {last}}, room);
+      return dialect_in_test->encode_missed_request({.partition = partition, .last = {last}}, room);
     });
   }
   std::vector<std::string> take() {
     std::vector<std::string> words;
     for (std::string_view rest = received; !rest.empty();) {
-      const auto frame = mit::read_frame(as_bytes(rest), mit::lse_21_2::k_dialect.longest);
+      const auto frame = mit::read_frame(as_bytes(rest), dialect_in_test->longest);
       EXPECT_TRUE(frame.has_value());
       mit::Outbound reply;
-      EXPECT_TRUE(mit::lse_21_2::k_dialect.decode_reply(as_bytes(rest.substr(0, frame->size)), reply).has_value());
+      EXPECT_TRUE(dialect_in_test->decode_reply(as_bytes(rest.substr(0, frame->size)), reply).has_value());
       std::string word(1, frame->type);
       if (frame->type == 'B') word += " " + std::to_string(reply.logon_reply.code);
       if (frame->type == '8') word += " " + std::to_string(reply.report.report.sequence.value);
@@ -491,7 +494,11 @@ struct RawRecovery : RawPeer {
 
 using Words = std::vector<std::string>;
 
-TEST(RecoveryRule, n_1_only_beside_a_real_time_session_and_with_its_password_alone) {
+class RecoveryRule : public InEachDialect {};
+INSTANTIATE_TEST_SUITE_P(Dialects, RecoveryRule, every_dialect,
+                         [](const auto& test) { return test_name_of(*test.param); });
+
+TEST_P(RecoveryRule, n_1_only_beside_a_real_time_session_and_with_its_password_alone) {
   RecoveringVenue venue;
   RawRecovery early, good;
   early.log_on(venue, venue.port);
@@ -503,7 +510,7 @@ TEST(RecoveryRule, n_1_only_beside_a_real_time_session_and_with_its_password_alo
   EXPECT_EQ(good.take(), Words{"B 0"}) << "a new password is not looked at";
 }
 
-TEST(RecoveryRule, n_2_each_request_is_answered_before_anything_else) {
+TEST_P(RecoveryRule, n_2_each_request_is_answered_before_anything_else) {
   RecoveringVenue venue({.requests = 2});
   venue.trade_while_anna_is_away(1);
   RawRecovery peer;
@@ -521,7 +528,7 @@ TEST(RecoveryRule, n_2_each_request_is_answered_before_anything_else) {
   EXPECT_EQ(peer.take().back(), "N 1") << "as many as a session has";
 }
 
-TEST(RecoveryRule, n_3_the_messages_from_the_number_on_up_to_the_session_then_the_end) {
+TEST_P(RecoveryRule, n_3_the_messages_from_the_number_on_up_to_the_session_then_the_end) {
   RecoveringVenue venue;
   venue.trade_while_anna_is_away(2);
   RawRecovery peer;
@@ -535,7 +542,7 @@ TEST(RecoveryRule, n_3_the_messages_from_the_number_on_up_to_the_session_then_th
   EXPECT_EQ(said.size(), 6u) << "the last one she had, and two";
 }
 
-TEST(RecoveryRule, n_4_a_member_drops_what_it_has_by_partition_and_number) {
+TEST_P(RecoveryRule, n_4_a_member_drops_what_it_has_by_partition_and_number) {
   RecoveringVenue venue;
   venue.trade_while_anna_is_away(3);
   const auto first = venue.recover("ANNA", venue.missed_from, 0);
@@ -546,7 +553,7 @@ TEST(RecoveryRule, n_4_a_member_drops_what_it_has_by_partition_and_number) {
   EXPECT_EQ(again->last.duplicates, 1u);
 }
 
-TEST(RecoveryRule, n_4_an_order_cancel_reject_is_not_kept) {
+TEST_P(RecoveryRule, n_4_an_order_cancel_reject_is_not_kept) {
   RecoveringVenue venue;
   const auto anna = venue.log_on("ANNA");
   venue.send(*anna, valid_order({.lots = 10, .ticks = 100, .id = "A1"}));
@@ -571,7 +578,7 @@ TEST(RecoveryRule, n_4_an_order_cancel_reject_is_not_kept) {
   EXPECT_EQ(behind->reports[0].client_order_id.view(), "A3");
 }
 
-TEST(RecoveryRule, n_5_requests_before_the_end_of_another_wait) {
+TEST_P(RecoveryRule, n_5_requests_before_the_end_of_another_wait) {
   RecoveringVenue venue({.messages_a_turn = 1});
   venue.trade_while_anna_is_away(3);
   RawRecovery peer;
@@ -586,7 +593,7 @@ TEST(RecoveryRule, n_5_requests_before_the_end_of_another_wait) {
   EXPECT_EQ(said[12], "P 0");
 }
 
-TEST(RecoveryRule, n_6_without_a_further_request_the_session_ends) {
+TEST_P(RecoveryRule, n_6_without_a_further_request_the_session_ends) {
   RecoveringVenue venue;
   venue.trade_while_anna_is_away(1);
   RawRecovery peer;
@@ -599,7 +606,7 @@ TEST(RecoveryRule, n_6_without_a_further_request_the_session_ends) {
   EXPECT_EQ(peer.take().back(), "5");
 }
 
-TEST(RecoveryRule, n_7_members_hear_that_a_partition_cannot_be_recovered_and_that_it_can_again) {
+TEST_P(RecoveryRule, n_7_members_hear_that_a_partition_cannot_be_recovered_and_that_it_can_again) {
   RecoveringVenue venue;
   const auto anna = venue.log_on("ANNA");
   RawRecovery peer;

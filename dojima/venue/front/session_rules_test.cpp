@@ -35,12 +35,16 @@ struct MemberVenue : Venue {
 using Octets = std::vector<std::byte>;
 
 Octets logon_bytes(std::string_view password = "Secret#2026") {
-  Octets room(mit::lse_21_2::k_dialect.longest);
-  room.resize(*mit::lse_21_2::k_dialect.encode_logon({Text<25>::cut("ANNA"), Text<25>::cut(password), {}}, Room(room)));
+  Octets room(dialect_in_test->longest);
+  room.resize(*dialect_in_test->encode_logon({Text<25>::cut("ANNA"), Text<25>::cut(password), {}}, Room(room)));
   return room;
 }
 
-TEST(RealTimeRule, n_1_a_connection_without_logon_within_two_heartbeat_intervals_is_dropped) {
+class RealTimeRule : public InEachDialect {};
+INSTANTIATE_TEST_SUITE_P(Dialects, RealTimeRule, every_dialect,
+                         [](const auto& test) { return test_name_of(*test.param); });
+
+TEST_P(RealTimeRule, n_1_a_connection_without_logon_within_two_heartbeat_intervals_is_dropped) {
   MemberVenue venue;
   RawPeer late;
   venue.network.connect(venue.address, late);
@@ -51,7 +55,7 @@ TEST(RealTimeRule, n_1_a_connection_without_logon_within_two_heartbeat_intervals
   EXPECT_EQ(late.received, "");
 }
 
-TEST(RealTimeRule, n_2_the_answer_to_a_logon_says_whether_it_and_its_new_password_are_taken) {
+TEST_P(RealTimeRule, n_2_the_answer_to_a_logon_says_whether_it_and_its_new_password_are_taken) {
   MemberVenue venue(with_rules({.takes_new_passwords = true, .password_days = 90, .failures = 2}));
   EXPECT_TRUE(venue.log_on("ANNA", "Secret#2026").is_on);
   EXPECT_TRUE(venue.log_on("BERT", "Secret#2026", "Other#2026").is_on);
@@ -66,14 +70,14 @@ TEST(RealTimeRule, n_2_the_answer_to_a_logon_says_whether_it_and_its_new_passwor
   EXPECT_EQ(venue.front.counters().passwords_changed, 1u);
 }
 
-TEST(RealTimeRule, n_2_an_expired_password_is_refused_without_a_new_one) {
+TEST_P(RealTimeRule, n_2_an_expired_password_is_refused_without_a_new_one) {
   MemberVenue venue(with_rules({.takes_new_passwords = true, .password_days = 90}));
   venue.run(90 * 24h);
   EXPECT_EQ(venue.log_on("CARL").refusal, mit::code::k_password_expired);
   EXPECT_TRUE(venue.log_on("CARL", "Secret#2026", "Other#2026").is_on);
 }
 
-TEST(RealTimeRule, n_2_a_member_hears_how_long_its_password_is_good_for) {
+TEST_P(RealTimeRule, n_2_a_member_hears_how_long_its_password_is_good_for) {
   MemberVenue venue(with_rules({.takes_new_passwords = true, .password_days = 90}));
   RawPeer peer;
   venue.network.connect(venue.address, peer);
@@ -81,29 +85,29 @@ TEST(RealTimeRule, n_2_a_member_hears_how_long_its_password_is_good_for) {
   peer.say(logon_bytes());
   venue.run(1ms);
   mit::Outbound reply;
-  ASSERT_TRUE(mit::lse_21_2::k_dialect.decode_reply(as_bytes(std::string_view(peer.received)), reply));
+  ASSERT_TRUE(dialect_in_test->decode_reply(as_bytes(std::string_view(peer.received)), reply));
   EXPECT_EQ(reply.logon_reply, (mit::LogonReply{0, 90}));
 }
 
-TEST(RealTimeRule, n_3_what_comes_before_the_answer_to_the_logon_is_refused) {
+TEST_P(RealTimeRule, n_3_what_comes_before_the_answer_to_the_logon_is_refused) {
   MemberVenue venue(with_rules({.delay = 1s, .quiet = 1h}));
   venue.log_on("ANNA", "wrong");
   RawPeer peer;
   venue.network.connect(venue.address, peer);
   venue.run(1ms);
   peer.say(logon_bytes());
-  Octets order(mit::lse_21_2::k_dialect.longest);
-  order.resize(*mit::lse_21_2::k_dialect.encode_new_order(valid_order({.lots = 1, .ticks = 100}), Room(order)));
+  Octets order(dialect_in_test->longest);
+  order.resize(*dialect_in_test->encode_new_order(valid_order({.lots = 1, .ticks = 100}), Room(order)));
   peer.say(order);
   venue.run(1ms);
   mit::Outbound reply;
-  ASSERT_TRUE(mit::lse_21_2::k_dialect.decode_reply(as_bytes(std::string_view(peer.received)), reply));
+  ASSERT_TRUE(dialect_in_test->decode_reply(as_bytes(std::string_view(peer.received)), reply));
   ASSERT_EQ(reply.kind, mit::Outbound::Kind::reject);
   EXPECT_EQ(reply.reject.code, mit::code::k_not_logged_on);
   EXPECT_EQ(venue.partition_one.live_orders(), 0u);
 }
 
-TEST(RealTimeRule, n_4_a_user_has_one_session) {
+TEST_P(RealTimeRule, n_4_a_user_has_one_session) {
   MemberVenue venue;
   Member& anna = venue.log_on("ANNA", "Secret#2026");
   EXPECT_EQ(venue.log_on("ANNA", "Secret#2026").refusal, mit::code::k_already_logged_in);
@@ -113,7 +117,7 @@ TEST(RealTimeRule, n_4_a_user_has_one_session) {
   EXPECT_TRUE(venue.log_on("ANNA", "Secret#2026").is_on);
 }
 
-TEST(RealTimeRule, n_4_repeated_logons_are_answered_later_and_later) {
+TEST_P(RealTimeRule, n_4_repeated_logons_are_answered_later_and_later) {
   MemberVenue venue(with_rules({.delay = 500ms, .longest_delay = 4s, .quiet = 30s}));
   std::vector<std::int64_t> waited;
   for (int count = 0; count < 6; ++count) {
@@ -132,7 +136,7 @@ TEST(RealTimeRule, n_4_repeated_logons_are_answered_later_and_later) {
   EXPECT_TRUE(venue.log_on("ANNA", "Secret#2026").is_on) << "a quiet time forgives";
 }
 
-TEST(RealTimeRule, n_4_a_logon_that_waits_may_be_given_up) {
+TEST_P(RealTimeRule, n_4_a_logon_that_waits_may_be_given_up) {
   MemberVenue venue(with_rules({.delay = 2s, .quiet = 30s}));
   venue.log_on("ANNA", "wrong");
   Member& gone = venue.log_on("ANNA", "Secret#2026");
@@ -146,7 +150,7 @@ TEST(RealTimeRule, n_4_a_logon_that_waits_may_be_given_up) {
   EXPECT_TRUE(waiting.is_on);
 }
 
-TEST(RealTimeRule, n_5_passwords_have_eight_to_fourteen_characters_of_three_kinds) {
+TEST_P(RealTimeRule, n_5_passwords_have_eight_to_fourteen_characters_of_three_kinds) {
   MemberVenue venue(with_rules({.takes_new_passwords = true}));
   const std::pair<const char*, std::int32_t> tries[] = {
       {"Ab#4567", mit::code::k_password_too_short},     {"Ab#456789012345", mit::code::k_password_too_long},
@@ -157,7 +161,7 @@ TEST(RealTimeRule, n_5_passwords_have_eight_to_fourteen_characters_of_three_kind
   EXPECT_TRUE(venue.front.is_logged_on(0));
 }
 
-TEST(RealTimeRule, n_5_the_first_password_must_be_changed_once) {
+TEST_P(RealTimeRule, n_5_the_first_password_must_be_changed_once) {
   FrontConfig config = with_rules({.takes_new_passwords = true});
   config.users[0].must_change_password = true;
   MemberVenue venue(config);
@@ -167,7 +171,7 @@ TEST(RealTimeRule, n_5_the_first_password_must_be_changed_once) {
   EXPECT_TRUE(venue.log_on("BERT", "Secret#2026").is_on);
 }
 
-TEST(RealTimeRule, n_5_a_new_password_takes_effect_at_the_next_logon) {
+TEST_P(RealTimeRule, n_5_a_new_password_takes_effect_at_the_next_logon) {
   MemberVenue venue(with_rules({.takes_new_passwords = true}));
   Member& anna = venue.log_on("ANNA", "Secret#2026", "Other#2026");
   ASSERT_TRUE(anna.is_on);
@@ -197,7 +201,7 @@ struct Keeper final : PasswordKeeper {
   std::vector<std::string> kept;
 };
 
-TEST(RealTimeRule, n_5_a_password_that_cannot_be_kept_is_not_changed) {
+TEST_P(RealTimeRule, n_5_a_password_that_cannot_be_kept_is_not_changed) {
   Keeper keeper;
   FrontConfig config = with_rules({.takes_new_passwords = true});
   config.passwords = &keeper;
@@ -228,7 +232,7 @@ struct PatientHasher final : PasswordHasher {
   bool is_busy = false;
 };
 
-TEST(RealTimeRule, n_5_a_logon_that_nobody_has_time_for_is_refused_and_may_be_tried_again) {
+TEST_P(RealTimeRule, n_5_a_logon_that_nobody_has_time_for_is_refused_and_may_be_tried_again) {
   PatientHasher hasher;
   FrontConfig config = make_front_config();
   config.users[0].password = config.users[2].password = PatientHasher::hash_of("Secret#2026");
@@ -255,7 +259,7 @@ TEST(RealTimeRule, n_5_a_logon_that_nobody_has_time_for_is_refused_and_may_be_tr
   EXPECT_EQ(connections.size(), 2u) << "each of its own";
 }
 
-TEST(RealTimeRule, n_5_passwords_of_which_a_hash_is_kept_are_compared_while_nobody_else_waits) {
+TEST_P(RealTimeRule, n_5_passwords_of_which_a_hash_is_kept_are_compared_while_nobody_else_waits) {
   PatientHasher hasher;
   Keeper keeper;
   FrontConfig config = with_rules({.takes_new_passwords = true});
@@ -278,7 +282,7 @@ TEST(RealTimeRule, n_5_passwords_of_which_a_hash_is_kept_are_compared_while_nobo
   EXPECT_EQ(venue.front.free_sessions(), 2u);
 }
 
-TEST(RealTimeRule, n_2_the_operator_lets_a_password_expire_also_beyond_the_process) {
+TEST_P(RealTimeRule, n_2_the_operator_lets_a_password_expire_also_beyond_the_process) {
   OperatorLog log;
   FrontConfig config = with_rules({.takes_new_passwords = true});
   config.access = &log;
