@@ -173,6 +173,41 @@ TEST(GatewayVersions, a_field_that_cannot_be_read_is_refused_with_what_was_expec
   EXPECT_EQ(answer("Z", {{{298, "5"}}}), "3 371=117 373=1 58=field 117 is missing");
 }
 
+/// FIX 4.4 has MarketSegmentID(1300) and TargetParties by the extension of its dictionary.
+TEST(GatewayVersions, a_mass_cancel_of_a_segment_or_of_the_firm_can_be_said_from_fix_4_4_on) {
+  for (const FixVersion version : {FixVersion::fix_4_4, FixVersion::fix_5_0_sp2}) {
+    SCOPED_TRACE(name_of(version));
+    World world(config_of(version));
+    FixClient client(world.scheduler, "CLIENT1", {}, version, &order_entry_dictionary(version));
+    world.network.connect(k_fix_address, client.session);
+    world.run(10ms);
+    const Fields firm{{{1461, "1"}, {1462, "WE"}, {1463, "D"}, {1464, "1"}}};
+    const auto of_firm = [&](Fields fields) {
+      fields.list.insert(fields.list.end(), firm.list.begin(), firm.list.end());
+      return fields;
+    };
+    const Fields segment{{{11, "Q-1"}, {530, "9"}, {1300, "SETS"}, {60, "20260720-12:00:00.000"}}};
+    client.send("q", segment);
+    client.send("q", of_firm(Fields(segment).set(11, "Q-2")));
+    client.send("q", of_firm({{{11, "Q-3"}, {530, "57"}, {55, "ALPHA"}, {27017, "9"}, {60, "20260720-12:00:00.000"}}}));
+    world.run(1ms);
+    const std::vector<Message> got = client.take();
+    ASSERT_EQ(world.venue.mass_cancels.size(), 3u) << (got.empty() ? "" : got[0].show({371, 373, 58}));
+    EXPECT_EQ(world.venue.mass_cancels[0].segment.view(), "SETS");
+    EXPECT_FALSE(world.venue.mass_cancels[0].is_account);
+    EXPECT_TRUE(world.venue.mass_cancels[1].is_account);
+    EXPECT_TRUE(world.venue.mass_cancels[2].is_account);
+    EXPECT_EQ(world.venue.mass_cancels[2].group, 9);
+    // Without its group the role has no place.
+    client.send("q", {{{11, "Q-4"}, {530, "7"}, {1464, "1"}, {60, "20260720-12:00:00.000"}}});
+    world.run(1ms);
+    EXPECT_EQ(client.only().type, "3");
+    EXPECT_EQ(world.venue.mass_cancels.size(), 3u);
+    client.session.logout("end");
+    world.run(1s);
+  }
+}
+
 /// SecurityDefinitionRequest(c) is in every version, and FIX 4.2 has no other way to list what is traded.
 TEST(GatewayVersions, define_instruments) {
   for (const FixVersion version : k_fix_versions) {
