@@ -208,6 +208,29 @@ TEST(GatewayVersions, a_mass_cancel_of_a_segment_or_of_the_firm_can_be_said_from
   }
 }
 
+/// FIX 4.2 has no word for a phase that is not known.
+TEST(GatewayVersions, the_trading_session_is_answered_in_every_version) {
+  for (const FixVersion version : k_fix_versions) {
+    SCOPED_TRACE(name_of(version));
+    VersionWorld world(version);
+    FixClient& client = world.strict;
+    const std::string open = world.is_old() ? "2" : "0", closed = world.is_old() ? "3" : "0";
+    client.send("g", {{{335, "T-1"}, {336, "1"}, {263, "0"}}});
+    world.run(1ms);
+    Message received = client.only();
+    EXPECT_EQ(received.show({335, 336, 325, 340}), "h 335=T-1 336=1 325=N 340=" + open);
+    EXPECT_NE(received.at(58).find("does not carry its phase"), std::string::npos) << received.at(58);
+    world.venue.is_open = false;
+    world.network.cut(*world.venue.users.at("USER1"));
+    world.run(1ms);
+    client.send("g", {{{335, "T-2"}, {263, "0"}}});
+    world.run(1ms);
+    EXPECT_EQ(client.only().show({335, 336, 340}), "h 335=T-2 336=1 340=" + closed);
+    EXPECT_EQ(client.troubles, 0);
+    EXPECT_EQ(world.counters().undelivered, 0u);
+  }
+}
+
 /// SecurityDefinitionRequest(c) is in every version, and FIX 4.2 has no other way to list what is traded.
 TEST(GatewayVersions, define_instruments) {
   for (const FixVersion version : k_fix_versions) {
