@@ -198,6 +198,23 @@ TEST(GatewayVersions, a_mass_cancel_of_a_segment_or_of_the_firm_can_be_said_from
     EXPECT_TRUE(world.venue.mass_cancels[1].is_account);
     EXPECT_TRUE(world.venue.mass_cancels[2].is_account);
     EXPECT_EQ(world.venue.mass_cancels[2].group, 9);
+    // The venue has one code for an instrument and a segment that it does not know.
+    market::NewOrder nothing;
+    market::OwnerReport refused = world.venue.answer(nothing, market::OwnerReportKind::mass_cancelled, 0,
+                                                     world.venue.mass_cancels[0].client_order_id, 0);
+    refused.reason = market::Reason::unknown_instrument;
+    world.venue.say(refused);
+    refused = world.venue.answer(nothing, market::OwnerReportKind::mass_cancelled, 0,
+                                 world.venue.mass_cancels[2].client_order_id, 0);
+    refused.reason = market::Reason::unknown_instrument;
+    world.venue.say(refused);
+    world.run(1ms);
+    const std::vector<Message> answers = client.take();
+    ASSERT_EQ(answers.size(), 2u);
+    EXPECT_EQ(answers[0].show({11, 531, 532, 58}), std::string("r 11=Q-1 531=0 532=") +
+                                                       (version == FixVersion::fix_4_4 ? "99" : "8") +
+                                                       " 58=9000 unknown MarketSegmentID(1300) SETS");
+    EXPECT_EQ(answers[1].show({11, 531, 532, 58}), "r 11=Q-3 531=0 532=1 58=9000 unknown instrument");
     // Without its group the role has no place.
     client.send("q", {{{11, "Q-4"}, {530, "7"}, {1464, "1"}, {60, "20260720-12:00:00.000"}}});
     world.run(1ms);
