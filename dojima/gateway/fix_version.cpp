@@ -56,6 +56,14 @@ class Extension {
     }
   }
 
+  /// An optional group in the messages of this type that lack it, behind all others.
+  void group(std::string_view type, Tag count, std::initializer_list<Tag> tags) {
+    MemberModel group{.kind = MemberModel::Kind::group, .tag = count};
+    for (const Tag tag : tags) group.members.push_back({.tag = tag});
+    for (MessageModel& message : model_.messages)
+      if (message.type == type) message.members.push_back(group);
+  }
+
  private:
   FieldModel& existing(Tag tag) {
     const auto found = std::ranges::find(model_.fields, tag, &FieldModel::tag);
@@ -82,6 +90,18 @@ void add_venue_fields(Extension& extension) {
   extension.field(tag::k_appl_id, FieldType::string, "ApplID");
   extension.members({"r"}, {tag::k_appl_id});
   extension.members({"8"}, {tag::k_trade_liquidity_indicator, tag::k_trade_match_number, tag::k_type_of_trade});
+}
+
+/// What FIX 5.0 SP2 has to say which orders a mass cancel means: a segment, and the client's own or its firm's.
+void add_mass_cancel_fields(Extension& extension) {
+  extension.field(tag::k_market_segment_id, FieldType::string, "MarketSegmentID");
+  extension.field(tag::k_target_party_count, FieldType::num_in_group, "NoTargetPartyIDs");
+  extension.field(tag::k_target_party_id, FieldType::string, "TargetPartyID");
+  extension.field(tag::k_target_party_id_source, FieldType::character, "TargetPartyIDSource");
+  extension.field(tag::k_target_party_role, FieldType::integer, "TargetPartyRole");
+  extension.members({"q"}, {tag::k_market_segment_id});
+  extension.group("q", tag::k_target_party_count,
+                  {tag::k_target_party_id, tag::k_target_party_id_source, tag::k_target_party_role});
 }
 
 void add_values(Extension& extension, FixVersion version) {
@@ -117,6 +137,7 @@ void add_values(Extension& extension, FixVersion version) {
   Extension extension(copies.back());
   add_venue_fields(extension);
   add_values(extension, version);
+  if (version == FixVersion::fix_4_4) add_mass_cancel_fields(extension);
   auto compiled = fix::Dictionary::compile(std::move(copies));
   DOJIMA_ASSERT(compiled.has_value(), "an extended dictionary can be compiled", name_of(version));
   return *std::move(compiled);

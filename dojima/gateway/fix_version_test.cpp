@@ -36,7 +36,16 @@ TEST(FixVersionOfAClient, lets_in_what_the_published_enumerations_lack) {
     EXPECT_EQ(extended.message(fix::msg_type("D"))->shape->find(27020), nullptr);
     EXPECT_NE(extended.message(fix::msg_type("8"))->shape->find(27020), nullptr);
   }
-  EXPECT_TRUE(order_entry_dictionary(FixVersion::fix_5_0_sp2).field(530)->allows("56"));
+  for (const FixVersion version : {FixVersion::fix_4_4, FixVersion::fix_5_0_sp2}) {
+    const fix::Dictionary& extended = order_entry_dictionary(version);
+    EXPECT_TRUE(extended.field(530)->allows("56"));
+    const fix::Shape& shape = *extended.message(fix::msg_type("q"))->shape;
+    EXPECT_NE(shape.find(1300), nullptr);
+    ASSERT_NE(shape.find(1461), nullptr);
+    for (const fix::Tag tag : {fix::Tag{1462}, fix::Tag{1463}, fix::Tag{1464}})
+      EXPECT_NE(extended.shape(*shape.find(1461)).find(tag), nullptr) << tag;
+    EXPECT_EQ(shape.find(1464), nullptr) << "it is in the group alone";
+  }
   EXPECT_FALSE(fix::fix_4_4().field(59)->allows("9")) << "the published dictionary stays as it is";
 }
 

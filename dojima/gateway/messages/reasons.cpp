@@ -1,5 +1,6 @@
 #include "dojima/gateway/messages/reasons.hpp"
 
+#include "dojima/gateway/messages/field_names.hpp"
 #include "dojima/gateway/messages/request_reader.hpp"
 #include "dojima/mit/reject_codes.hpp"
 
@@ -198,7 +199,8 @@ ReasonText text_of(std::int32_t code) noexcept {
 ReasonText text_of(std::int32_t code, std::string_view field) noexcept {
   ReasonText text;
   text.add(code).add(" ");
-  if (!field.empty()) text.add(field).add(": ");
+  const std::string_view in_fix = fix_name_of(field);
+  if (!field.empty()) text.add(in_fix.empty() ? field : in_fix).add(": ");
   text.add(words_of(code));
   return text;
 }

@@ -49,7 +49,7 @@ using ReasonText = TextInPlace<127>;
 [[nodiscard]] std::string_view words_of(std::int32_t code) noexcept;
 /// "20006 price not on tick".
 [[nodiscard]] ReasonText text_of(std::int32_t code) noexcept;
-/// "9901 OrderQty: value, format or length invalid": a code with the field that the venue named.
+/// "9901 OrderQty(38): value, format or length invalid": a code with the field that the venue named, as FIX names it.
 [[nodiscard]] ReasonText text_of(std::int32_t code, std::string_view field) noexcept;
 
 }  // namespace dojima::gateway

@@ -18,6 +18,17 @@ TEST(GatewayReasons, every_reason_has_words_and_keeps_the_venues_code) {
   EXPECT_EQ(text_of(9900, "Symbol\x01").view(), "9900 Symbol?: required value missing");
 }
 
+TEST(GatewayReasons, a_field_that_the_venue_names_is_said_as_fix_names_it) {
+  EXPECT_EQ(text_of(9901, "PassiveOnlyOrder").view(), "9901 PassiveOnlyOrder(27010): value, format or length invalid");
+  EXPECT_EQ(text_of(9901, "Account").view(), "9901 Account(1): value, format or length invalid");
+  EXPECT_EQ(text_of(9901, "PartyRoleQualifiers").view(),
+            "9901 PartyRoleQualifier(2376), which PartyID(448) from 4 needs: value, format or length invalid");
+  EXPECT_EQ(text_of(9901, "InvestmentDecisionMa").view(),
+            "9901 PartyID(448) of PartyRole(452)=122: value, format or length invalid")
+      << "a Reject has room for 20 characters";
+  EXPECT_EQ(text_of(9901, "MessageLength").view(), "9901 MessageLength: value, format or length invalid");
+}
+
 TEST(GatewayReasons, reasons_map_to_what_fix_has_for_them) {
   using market::Reason;
   EXPECT_EQ(order_reject_of(Reason::unknown_instrument), 1);

@@ -6,6 +6,7 @@
 #include <span>
 #include <string_view>
 
+#include "dojima/gateway/messages/field_names.hpp"
 #include "dojima/gateway/messages/values.hpp"
 #include "dojima/mit/values.hpp"
 
@@ -13,50 +14,6 @@ namespace dojima::gateway {
 namespace {
 
 using market::OrderSubType, market::OrderType, market::TimeInForce;
-
-/// Fields of the protocol that a client fills, as FIX names them.
-struct FieldName {
-  std::string_view native, fix;
-};
-constexpr std::array k_names{
-    FieldName{"Account", "Account(1)"},
-    FieldName{"TraderID", "PartyID(448) of PartyRole(452)=100"},
-    FieldName{"ClearingAccount", "AccountType(581)"},
-    FieldName{"InstrumentID", "Symbol(55)"},
-    FieldName{"MiFIDFlags", "NoOrderAttributes(2593)"},
-    FieldName{"PartyRoleQualifiers", "PartyRoleQualifier(2376)"},
-    FieldName{"OrderType", "OrdType(40)"},
-    FieldName{"TIF", "TimeInForce(59)"},
-    FieldName{"ExpireDateTime", "ExpireDate(432) or ExpireTime(126)"},
-    FieldName{"Side", "Side(54)"},
-    FieldName{"OrderQty", "OrderQty(38)"},
-    FieldName{"DisplayQty", "MaxFloor(111) or DisplayQty(1138)"},
-    FieldName{"LimitPrice", "Price(44)"},
-    FieldName{"Capacity", "OrderCapacity(528)"},
-    FieldName{"OrderSubType", "OrdType(40)"},
-    FieldName{"Anonymity", "PreTradeAnonymity(1091)"},
-    FieldName{"StopPrice", "StopPx(99)"},
-    FieldName{"PassiveOnlyOrder", "PassiveOnlyOrder(27010)"},
-    FieldName{"ClientID", "PartyID(448) of PartyRole(452)=3"},
-    FieldName{"InvestmentDecisionMaker", "PartyID(448) of PartyRole(452)=122"},
-    FieldName{"ExecutingTrader", "PartyID(448) of PartyRole(452)=12"},
-    FieldName{"GroupID", "GroupID(27017)"},
-    FieldName{"MinimumQuantity", "MinQty(110)"},
-    FieldName{"Offset", "Offset(27018)"},
-    FieldName{"PeggedExecInst", "PeggedExecInst(27021)"},
-    FieldName{"OwnerType", "OwnerType(522)"},
-    FieldName{"BidPrice", "BidPx(132)"},
-    FieldName{"BidSize", "BidSize(134)"},
-    FieldName{"AskPrice", "OfferPx(133)"},
-    FieldName{"AskSize", "OfferSize(135)"},
-    FieldName{"Segment", "MarketSegmentID(1300)"},
-};
-
-/// Empty: a client fills no such field.
-[[nodiscard]] std::string_view fix_name_of(std::string_view native) noexcept {
-  const auto found = std::ranges::find(k_names, native, &FieldName::native);
-  return found == k_names.end() ? std::string_view{} : found->fix;
-}
 
 /// Null: the dialect has no such message.
 [[nodiscard]] const MessageLayout* layout_in(const mit::Dialect& dialect, char type) noexcept {

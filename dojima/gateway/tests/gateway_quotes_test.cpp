@@ -248,7 +248,7 @@ TEST_F(Quoting, that_the_venue_could_not_take_as_a_whole_is_answered_on_both_sid
   world.run(1ms);
   got = world.client.take();
   ASSERT_EQ(got.size(), 3u);
-  EXPECT_NE(got[2].at(58).find("BidPrice"), std::string::npos) << got[2].at(58);
+  EXPECT_NE(got[2].at(58).find("BidPx(132)"), std::string::npos) << got[2].at(58);
   expect_settled(0);
 }
 

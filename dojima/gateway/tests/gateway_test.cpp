@@ -334,7 +334,7 @@ TEST(Gateway, passes_on_why_the_venue_refused_an_order) {
   EXPECT_EQ(received[0].show({11, 150, 39, 103, 151, 58}),
             "8 11=A-1 150=8 39=8 103=99 151=0 58=20006 price not on tick");
   EXPECT_EQ(received[1].show({11, 150, 39, 103, 58}),
-            "8 11=A-2 150=8 39=8 103=99 58=9901 OrderQty: value, format or length invalid");
+            "8 11=A-2 150=8 39=8 103=99 58=9901 OrderQty(38): value, format or length invalid");
   EXPECT_EQ(received[2].show({11, 150, 39, 103, 58}), "8 11=A-3 150=8 39=8 103=1 58=9000 unknown instrument");
   EXPECT_EQ(received[3].show({372, 379, 380, 58}), "j 372=D 379=A-4 380=4 58=9998 partition suspended");
   EXPECT_EQ(received[3].at(45), std::to_string(world.client.session.next_outgoing().value - 1));
@@ -366,7 +366,7 @@ TEST(Gateway, passes_on_why_the_venue_refused_a_change) {
       mit::Reject{.code = 1000, .reason = Text<30>::cut("OrderQty"), .type = 'G', .client_order_id = ask("A-3")}));
   world.run(1ms);
   EXPECT_EQ(world.client.only().show({11, 434, 102, 58}),
-            "9 11=A-3 434=2 102=99 58=1000 OrderQty: order quantity of a replace not positive");
+            "9 11=A-3 434=2 102=99 58=1000 OrderQty(38): order quantity of a replace not positive");
   world.venue.say(world.venue.answer(order, OwnerReportKind::business_rejected, 77, ask("A-4"), 0),
                   mit::code::k_system_suspended);
   world.run(1ms);

@@ -173,6 +173,81 @@ TEST(GatewayVersions, a_field_that_cannot_be_read_is_refused_with_what_was_expec
   EXPECT_EQ(answer("Z", {{{298, "5"}}}), "3 371=117 373=1 58=field 117 is missing");
 }
 
+/// FIX 4.4 has MarketSegmentID(1300) and TargetParties by the extension of its dictionary.
+TEST(GatewayVersions, a_mass_cancel_of_a_segment_or_of_the_firm_can_be_said_from_fix_4_4_on) {
+  for (const FixVersion version : {FixVersion::fix_4_4, FixVersion::fix_5_0_sp2}) {
+    SCOPED_TRACE(name_of(version));
+    World world(config_of(version));
+    FixClient client(world.scheduler, "CLIENT1", {}, version, &order_entry_dictionary(version));
+    world.network.connect(k_fix_address, client.session);
+    world.run(10ms);
+    const Fields firm{{{1461, "1"}, {1462, "WE"}, {1463, "D"}, {1464, "1"}}};
+    const auto of_firm = [&](Fields fields) {
+      fields.list.insert(fields.list.end(), firm.list.begin(), firm.list.end());
+      return fields;
+    };
+    const Fields segment{{{11, "Q-1"}, {530, "9"}, {1300, "SETS"}, {60, "20260720-12:00:00.000"}}};
+    client.send("q", segment);
+    client.send("q", of_firm(Fields(segment).set(11, "Q-2")));
+    client.send("q", of_firm({{{11, "Q-3"}, {530, "57"}, {55, "ALPHA"}, {27017, "9"}, {60, "20260720-12:00:00.000"}}}));
+    world.run(1ms);
+    const std::vector<Message> got = client.take();
+    ASSERT_EQ(world.venue.mass_cancels.size(), 3u) << (got.empty() ? "" : got[0].show({371, 373, 58}));
+    EXPECT_EQ(world.venue.mass_cancels[0].segment.view(), "SETS");
+    EXPECT_FALSE(world.venue.mass_cancels[0].is_account);
+    EXPECT_TRUE(world.venue.mass_cancels[1].is_account);
+    EXPECT_TRUE(world.venue.mass_cancels[2].is_account);
+    EXPECT_EQ(world.venue.mass_cancels[2].group, 9);
+    // The venue has one code for an instrument and a segment that it does not know.
+    market::NewOrder nothing;
+    market::OwnerReport refused = world.venue.answer(nothing, market::OwnerReportKind::mass_cancelled, 0,
+                                                     world.venue.mass_cancels[0].client_order_id, 0);
+    refused.reason = market::Reason::unknown_instrument;
+    world.venue.say(refused);
+    refused = world.venue.answer(nothing, market::OwnerReportKind::mass_cancelled, 0,
+                                 world.venue.mass_cancels[2].client_order_id, 0);
+    refused.reason = market::Reason::unknown_instrument;
+    world.venue.say(refused);
+    world.run(1ms);
+    const std::vector<Message> answers = client.take();
+    ASSERT_EQ(answers.size(), 2u);
+    EXPECT_EQ(answers[0].show({11, 531, 532, 58}), std::string("r 11=Q-1 531=0 532=") +
+                                                       (version == FixVersion::fix_4_4 ? "99" : "8") +
+                                                       " 58=9000 unknown MarketSegmentID(1300) SETS");
+    EXPECT_EQ(answers[1].show({11, 531, 532, 58}), "r 11=Q-3 531=0 532=1 58=9000 unknown instrument");
+    // Without its group the role has no place.
+    client.send("q", {{{11, "Q-4"}, {530, "7"}, {1464, "1"}, {60, "20260720-12:00:00.000"}}});
+    world.run(1ms);
+    EXPECT_EQ(client.only().type, "3");
+    EXPECT_EQ(world.venue.mass_cancels.size(), 3u);
+    client.session.logout("end");
+    world.run(1s);
+  }
+}
+
+/// FIX 4.2 has no word for a phase that is not known.
+TEST(GatewayVersions, the_trading_session_is_answered_in_every_version) {
+  for (const FixVersion version : k_fix_versions) {
+    SCOPED_TRACE(name_of(version));
+    VersionWorld world(version);
+    FixClient& client = world.strict;
+    const std::string open = world.is_old() ? "2" : "0", closed = world.is_old() ? "3" : "0";
+    client.send("g", {{{335, "T-1"}, {336, "1"}, {263, "0"}}});
+    world.run(1ms);
+    Message received = client.only();
+    EXPECT_EQ(received.show({335, 336, 325, 340}), "h 335=T-1 336=1 325=N 340=" + open);
+    EXPECT_NE(received.at(58).find("does not carry its phase"), std::string::npos) << received.at(58);
+    world.venue.is_open = false;
+    world.network.cut(*world.venue.users.at("USER1"));
+    world.run(1ms);
+    client.send("g", {{{335, "T-2"}, {263, "0"}}});
+    world.run(1ms);
+    EXPECT_EQ(client.only().show({335, 336, 340}), "h 335=T-2 336=1 340=" + closed);
+    EXPECT_EQ(client.troubles, 0);
+    EXPECT_EQ(world.counters().undelivered, 0u);
+  }
+}
+
 /// SecurityDefinitionRequest(c) is in every version, and FIX 4.2 has no other way to list what is traded.
 TEST(GatewayVersions, define_instruments) {
   for (const FixVersion version : k_fix_versions) {

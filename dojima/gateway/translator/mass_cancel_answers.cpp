@@ -12,6 +12,12 @@ namespace {
 
 using market::OwnerReport, market::OwnerReportKind;
 
+/// MassCancelRejectReason(532) of a segment that the venue does not know.
+[[nodiscard]] int segment_reject_in(FixVersion version) noexcept {
+  constexpr int k_unknown_segment = 8, k_other = 99;
+  return version == FixVersion::fix_5_0_sp2 ? k_unknown_segment : k_other;
+}
+
 }  // namespace
 
 /// Answers to a mass cancel carry its number, and name the orders by the venue's ids. Cancels of the gateway's own, one
@@ -137,7 +143,13 @@ void MassCancelAnswers::report_mass_cancel(const MassCancelRequest& mass, const 
   int reason = -1;
   if (report.reason != market::Reason::none)
     reason = report.reason == market::Reason::unknown_instrument ? k_unknown_security : k_other;
-  const ReasonText text = text_of(code);
+  ReasonText text = text_of(code);
+  // The venue has one code for an instrument and a segment that it does not know.
+  if (reason == k_unknown_security && !mass.segment.is_empty()) {
+    reason = segment_reject_in(parts_.channels.form(mass.client).version);
+    text = ReasonText{};
+    text.add(code).add(" unknown MarketSegmentID(1300) ").add(mass.segment.view());
+  }
   if (mass.is_of_quotes) return report_quote_cancel(parts_.channels, mass, report, text.view());
   if (reason >= 0) parts_.channels.note_reject(mass.client, text.view());
   fix::Writer writer = parts_.channels.begin(mass.client, fix::type::k_order_mass_cancel_report);

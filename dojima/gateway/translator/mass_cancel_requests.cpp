@@ -40,7 +40,7 @@ Done MassCancelRequests::send(const ClientMessage& message) {
         !sent)
       return sent;
   }
-  add(message, *number, *id);
+  add(message, *number, *id, command.segment);
   if (!is_alone)
     parts_.order_cancels.begin(message.client,
                                {.below = *number,
@@ -76,12 +76,14 @@ Done send_mass_cancel(mit::ClientSession& venue, const market::MassCancel& comma
   return refuse(k_mass_cancel_other, 0, uncarried.c_str());
 }
 
-void MassCancelRequests::add(const ClientMessage& message, std::uint64_t number, const ClOrdId& id) {
+void MassCancelRequests::add(const ClientMessage& message, std::uint64_t number, const ClOrdId& id,
+                             const Text<4>& segment) {
   parts_.mass_cancels.add({.number = number,
                            .client = message.client,
                            .user = parts_.users.of(message.client).front(),
                            .cl_ord_id = id,
-                           .type = Text<2>::cut(message.text(tag::k_mass_cancel_request_type))});
+                           .type = Text<2>::cut(message.text(tag::k_mass_cancel_request_type)),
+                           .segment = segment});
 }
 
 void MassCancelRequests::handle(const ClientMessage& message) {

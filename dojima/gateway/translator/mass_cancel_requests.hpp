@@ -43,7 +43,7 @@ class MassCancelRequests {
  private:
   [[nodiscard]] Done send(const ClientMessage& message);
   [[nodiscard]] Done check(const ClientMessage& message, const market::MassCancel& command) const;
-  void add(const ClientMessage& message, std::uint64_t number, const ClOrdId& id);
+  void add(const ClientMessage& message, std::uint64_t number, const ClOrdId& id, const Text<4>& segment);
   void send_reject(const ClientMessage& message, const Refusal& refusal);
 
   Parts parts_;

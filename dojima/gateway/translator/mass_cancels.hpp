@@ -22,7 +22,8 @@ struct MassCancelRequest {
   std::uint32_t instrument = 0;  ///< of quotes: 0 means all
   bool is_of_quotes = false;     ///< a QuoteCancel: cl_ord_id is its QuoteID
   ClOrdId cl_ord_id;
-  Text<2> type;  ///< MassCancelRequestType(530), as the client wrote it
+  Text<2> type;     ///< MassCancelRequestType(530), as the client wrote it
+  Text<4> segment;  ///< MarketSegmentID(1300); empty: it names none
 };
 
 class MassCancels {

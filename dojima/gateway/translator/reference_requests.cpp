@@ -220,8 +220,9 @@ void ReferenceRequests::refuse_definition(std::uint32_t client, const fix::Messa
 }
 
 void ReferenceRequests::answer_trading_session(std::uint32_t client, const fix::MessageView& view) {
-  constexpr unsigned k_unknown = 0;
-  if (channels_.form(client).version == FixVersion::fix_4_2) return channels_.send_unsupported(client, view);
+  constexpr unsigned k_unknown = 0, k_open = 2, k_closed = 3;
+  // FIX 4.2 has no word for a phase that is not known, and its message must have one: whether requests are taken.
+  const bool is_old = channels_.form(client).version == FixVersion::fix_4_2;
   for (const fix::Tag tag : {tag::k_trad_ses_req_id, tag::k_trading_session_id})
     if (!is_repeatable(client, view, tag)) return;
   for (const std::uint32_t user : users_.of(client)) {
@@ -236,7 +237,9 @@ void ReferenceRequests::answer_trading_session(std::uint32_t client, const fix::
     writer.field(tag::k_trad_ses_req_id, view.find(tag::k_trad_ses_req_id).value_or(k_nothing))
         .field(tag::k_trading_session_id, view.find(tag::k_trading_session_id).value_or("1"))
         .field(tag::k_is_unsolicited, false)
-        .field(tag::k_trad_ses_status, k_unknown)
+        .field(tag::k_trad_ses_status, !is_old                          ? k_unknown
+                                       : channels_.is_venue_ready(user) ? k_open
+                                                                        : k_closed)
         .field(tag::k_text, text.view());
     channels_.send(client, writer);
   }

@@ -249,7 +249,8 @@ Done QuoteRequests::send_cancel(const ClientMessage& message) {
                            .instrument = command.header.instrument,
                            .is_of_quotes = true,
                            .cl_ord_id = ClOrdId::from(message.text(tag::k_quote_id)).value_or(ClOrdId{}),
-                           .type = {}});
+                           .type = {},
+                           .segment = {}});
   ++parts_.counters.sent;
   return {};
 }
