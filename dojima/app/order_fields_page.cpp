@@ -174,7 +174,9 @@ std::string order_fields_page() {
       "becomes at\n"
       "the venue is in [gateway.md](gateway.md#requests-fix-to-mit203), what a venue does with an order in which phase "
       "in\n"
-      "[auction-table.md](auction-table.md).\n\n";
+      "[auction-table.md](auction-table.md).\n\n"
+      "A version that can say it is not a venue that does it: Dojima's own venue refuses 59=D and 59=E (auctions with\n"
+      "volume discovery), which the protocol carries, with 58=20005 not offered by the venue.\n\n";
   add_kinds(page);
   for (const Request& request : k_requests) add_fields(request, page);
   return page;
