@@ -47,6 +47,8 @@ struct Case {
   std::string expected;  ///< ExecType/OrdStatus, with the lots of a fill behind a colon
   std::vector<std::string> versions = {"FIX.4.2", "FIX.4.4", "FIX.5.0SP2"};
   bool is_triggered = false;  ///< ten of what is sold trade with somebody else, behind the order
+  bool has_mid = false;       ///< a bid and an offer are there before the order, their mid is 100
+  std::string sold = "60";
 };
 
 /// A date and an instant that the day does not reach, and one that it does.
@@ -85,6 +87,7 @@ std::vector<Case> cases() {
       {"market", Phase::morning, {market}, Phase::morning, in_part},
       {"immediate or cancel", Phase::morning, {limit, price, {59, "3"}}, Phase::morning, in_part},
       {"fill or kill", Phase::morning, {limit, price, {59, "4"}}, Phase::morning, "0/0 C/C"},
+      {"fill or kill, all of it", Phase::morning, {limit, price, {59, "4"}}, Phase::morning, "0/0 F/2:100"},
       {"stop", Phase::morning, {{40, "3"}, {99, "100"}}, Phase::morning, "0/0 9/9 F/1:50 C/C"},
       {"stop limit", Phase::morning, {{40, "4"}, {99, "100"}, price}, Phase::morning, "0/0 9/9 F/1:50 C/C"},
       {"iceberg",
@@ -99,8 +102,9 @@ std::vector<Case> cases() {
        Phase::afternoon,
        "0/0 in all 60 C/C",
        latest},
-      {"pegged", Phase::morning, {{40, "P"}}, Phase::afternoon, "0/0 C/C"},
-      {"pegged with a limit", Phase::morning, {{40, "P"}, price, {110, "10"}}, Phase::afternoon, "0/0 C/C"},
+      {"pegged", Phase::morning, {{40, "P"}}, Phase::afternoon, in_part},
+      {"pegged with a limit", Phase::morning, {{40, "P"}, price, {110, "10"}}, Phase::afternoon, in_part},
+      {"pegged without a mid", Phase::morning, {{40, "P"}}, Phase::afternoon, "0/0 C/C"},
       {"until tomorrow",
        Phase::morning,
        {limit, price, {59, "6"}, {432, date_in(48h)}},
@@ -118,7 +122,11 @@ std::vector<Case> cases() {
       {"closing price cross", Phase::morning, {limit, price, {386, "1"}, {336, "a"}}, Phase::cross, parked},
       {"auction volume discovery", Phase::morning, {limit, price, {59, "D"}}, Phase::morning, "8/8"},
       {"volume discovery and cross", Phase::morning, {limit, price, {59, "E"}}, Phase::morning, "8/8"}};
-  for (Case& each : all) each.is_triggered = each.name.starts_with("stop");
+  for (Case& each : all) {
+    each.is_triggered = each.name.starts_with("stop");
+    each.has_mid = each.name == "pegged" || each.name == "pegged with a limit";
+    if (each.name == "fill or kill, all of it") each.sold = "100";
+  }
   return all;
 }
 
@@ -291,13 +299,17 @@ struct TradingDayLong : testing::Test {
   void run(Phase phase) {
     noon.wait_for(phase);
     each([&](const Case& of, const std::string& symbol, const std::string&) {
-      if (of.met == phase && of.enters == phase) trade(symbol, '2', "60");
+      if (of.enters == phase && of.has_mid) {
+        trade(symbol, '1', "10", "99");
+        trade(symbol, '2', "10", "101");
+      }
+      if (of.met == phase && of.enters == phase) trade(symbol, '2', of.sold);
     });
     each([&](const Case& of, const std::string& symbol, const std::string& version) {
       if (of.enters == phase) enter(of, symbol, version);
     });
     each([&](const Case& of, const std::string& symbol, const std::string&) {
-      if (of.met == phase && of.enters != phase) trade(symbol, '2', "60");
+      if (of.met == phase && of.enters != phase) trade(symbol, '2', of.sold);
       if (of.enters == phase && of.is_triggered) trade(symbol, '1', "10");
     });
   }
@@ -307,14 +319,14 @@ struct TradingDayLong : testing::Test {
     fields.insert(fields.end(), of.fields.begin(), of.fields.end());
     clients.at(version)->send("D", fields);
   }
-  void trade(const std::string& symbol, char side, const std::string& quantity) {
+  void trade(const std::string& symbol, char side, const std::string& quantity, const std::string& price = "100") {
     ++traded;
     seller->send("D", {{11, "S" + std::to_string(traded)},
                        {54, std::string(1, side)},
                        {38, quantity},
                        {55, symbol},
                        {40, "2"},
-                       {44, "100"}});
+                       {44, price}});
   }
 
   std::vector<Case> all;  // made when the day begins: some name instants
