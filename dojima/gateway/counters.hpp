@@ -55,6 +55,8 @@ struct GatewayCounters {
   std::uint64_t journal_waits = 0;    ///< times that nobody was read until the journal had room again
   std::uint64_t unwritten = 0;        ///< changes that the journal had no room for when they were made
   std::uint64_t recovered = 0;        ///< reports that came over the recovery channel
+  std::uint64_t unavailable = 0;      ///< times that a venue said that a partition is not available
+  std::uint64_t recovery_waits = 0;   ///< times that it said that one cannot be recovered now
   std::uint64_t settled = 0;          ///< requests that the venue turned out not to have, answered for it
   std::uint64_t lost_orders = 0;      ///< open orders that a venue no longer had
   std::uint64_t undelivered = 0;      ///< messages to clients that their session could not take

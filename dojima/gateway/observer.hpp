@@ -60,6 +60,11 @@ class Observer {
   virtual void on_venue_next_day(std::size_t user, const EndedDays& days, Time now) {
     static_cast<void>(user), static_cast<void>(days), static_cast<void>(now);
   }
+  /// The venue says of a partition that its service is not available (over the user's session), or that it cannot be
+  /// recovered now, and that it can again (over its recovery).
+  virtual void on_venue_status(std::size_t user, const mit::SystemStatus& status, Time now) {
+    static_cast<void>(user), static_cast<void>(status), static_cast<void>(now);
+  }
   /// Something came over its session that could not be used.
   virtual void on_venue_trouble(std::size_t user, const Error& error, Time now) {
     static_cast<void>(user), static_cast<void>(error), static_cast<void>(now);

@@ -161,6 +161,12 @@ void VenueLink::on_trouble(mit::ClientSession&, const Error& error, Time now) {
   parts_.flow.on_venue(user_);
 }
 
+void VenueLink::on_system_status(mit::ClientSession&, const mit::SystemStatus& status, Time now) {
+  if (status.status != mit::SystemStatus::k_partition_unavailable) return;
+  ++parts_.translator.counters().unavailable;
+  if (parts_.observer != nullptr) parts_.observer->on_venue_status(user_, status, now);
+}
+
 /// No room: the session ends, and what it brought is recovered by the next one.
 void VenueLink::hold(const market::OwnerReport& report, std::int32_t code) {
   const auto slot = parts_.held.acquire();
@@ -314,6 +320,12 @@ bool VenueLink::find_day(const mit::RecoveryOutcome& outcome, Time now) {
   refusals_ = 0;
   if (!was_missed) report_days({.is_missed = true, .first = {}, .last = {}}, now);
   return true;
+}
+
+/// The recovery waits, on this connection and those that follow, however long that takes.
+void VenueLink::on_recovery_status(mit::RecoveryClient&, const mit::SystemStatus& status, Time now) {
+  if (status.status == mit::SystemStatus::k_recovery_unavailable) ++parts_.translator.counters().recovery_waits;
+  if (parts_.observer != nullptr) parts_.observer->on_venue_status(user_, status, now);
 }
 
 void VenueLink::on_recovery_end(mit::RecoveryClient&, const mit::RecoveryOutcome& outcome, Time now) {

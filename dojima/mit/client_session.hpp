@@ -57,7 +57,8 @@ class ClientHandler {
   virtual void on_trouble(ClientSession& session, const Error& error, Time now) {
     static_cast<void>(session), static_cast<void>(error), static_cast<void>(now);
   }
-  /// A partition's service is not available (or is again).
+  /// A partition's service is not available: the venue refuses new orders there until its answers say otherwise, as
+  /// no message says that it is available again.
   virtual void on_system_status(ClientSession& session, const SystemStatus& status, Time now) {
     static_cast<void>(session), static_cast<void>(status), static_cast<void>(now);
   }

@@ -7,6 +7,7 @@ namespace dojima::mit {
 void RecoveryClient::on_open(link::Transport& transport, Time now) {
   current_ = 0;
   outcome_ = {};
+  for (Asked& asked : asked_) asked.is_away = false;  // each connection is told anew
   if (open(transport, now) && !is_reading_wanted_) hold(k_by_owner);
 }
 
@@ -61,9 +62,27 @@ void RecoveryClient::on_report_end(Recovery response, Time now) {
   go_on(now);
 }
 
+/// What the venue cannot serve now is asked for again when it says that it can.
+void RecoveryClient::on_status(const SystemStatus& status, Time now) {
+  Asked* const asked = find(status.partition);
+  if (asked == nullptr || state_ == State::logging_on || state_ == State::leaving) return;
+  if (status.status != SystemStatus::k_recovery_unavailable && status.status != SystemStatus::k_recovery_resumed)
+    return;
+  asked->is_away = status.status == SystemStatus::k_recovery_unavailable;
+  handler_.on_recovery_status(*this, status, now);
+  if (state_ == State::waiting && asked == &asked_[current_] && !asked->is_away) ask(now);
+}
+
+/// The partition waits: the end of the connection meanwhile is no refusal.
+void RecoveryClient::wait(Time now) {
+  state_ = State::waiting;
+  watch_timer_.arm(now + silence_);
+}
+
 /// This partition cannot be recovered; the others may. One that is not there, and of which nothing has come, misses
 /// nothing.
 void RecoveryClient::give_up(Recovery response, Time now) {
+  if (response == Recovery::unavailable && asked_[current_].is_away) return wait(now);
   const bool is_nothing = response == Recovery::unknown_partition && asked_[current_].highest.value == 0;
   if (!is_nothing && outcome_.partition == 0) {
     outcome_.partition = asked_[current_].partition;
@@ -102,6 +121,10 @@ void RecoveryClient::write(Encode encode) {
 
 void RecoveryClient::on_end(link::CloseReason reason, std::string_view text, Time now) {
   RecoveryOutcome outcome = std::exchange(outcome_, {});
+  if (outcome.partition == 0 && current_ < count_ && asked_[current_].is_away) {
+    outcome.partition = asked_[current_].partition;
+    outcome.is_away = true;
+  }
   outcome.logon_code = std::exchange(logon_code_, 0);
   outcome.reason = reason;
   outcome.text = text;

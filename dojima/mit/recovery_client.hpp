@@ -31,6 +31,7 @@ struct RecoveryOutcome {
   std::int32_t logon_code = 0;         ///< of a refused logon
   std::uint8_t partition = 0;          ///< the first that was not recovered; 0: none
   Recovery response = Recovery::good;  ///< why not, where the venue said so
+  bool is_away = false;                ///< that one, as the venue said, cannot be recovered now, and can later
   link::CloseReason reason = link::CloseReason::none;
   std::string_view text{};  ///< why the connection ended early; dies when the handler returns
 };
@@ -47,6 +48,9 @@ class RecoveryClientHandler {
   /// The last message that had arrived before came again, as the first of what the venue has from there on. One that
   /// says something else than it did then is no message of the same venue.
   virtual void on_repeated(RecoveryClient& /*client*/, const market::OwnerReport& /*report*/, Time /*now*/) {}
+  /// The venue says that a partition cannot be recovered now, or that it can again. What is asked for of it waits: the
+  /// request is sent once more when it can, also on a later connection.
+  virtual void on_recovery_status(RecoveryClient& /*client*/, const SystemStatus& /*status*/, Time /*now*/) {}
   /// The connection is gone, or could not be made. Once for every connection; it may be connected again.
   virtual void on_recovery_end(RecoveryClient& client, const RecoveryOutcome& outcome, Time now) = 0;
 
@@ -78,10 +82,12 @@ class RecoveryClient final : public MissedMessageClient {
   void on_report_end(Recovery response, Time now) override;
   void on_reject(Time now) override;
   void take(const Report& report, Time now) override;
+  void on_status(const SystemStatus& status, Time now) override;
   void on_end(link::CloseReason reason, std::string_view text, Time now) override;
   void ask(Time now);
   void go_on(Time now);
   void give_up(Recovery response, Time now);
+  void wait(Time now);
   void leave(Time now);
   template <class Encode>
   void write(Encode encode);

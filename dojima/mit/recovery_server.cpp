@@ -135,6 +135,9 @@ bool RecoveryServer::say_complete() {
 void RecoveryServer::send(const SystemStatus& status) {
   if (state_ != State::active) return;
   write_or_drop([&](Room room) { return dialect_.encode_system_status(status, room); });
+  if (status.status != SystemStatus::k_recovery_resumed || state_ != State::active) return;
+  last_request_ = scheduler_.now();  // a request is to follow
+  watch_timer_.arm(give_up_at());
 }
 
 void RecoveryServer::logout(std::string_view text, Time now) {

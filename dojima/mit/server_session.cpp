@@ -291,6 +291,11 @@ bool ServerSession::send(const Reject& reject) {
   return write([&](Room room) { return dialect_.encode_reject(reject, room); }).has_value();
 }
 
+bool ServerSession::send(const SystemStatus& status) {
+  if (state_ != State::active || transport_->prepare(dialect_.longest + reserved_room()).empty()) return false;
+  return write([&](Room room) { return dialect_.encode_system_status(status, room); }).has_value();
+}
+
 void ServerSession::logout(std::string_view text) {
   post(Event::logout_by_us, {.now = scheduler_.now(), .text = text});
 }

@@ -87,6 +87,8 @@ class ServerSession final : public SessionBase, private ServerSessionStates {
   [[nodiscard]] bool send(const market::OwnerReport& report, std::int32_t code);
   /// Sends a Reject. False as for `send`.
   [[nodiscard]] bool send(const Reject& reject);
+  /// Says that a partition's service is not available. False as for `send`: it leaves the room for answers free.
+  [[nodiscard]] bool send(const SystemStatus& status);
   /// Sends a report that answers the message in hand: also into the last of the room, which reports leave free. When
   /// that is touched the session reads no more until there is room again, so that every message can be answered.
   [[nodiscard]] bool answer(const market::OwnerReport& report, std::int32_t code);

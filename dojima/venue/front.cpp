@@ -75,7 +75,8 @@ Front::Front(FrontConfig config, sched::Scheduler& scheduler, std::span<Partitio
       users_(accounts_.size()),
       marks_(probe, config_.stages, config_.marked_one_in),
       flow_({.maximum_lag = config_.maximum_lag, .stall = config_.session.stall}, scheduler, partitions, users_,
-            counters_, marks_) {
+            counters_, marks_),
+      is_unavailable_(partitions.size()) {
   for (std::size_t at = 0; at < partitions_.size(); ++at) {
     for (const market::Instrument& instrument : partitions_[at]->instruments())
       if (!partition_of_instrument_.insert(instrument.id, static_cast<std::uint32_t>(at)))
@@ -86,6 +87,7 @@ Front::Front(FrontConfig config, sched::Scheduler& scheduler, std::span<Partitio
     user.end_pending.resize(partitions_.size());
     user.begin.resize(partitions_.size());
     user.begin_number.resize(partitions_.size());
+    user.status_due.resize(partitions_.size());
   }
   accounts_.kill_as_kept(scheduler_.now());
   catch_up_with_day();
@@ -179,6 +181,7 @@ mit::LogonReply Front::on_logon(mit::ServerSession& session, const mit::Logon& l
   for (std::size_t partition = 0; partition < partitions_.size(); ++partition) {
     user->begin[partition].position = partitions_[partition]->reports().end();
     user->begin_number[partition] = partitions_[partition]->reports().next_number();
+    user->status_due[partition] = is_unavailable_[partition];
   }
   ++user->logons;
   session.set_user(index);
@@ -242,6 +245,8 @@ std::size_t Front::finish(Time now) {
       if (users_[user].pending_end != SessionEnd::none) submit_ends(static_cast<std::uint16_t>(user), now);
   }
   const std::size_t sent = flow_.send(now, !is_ending_day_);
+  if (is_any_unavailable_) [[unlikely]]
+    say_unavailable();
   if (is_ending_day_) [[unlikely]]
     go_on_to_next_day(now);
   return sent;
@@ -268,9 +273,37 @@ bool Front::submit(std::size_t partition, market::CommandHeader& header, Time no
   if (flow_.is_crowded(partition)) [[unlikely]] {
     if (!flow_.make_way(partition, header.user, now)) return false;
   }
-  if (!target.submit(header, now)) return false;
+  if (!target.submit(header, now)) [[unlikely]] {
+    note_unavailable(partition);
+    return false;
+  }
   ++counters_.commands;
   return true;
+}
+
+/// Its journal is full or cannot be written. Everybody hears of it at the end of the instant.
+[[gnu::noinline]] void Front::note_unavailable(std::size_t partition) {
+  if (is_unavailable_[partition] != 0) return;
+  is_unavailable_[partition] = 1;
+  is_any_unavailable_ = true;
+  ++counters_.unavailable;
+  for (FrontUser& user : users_) user.status_due[partition] = user.session != nullptr ? 1 : 0;
+}
+
+/// Once to everybody who is logged on or logs on meanwhile; nothing of the protocol says that it is over.
+void Front::say_unavailable() {
+  is_any_unavailable_ = false;
+  for (std::size_t at = 0; at < partitions_.size(); ++at) {
+    if (is_unavailable_[at] == 0) continue;
+    if (partitions_[at]->takes_orders()) {
+      is_unavailable_[at] = 0;
+      continue;
+    }
+    is_any_unavailable_ = true;
+    const mit::SystemStatus status{partitions_[at]->app_id(), mit::SystemStatus::k_partition_unavailable};
+    for (FrontUser& user : users_)
+      if (user.status_due[at] != 0 && user.session != nullptr && user.session->send(status)) user.status_due[at] = 0;
+  }
 }
 
 /// As submit(), of a user's request: where the partition has a thread, it is posted to that, and true then says that it

@@ -127,6 +127,9 @@ class Front final : public link::Acceptor,
   /// By the operator: new orders of all users are refused. It ends with the process.
   void set_draining(bool is_draining) noexcept { is_draining_ = is_draining; }
   [[nodiscard]] bool is_draining() const noexcept { return is_draining_; }
+  /// The journal of the partition (by place) has refused a command and has no room for orders yet: users have been
+  /// told.
+  [[nodiscard]] bool is_unavailable(std::size_t partition) const { return is_unavailable_.at(partition) != 0; }
   /// Ends the session of a user; it may log on again. `wrong_state`: it is not logged on.
   [[nodiscard]] Result<void> log_out(std::uint16_t user, std::string_view text);
 
@@ -199,6 +202,8 @@ class Front final : public link::Acceptor,
   [[nodiscard]] bool is_allowed(mit::ServerSession& session, const market::CommandHeader& header,
                                 const Text<20>& client_order_id);
   void submit_ends(std::uint16_t user, Time now);
+  void note_unavailable(std::size_t partition);
+  void say_unavailable();
 
   // front/front_days.cpp: from one day to the next
   void go_on_to_next_day(Time now);
@@ -225,6 +230,8 @@ class Front final : public link::Acceptor,
   DayWitness* day_witness_ = nullptr;
   std::uint64_t next_day_ = 0;  // while it is ending: which day every partition is to begin
   bool is_any_end_pending_ = false;
+  std::vector<std::uint8_t> is_unavailable_;  // per partition: its journal refused, and has no room for orders yet
+  bool is_any_unavailable_ = false;
 };
 
 }  // namespace dojima::venue

@@ -57,6 +57,10 @@ constinit thread_local const Partition::GuardedParts* Partition::GuardedParts::i
 Partition::GuardedParts::GuardedParts(std::unique_ptr<Parts> parts) noexcept : parts_(std::move(parts)) {}
 Partition::GuardedParts::~GuardedParts() = default;
 
+bool Partition::takes_orders() {
+  return parts_->commands.has_room();
+}
+
 // ---- The way of a command ------------------------------------------------------------------------------------------
 
 /// From top to bottom: journal, day, risk, book, reports. False: the journal is full, nothing happened.

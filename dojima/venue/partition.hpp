@@ -77,6 +77,10 @@ class Partition {
   /// partition's own (docs/trading-day.md): before an order that would trade there, else behind the command.
   [[nodiscard]] Result<Sequence> submit(market::CommandHeader& header, Time now);
 
+  /// The journal has room for a new order. False: it is full, or cannot be written; commands that take risk away may
+  /// still be taken (journal::Journal::prepare_essential).
+  [[nodiscard]] bool takes_orders();
+
   /// A hint for callers that have the next commands at hand, out of a journal or of what a turn has brought: what the
   /// first 16 of them will need is fetched into the cache together. Each must be the beginning of a record of its type,
   /// stamped or not. Nothing else changes, whether they come or not. O(commands).

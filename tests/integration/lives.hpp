@@ -123,6 +123,8 @@ class Lives {
       if (ended.is_missed) last_missed = ended;
     }
     void on_other_venue(std::size_t, std::uint64_t, Time) override { ++other_venues; }
+    void on_venue_status(std::size_t, const mit::SystemStatus& status, Time) override { statuses.push_back(status); }
+    std::vector<mit::SystemStatus> statuses;
     std::uint64_t missed = 0, seen = 0, other_venues = 0;
     gateway::EndedDays last_missed;
   };

@@ -495,5 +495,36 @@ TEST(LivesLong, random_days_with_kills_lose_and_double_nothing) {
   for (std::uint64_t seed = begin; seed < begin + seeds && !HasFailure(); ++seed) live(seed, 300);
 }
 
+/// The venue's operator holds the recovery back while a gateway comes again: it waits for as long as that takes, beyond
+/// what counts as refused for good, and then everything arrives once.
+TEST(Lives, a_gateway_waits_for_a_recovery_that_is_not_available_and_everything_arrives_once) {
+  for (const bool is_late : {false, true}) {
+    SCOPED_TRACE(is_late);
+    Scenario day;
+    day.lives.enter(day.ann, "1", 100, "99");
+    day.received();
+    day.lives.kill_gateway(false);
+    day.lives.sell_at_venue(3, 99);
+    day.lives.venue->recovery->set_available(0, false);
+    day.lives.start_gateway();
+    day.lives.run(is_late ? 120s : 5s);
+    EXPECT_TRUE(day.lives.gateway->object->is_venue_up(0));
+    EXPECT_FALSE(day.lives.gateway->object->is_venue_ready(0)) << "it waits, and does not give up";
+    EXPECT_GE(day.lives.counters().recovery_waits, is_late ? 8u : 2u) << "of each user, on each connection";
+    EXPECT_GE(day.lives.days.statuses.size(), 2u);
+    EXPECT_EQ(day.received(), std::vector<std::string>{});
+    day.lives.venue->recovery->set_available(0, true);
+    day.lives.settle();
+    EXPECT_EQ(day.lives.counters().recovered, 9u) << "three fills of one, and three acceptances and fills of the other";
+    std::vector<std::string> fills;
+    for (const std::string& line : day.received())
+      if (line.find("150=F") != std::string::npos) fills.push_back(line);
+    EXPECT_EQ(fills.size(), 3u);
+    day.lives.check_reported_once();
+    EXPECT_EQ(day.ann.ledger.bought(), day.lives.totals_of(0).bought);
+    EXPECT_EQ(day.lives.counters().missed_lots, 0u);
+  }
+}
+
 }  // namespace
 }  // namespace dojima::integration

@@ -22,7 +22,7 @@ using simulate::InstrumentConfig;
 
 constexpr std::string_view k_reason = "--";
 
-constexpr std::array<AdminVerb, 25> k_verbs = {{
+constexpr std::array<AdminVerb, 26> k_verbs = {{
     {"status", "", "what the venue does, and how much of what it has is used", false},
     {"sessions", "", "who is logged on", false},
     {"users", "", "every user: its session, its open orders, locks and kill switches", false},
@@ -54,6 +54,8 @@ constexpr std::array<AdminVerb, 25> k_verbs = {{
     {"next-day", "[-- WHY]", "logs everybody out; reports and market data are numbered from 1 again", true},
     {"drain", "[-- WHY]", "refuses new orders of all users; what is open can be changed and cancelled", true},
     {"undrain", "[-- WHY]", "takes new orders again", true},
+    {"recovery", "off|on [PARTITION] [-- WHY]",
+     "off: the recovery channel serves nothing of a partition, or of any, and says so; who asks waits", true},
 }};
 
 constexpr std::string_view k_day_phases[] = {
@@ -77,6 +79,8 @@ constexpr Counter k_counters[] = {
     {"dojima_venue_logons_delayed_total", &Counters::logons_delayed, "Logons that had to wait"},
     {"dojima_venue_logons_busy_total", &Counters::logons_busy, "Logons refused as too many waited for a comparison"},
     {"dojima_venue_commands_total", &Counters::commands, "Commands that a partition took"},
+    {"dojima_venue_partitions_unavailable_total", &Counters::unavailable,
+     "Times that a partition's journal began to refuse orders, which users are told"},
     {"dojima_venue_reports_sent_total", &Counters::reports_sent, "Reports that were sent to users"},
     {"dojima_venue_reports_missed_total", &Counters::reports_missed, "Reports whose user was not logged on"},
     {"dojima_venue_sessions_ended_total", &Counters::sessions_ended, "Sessions that did not read"},
@@ -414,6 +418,7 @@ AdminAnswer VenueAdmin::change(Words words, time::Time now) {
   if (verb == "halt" || verb == "resume") return halt(words, now);
   if (verb == "suspend" || verb == "delist" || verb == "list") return set_listed(words, now);
   if (verb == "phase") return phase(words, now);
+  if (verb == "recovery") return recovery(words, now);
   if (words.size() != 1) return AdminAnswer::refusal(verb + " takes no words but a reason behind --");
   if (verb == "next-day") return next_day(now);
   return verb == "end-of-day" ? end_of_day(now) : drain(verb == "drain", now);

@@ -86,6 +86,7 @@ class VenueAdmin final : public AdminTarget {
   [[nodiscard]] AdminAnswer end_of_day(time::Time now);
   [[nodiscard]] AdminAnswer next_day(time::Time now);
   [[nodiscard]] AdminAnswer drain(bool is_draining, time::Time now);
+  [[nodiscard]] AdminAnswer recovery(Words words, time::Time now);
 
   [[nodiscard]] std::optional<Target> target_of(std::string_view word) const;
   [[nodiscard]] std::vector<std::uint16_t> users_of(std::string_view name) const;

@@ -347,6 +347,33 @@ AdminAnswer VenueAdmin::drain(bool is_draining, time::Time now) {
   return {.text = fmt::format("new orders are refused; {} are open", open)};
 }
 
+AdminAnswer VenueAdmin::recovery(Words words, time::Time now) {
+  const bool is_off = words.size() > 1 && words[1] == "off";
+  if (words.size() < 2 || words.size() > 3 || (!is_off && words[1] != "on"))
+    return AdminAnswer::refusal("recovery takes off or on, and may be followed by the number of a PARTITION");
+  if (config_.recovery_port < 0) return AdminAnswer::refusal("there is no recovery channel: recovery.port is not set");
+  const auto number = words.size() == 3 ? number_of(words[2]) : std::nullopt;
+  venue::RecoveryFront& recovery = exchange_.recovery();
+  const auto& partitions = exchange_.partitions();
+  std::vector<std::size_t> meant;
+  for (std::size_t at = 0; at < partitions.size(); ++at)
+    if (words.size() == 2 || (number && partitions[at]->app_id() == *number)) meant.push_back(at);
+  if (meant.empty())
+    return AdminAnswer::refusal(fmt::format("there is no partition {}; instruments has them", words[2]));
+  std::erase_if(meant, [&](std::size_t at) { return recovery.is_available(at) != is_off; });
+  const std::string which = words.size() == 3 ? "partition " + words[2] : "any partition";
+  if (meant.empty())
+    return AdminAnswer::refusal(
+        is_off ? fmt::format("nothing of {} is served already", which)
+               : fmt::format("{} is served already", words.size() == 3 ? which : "every partition"));
+  if (!log_.keep_words(now))
+    return refusal_of({.code = ErrorCode::no_room, .expected = "room in the operator's journal"});
+  for (const std::size_t at : meant) recovery.set_available(at, !is_off);
+  return {.text = is_off ? fmt::format("the recovery channel serves nothing of {}", which)
+                         : fmt::format("the recovery channel serves {} again",
+                                       words.size() == 3 ? which : "every partition")};
+}
+
 // ---- Words ---------------------------------------------------------------------------------------------------------
 
 std::optional<VenueAdmin::Target> VenueAdmin::target_of(std::string_view word) const {

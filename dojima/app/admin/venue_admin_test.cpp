@@ -660,6 +660,25 @@ TEST_F(VenueAdminTest, begins_the_next_day_with_numbers_from_1_and_gateways_go_o
   EXPECT_FALSE(say({"next-day", "now"}).is_done);
 }
 
+TEST_F(VenueAdminTest, holds_the_recovery_channel_back_and_lets_it_go_on) {
+  config_.recovery_port = -1;
+  begin();
+  EXPECT_EQ(say({"recovery", "off"}).text, "there is no recovery channel: recovery.port is not set");
+  end();
+  config_.recovery_port = 0;
+  begin();
+  EXPECT_EQ(say({"recovery", "off", "1", "--", "repairs"}).text, "the recovery channel serves nothing of partition 1");
+  EXPECT_EQ(say({"recovery", "off", "1"}).text, "nothing of partition 1 is served already");
+  EXPECT_EQ(say({"recovery", "on"}).text, "the recovery channel serves every partition again");
+  EXPECT_EQ(say({"recovery", "on"}).text, "every partition is served already");
+  EXPECT_EQ(say({"recovery", "off", "9"}).text, "there is no partition 9; instruments has them");
+  EXPECT_EQ(say({"recovery"}).text, "recovery takes off or on, and may be followed by the number of a PARTITION");
+  EXPECT_EQ(say({"recovery", "away"}).is_done, false);
+  std::vector<std::string> written;
+  for (const auto& row : say({"audit"}).rows) written.push_back(row[2]);
+  EXPECT_EQ(written, (std::vector<std::string>{"recovery off 1", "recovery on"}));
+}
+
 TEST_F(VenueAdminTest, takes_trades_back_and_drains) {
   begin();
   begin_gateway();

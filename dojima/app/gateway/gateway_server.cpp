@@ -55,6 +55,17 @@ std::string words_for(const gateway::EndedDays& days) {
   return fmt::format("a day from {} to {}", *days.first, *days.last);
 }
 
+std::string words_for(const mit::SystemStatus& status) {
+  switch (status.status) {
+    case mit::SystemStatus::k_recovery_resumed:
+      return fmt::format("partition {} can be recovered again", status.partition);
+    case mit::SystemStatus::k_recovery_unavailable:
+      return fmt::format("the venue says that partition {} cannot be recovered now; waiting", status.partition);
+    default:
+      return fmt::format("the venue says that partition {} is not available; it may refuse orders", status.partition);
+  }
+}
+
 bool is_secure(const GatewayConfig& config) noexcept {
   return !config.tls.certificate_file.empty();
 }
@@ -140,6 +151,9 @@ class GatewayServer::Events final : public gateway::Observer, public net::TlsHan
     say("user {}: {} of the venue ended before all of it had come: executions and ends of orders may be missing, only "
         "the venue's files of the day have them; orders that were open say so in Text(58)",
         user_name(user), which);
+  }
+  void on_venue_status(std::size_t user, const mit::SystemStatus& status, Time) override {
+    say("user {}: {}", user_name(user), words_for(status));
   }
   void on_venue_trouble(std::size_t user, const Error& error, Time) override {
     say("trouble with the venue session of user {}: {}", user_name(user), journal::text_of(error));

@@ -112,14 +112,28 @@ void NativeTradeSession::pass(const market::OwnerReport& report, std::int32_t co
   handler_.on_report(record, now);
 }
 
+void NativeTradeSession::on_system_status(mit::ClientSession&, const mit::SystemStatus& status, Time) {
+  if (status.status == mit::SystemStatus::k_partition_unavailable)
+    handler_.on_note(
+        fmt::format("the venue says that partition {} is not available; it may refuse orders", status.partition));
+}
+
+void NativeTradeSession::on_recovery_status(mit::RecoveryClient&, const mit::SystemStatus& status, Time) {
+  const bool is_away = status.status == mit::SystemStatus::k_recovery_unavailable;
+  handler_.on_note(is_away ? fmt::format("partition {} cannot be recovered now; waiting", status.partition)
+                           : fmt::format("partition {} can be recovered again", status.partition));
+}
+
 void NativeTradeSession::on_recovery_end(mit::RecoveryClient&, const mit::RecoveryOutcome& outcome, Time now) {
   if (!session_.is_logged_on()) return;
   delivered_.clear();
   is_logged_on_ = true;
   if (!outcome.is_complete)
-    handler_.on_note(fmt::format(
-        "the recovery channel did not give everything: {}",
-        outcome.logon_code != 0 ? code_text(outcome.logon_code) : std::string(link::name_of(outcome.reason))));
+    handler_.on_note(fmt::format("the recovery channel did not give everything: {}",
+                                 outcome.logon_code != 0 ? code_text(outcome.logon_code)
+                                 : outcome.is_away
+                                     ? fmt::format("partition {} cannot be recovered now", outcome.partition)
+                                     : std::string(link::name_of(outcome.reason))));
   handler_.on_logged_on(
       fmt::format("logged on to the venue as {}, {} reports recovered", options_.username, outcome.recovered), now);
 }

@@ -41,10 +41,12 @@ class NativeTradeSession final : public TradeSession, public mit::ClientHandler,
   void on_reject(mit::ClientSession& session, const mit::Reject& reject, Time now) override;
   void on_end(mit::ClientSession& session, link::CloseReason reason, std::string_view text, Time now) override;
   void on_trouble(mit::ClientSession& session, const Error& error, Time now) override;
+  void on_system_status(mit::ClientSession& session, const mit::SystemStatus& status, Time now) override;
 
   // mit::RecoveryClientHandler
   void on_recovered(mit::RecoveryClient& client, const market::OwnerReport& report, std::int32_t code,
                     Time now) override;
+  void on_recovery_status(mit::RecoveryClient& client, const mit::SystemStatus& status, Time now) override;
   void on_recovery_end(mit::RecoveryClient& client, const mit::RecoveryOutcome& outcome, Time now) override;
 
  private:

@@ -21,7 +21,7 @@ void MissedMessageClient::add(std::uint8_t partition, market::Sequence last) {
   DOJIMA_ASSERT((!is_connected() || state_ == State::logging_on) && partition > 0 && partition < 128 &&
                     count_ < k_most_partitions,
                 "partitions are named before the connection", partition, count_);
-  asked_[count_++] = {partition, last};
+  asked_[count_++] = {.partition = partition, .highest = last};
 }
 
 auto MissedMessageClient::find(std::uint8_t partition) noexcept -> Asked* {
@@ -56,7 +56,7 @@ std::size_t MissedMessageClient::on_bytes(Bytes bytes, Time now) {
 }
 
 void MissedMessageClient::on_message(Bytes message, Time now) {
-  if (state_ == State::receiving) watch_timer_.arm(now + silence_);
+  if (state_ == State::receiving || state_ == State::waiting) watch_timer_.arm(now + silence_);
   Outbound reply;
   if (!dialect_.decode_reply(message, reply)) return;  // one that cannot be read; the session goes on
   switch (reply.kind) {
@@ -77,7 +77,8 @@ void MissedMessageClient::on_message(Bytes message, Time now) {
     case Outbound::Kind::logout:
       end_text_ = state_ == State::leaving ? Text<40>{} : Text<40>::cut(reply.logout.reason.view());
       return end(end_text_.view());
-    case Outbound::Kind::system_status:  // a request that cannot be served is answered as well
+    case Outbound::Kind::system_status:
+      return on_status(reply.system_status, now);
     case Outbound::Kind::heartbeat:
     case Outbound::Kind::none:
       return;
@@ -92,6 +93,7 @@ void MissedMessageClient::on_watch_due(Time due) {
     case State::asking:
       return end("no answer to a request");
     case State::receiving:
+    case State::waiting:
       return end("no heartbeat");
     case State::leaving:
       return end("");

@@ -46,6 +46,7 @@ class MissedMessageClient : public MemberSession {
     logging_on,  // the Logon was sent
     asking,      // a request was sent, and nothing goes on before its answer
     receiving,   // messages come
+    waiting,     // for a partition that cannot be recovered now
     leaving,     // we said Logout
     closing,     // close was called
   };
@@ -53,6 +54,7 @@ class MissedMessageClient : public MemberSession {
   struct Asked {
     std::uint8_t partition = 0;
     market::Sequence highest{};
+    bool is_away = false;  // the venue said that it cannot be recovered now
   };
 
   /// Throws std::invalid_argument for a user or password that no Logon can carry.
@@ -64,6 +66,8 @@ class MissedMessageClient : public MemberSession {
   virtual void on_report_end(Recovery response, Time now) = 0;
   virtual void on_reject(Time now) = 0;
   virtual void take(const Report& report, Time now) = 0;
+  /// The venue says unasked whether a partition can be recovered.
+  virtual void on_status(const SystemStatus& /*status*/, Time /*now*/) {}
   /// The connection is gone; `text` dies when this returns.
   virtual void on_end(link::CloseReason reason, std::string_view text, Time now) = 0;
 

@@ -71,12 +71,15 @@ class Missing final : public RecoveryClientHandler {
   void on_repeated(RecoveryClient&, const market::OwnerReport& report, Time) override {
     repeated.push_back(std::to_string(report.partition) + ":" + std::to_string(report.sequence.value));
   }
+  void on_recovery_status(RecoveryClient&, const SystemStatus& status, Time) override {
+    statuses.push_back(std::to_string(status.partition) + " " + std::to_string(status.status));
+  }
   void on_recovery_end(RecoveryClient&, const RecoveryOutcome& outcome, Time) override {
     ++ends;
     last = outcome;
     text = outcome.text;
   }
-  std::vector<std::string> reports, repeated;
+  std::vector<std::string> reports, repeated, statuses;
   std::vector<VenueDay> days;
   bool begins_anew = false;
   int ends = 0;
@@ -473,6 +476,53 @@ TEST(MitRecoveryClient, waits_for_as_long_as_the_venue_says_anything_and_no_long
   EXPECT_EQ(world.missing.ends, 0);
   world.run_until(55s);
   EXPECT_EQ(world.missing.text, "no heartbeat");
+}
+
+FrameBytes status_bytes(std::uint8_t partition, std::uint8_t status) {
+  return octets([=](Room room) { return lse_21_2::k_dialect.encode_system_status({partition, status}, room); });
+}
+
+TEST(MitRecoveryClient, waits_for_a_partition_that_cannot_be_recovered_now_and_asks_again_when_it_can) {
+  for (const bool is_in_the_middle : {true, false}) {
+    SCOPED_TRACE(is_in_the_middle);
+    ByHand world;
+    world.client.ask_for(1, {15});
+    world.client.ask_for(2, {1});
+    world.connect();
+    world.say(ByHand::logon_reply());
+    if (is_in_the_middle) world.say(ByHand::ack(Recovery::good) + ByHand::report(1, 17));
+    world.say(status_bytes(1, SystemStatus::k_recovery_unavailable));
+    world.say(is_in_the_middle ? ByHand::all_sent(Recovery::unavailable) : ByHand::ack(Recovery::unavailable));
+    EXPECT_EQ(world.venue.messages.size(), 2u) << "the Logon and the request, nothing of partition 2";
+    world.run_until(14s);
+    world.say(status_bytes(2, SystemStatus::k_recovery_resumed));
+    world.run_until(28s);
+    EXPECT_EQ(world.missing.ends, 0) << "it is told something now and then";
+    const std::size_t before = world.venue.messages.size();
+    world.say(status_bytes(1, SystemStatus::k_recovery_resumed));
+    ASSERT_EQ(world.venue.messages.size(), before + 1) << "the request again";
+    world.say(ByHand::ack(Recovery::good) + ByHand::report(1, 17) + ByHand::report(1, 19) + ByHand::all_sent());
+    world.say(ByHand::ack(Recovery::good) + ByHand::all_sent());
+    world.run_until(32s);
+    EXPECT_EQ(world.missing.reports, (Words{"1:17", "1:19"})) << "each once";
+    EXPECT_EQ(world.missing.statuses, (Words{"1 2", "2 1", "1 1"}));
+    EXPECT_TRUE(world.missing.last.is_complete);
+  }
+}
+
+TEST(MitRecoveryClient, whose_connection_ends_while_a_partition_is_away_was_not_refused) {
+  ByHand world;
+  world.client.ask_for(1, {15});
+  world.connect();
+  world.say(ByHand::logon_reply());
+  world.say(status_bytes(1, SystemStatus::k_recovery_unavailable) + ByHand::ack(Recovery::unavailable));
+  world.say(logout_bytes("no request"));
+  world.run_until(1s);
+  EXPECT_EQ(world.missing.ends, 1);
+  EXPECT_FALSE(world.missing.last.is_complete);
+  EXPECT_TRUE(world.missing.last.is_away);
+  EXPECT_EQ(world.missing.last.partition, 1);
+  EXPECT_EQ(world.missing.last.response, Recovery::good);
 }
 
 TEST(MitRecoveryClient, that_reads_again_gives_the_venue_all_of_the_time_to_say_something) {

@@ -16,6 +16,7 @@ struct FrontCounters {
   std::uint64_t passwords_changed = 0;
   std::uint64_t commands = 0;          ///< taken by a partition
   std::uint64_t commands_refused = 0;  ///< the partition could not take them: journal full, or reports wait for it
+  std::uint64_t unavailable = 0;       ///< times that a partition's journal began to refuse orders
   std::uint64_t drained_refused = 0;   ///< orders while the venue is being drained
   std::uint64_t reports_sent = 0;
   std::uint64_t reports_missed = 0;  ///< their user was not logged on, or was ended because it did not read

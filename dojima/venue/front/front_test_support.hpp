@@ -72,6 +72,9 @@ class Member final : public mit::ClientHandler {
     codes.push_back(code);
   }
   void on_reject(mit::ClientSession&, const mit::Reject& reject, Time) override { rejects.push_back(reject); }
+  void on_system_status(mit::ClientSession&, const mit::SystemStatus& status, Time) override {
+    statuses.push_back(status);
+  }
   void on_end(mit::ClientSession&, link::CloseReason, std::string_view text, Time) override {
     is_on = false;
     end_text = text;
@@ -85,6 +88,7 @@ class Member final : public mit::ClientHandler {
   std::vector<OwnerReport> reports;
   std::vector<std::int32_t> codes;
   std::vector<mit::Reject> rejects;
+  std::vector<mit::SystemStatus> statuses;
   mit::ClientSession session;
 };
 

@@ -29,6 +29,7 @@ struct FrontUser {
   Time stall_due{};                                           // until then it has to come to the goal
   std::uint64_t stall_goal = 0;                               // positions of `lag`, added up
   std::vector<std::uint8_t> end_pending;                      // per partition: the end is still to be submitted
+  std::vector<std::uint8_t> status_due;                       // per partition: it is to hear that this is away
   std::vector<Cursor> begin;                                  // per partition: where its session's reports begin
   std::vector<market::Sequence> begin_number;                 // per partition: the number of the first of them
 };

@@ -32,12 +32,16 @@ class Recoverer final : public mit::RecoveryClientHandler {
   void on_recovered(mit::RecoveryClient&, const OwnerReport& report, std::int32_t, Time) override {
     reports.push_back(report);
   }
+  void on_recovery_status(mit::RecoveryClient&, const mit::SystemStatus& status, Time) override {
+    statuses.push_back(status.status);
+  }
   void on_recovery_end(mit::RecoveryClient&, const mit::RecoveryOutcome& outcome, Time) override {
     is_over = true;
     last = outcome;
     text = outcome.text;
   }
   std::vector<OwnerReport> reports;
+  std::vector<int> statuses;
   mit::VenueDay day;
   mit::RecoveryOutcome last;
   std::string text;
@@ -162,6 +166,122 @@ TEST(RecoveryFront, serves_the_present_day_only_and_refuses_numbers_of_earlier_o
   EXPECT_TRUE(own->last.is_complete);
   ASSERT_EQ(own->reports.size(), 1u);
   EXPECT_EQ(own->reports[0].sequence.value, 6u);
+}
+
+/// A partition on a disk whose log no longer has what Anna missed.
+struct ArchivingVenue {
+  explicit ArchivingVenue(const RecoveryFrontConfig& recovery_config) {
+    FrontConfig config = make_front_config();
+    config.users.push_back({.name = "DORA", .password = "Secret#2026"});  // as many as the partition has
+    front.emplace(config, scheduler, std::vector<Partition*>{&partition()});
+    recovery.emplace(recovery_config, scheduler, *front, std::vector<Partition*>{&partition()},
+                     std::vector<ReportArchive*>{&archive});
+    EXPECT_TRUE(network.listen(orders, *front) && network.listen(missed, *recovery));
+    for (int count = 0; partition().reports().first_kept().value < 100; ++count) {
+      auto order = make_order({.user = 0,
+                               .side = count % 2 == 0 ? Side::buy : Side::sell,
+                               .lots = 1,
+                               .ticks = count % 2 == 0 ? 50 : 100,
+                               .instrument = k_silk});
+      EXPECT_TRUE(partition().submit(order.header, scheduler.now()).has_value());
+      market::MassCancel cancel;
+      cancel.header.user = 0;
+      EXPECT_TRUE(partition().submit(cancel.header, scheduler.now()).has_value());
+      run(1us);
+    }
+    network.connect(orders, anna.session);
+    run(1ms);
+    EXPECT_TRUE(anna.is_on);
+  }
+  void run(time::Duration duration) {
+    link::run_instants(scheduler, duration, [&](Time now) {
+      journaled->journal().work();
+      front->finish(now);
+      while (recovery->finish(now) != 0) network.finish(now);
+      network.finish(now);
+    });
+  }
+  [[nodiscard]] Partition& partition() { return journaled->partition(); }
+  /// One byte in the middle of what is written in the first file of the journal is another one.
+  void damage() {
+    const auto names = disk.list();
+    for (const std::string& name : *names)
+      if (file.empty() && name.ends_with(".segment")) file = name;
+    ASSERT_FALSE(file.empty());
+    whole = disk.contents(file);
+    std::vector<std::byte> changed = whole;
+    changed[8192] ^= std::byte{0x40};
+    disk.put(file, changed);
+  }
+  void repair() { disk.put(file, whole); }
+
+  journal::SimulatedDisk disk;
+  std::unique_ptr<JournaledPartition> journaled =
+      std::move(*JournaledPartition::open(disk, journal_options(journal_settings(), k_start)));
+  ReportArchive archive{*journaled, {.has_thread = false}};
+  sched::Scheduler scheduler{512, k_start};
+  link::SimulatedNetwork network{scheduler, {}};
+  const link::Address orders{"venue", 1}, missed{"recovery", 1};
+  std::optional<Front> front;
+  std::optional<RecoveryFront> recovery;
+  Member anna{scheduler, "ANNA"};
+  std::string file;
+  std::vector<std::byte> whole;
+};
+
+TEST(RecoveryFront, says_that_a_journal_cannot_be_read_and_reads_it_again_until_it_can) {
+  ArchivingVenue venue({.archive_retry = 5s});
+  venue.damage();
+  Recoverer anna(venue.scheduler, "ANNA");
+  anna.client.ask_for(venue.partition().app_id(), {1});
+  venue.network.connect(venue.missed, anna.client);
+  venue.run(4s);
+  EXPECT_TRUE(venue.recovery->is_unreadable(0));
+  EXPECT_FALSE(anna.is_over);
+  EXPECT_EQ(anna.statuses, std::vector<int>{2});
+  venue.run(4s);
+  EXPECT_EQ(venue.recovery->counters().unreadable, 2u) << "read again, in vain";
+  venue.repair();
+  venue.run(4s);
+  EXPECT_FALSE(venue.recovery->is_unreadable(0));
+  EXPECT_TRUE(anna.last.is_complete);
+  EXPECT_EQ(anna.statuses, (std::vector{2, 1}));
+  ASSERT_FALSE(anna.reports.empty());
+  EXPECT_EQ(anna.reports.size() + anna.last.duplicates, venue.partition().reports().next_number().value - 1);
+}
+
+TEST(RecoveryFront, what_is_in_the_log_is_served_while_the_journal_cannot_be_read) {
+  ArchivingVenue venue({.archive_retry = 5s});
+  venue.damage();
+  Recoverer anna(venue.scheduler, "ANNA");
+  anna.client.ask_for(venue.partition().app_id(), {1});
+  venue.network.connect(venue.missed, anna.client);
+  venue.run(1s);
+  ASSERT_TRUE(venue.recovery->is_unreadable(0));
+  venue.network.cut(anna.client);
+  venue.run(1s);
+  Recoverer newer(venue.scheduler, "ANNA");
+  newer.client.ask_for(venue.partition().app_id(), {venue.partition().reports().first_kept().value + 1});
+  venue.network.connect(venue.missed, newer.client);
+  venue.run(1s);
+  EXPECT_TRUE(newer.last.is_complete);
+  EXPECT_EQ(newer.statuses, std::vector<int>{});
+}
+
+/// A member then goes on without what was missed, and knows it.
+TEST(RecoveryFront, a_journal_that_stays_unreadable_has_lost_what_is_asked_for) {
+  ArchivingVenue venue({.archive_retry = 1s, .archive_attempts = 3});
+  venue.damage();
+  Recoverer anna(venue.scheduler, "ANNA");
+  anna.client.ask_for(venue.partition().app_id(), {1});
+  venue.network.connect(venue.missed, anna.client);
+  venue.run(1500ms);
+  EXPECT_FALSE(anna.is_over);
+  venue.run(2s);
+  EXPECT_TRUE(anna.is_over);
+  EXPECT_EQ(anna.statuses, (std::vector{2, 1})) << "asked again, it hears that there is nothing";
+  EXPECT_EQ(anna.last.response, Recovery::unavailable);
+  EXPECT_FALSE(anna.last.is_away);
 }
 
 /// The journal has today's reports from any number on: of one that was of an earlier day those in front of it would be
@@ -347,8 +467,19 @@ TEST(RecoveryFront, refuses_while_a_partition_is_away_and_says_when_it_is_back) 
   venue.trade_while_anna_is_away(1);
   venue.recovery.set_available(0, false);
   const auto anna = venue.recover("ANNA", venue.missed_from, 0);
-  EXPECT_EQ(anna->last.partition, 1);
-  EXPECT_EQ(anna->last.response, Recovery::unavailable);
+  EXPECT_FALSE(anna->is_over) << "it waits";
+  EXPECT_TRUE(anna->reports.empty());
+  venue.recovery.set_available(0, true);
+  venue.run(100ms);
+  EXPECT_EQ(anna->reports.size(), 1u);
+  EXPECT_TRUE(anna->last.is_complete);
+  // Who is not told in time that it is back is no longer there, and was not refused for good.
+  venue.recovery.set_available(0, false);
+  const auto late = venue.recover("ANNA", venue.missed_from, 0);
+  venue.run(20s);
+  EXPECT_EQ(late->text, "no request");
+  EXPECT_TRUE(late->last.is_away);
+  EXPECT_EQ(late->last.response, Recovery::good);
   venue.recovery.set_available(0, true);
   EXPECT_EQ(venue.recover("ANNA", venue.missed_from, 0)->reports.size(), 1u);
 }
@@ -619,6 +750,59 @@ TEST_P(RecoveryRule, n_7_members_hear_that_a_partition_cannot_be_recovered_and_t
   venue.recovery.set_available(0, true);
   venue.run(10ms);
   EXPECT_EQ(peer.take(), (Words{"B 0", "n 2", "N 3", "n 1"}));
+  // Who comes later hears it when it asks, and once.
+  venue.recovery.set_available(0, false);
+  peer.transport->close(link::CloseReason::by_us);
+  venue.run(10ms);
+  RawRecovery late;
+  late.log_on(venue, venue.port);
+  late.ask(1, 1);
+  late.ask(1, 1);
+  late.ask(2, 1);
+  venue.run(10ms);
+  EXPECT_EQ(late.take(), (Words{"B 0", "n 2", "N 3", "N 3", "N 0", "P 0"})) << "the other partition is served";
+}
+
+/// The other half of the rule: on the real-time channel.
+TEST(RecoveryRule, n_7_members_hear_on_the_real_time_channel_that_a_partition_is_not_available) {
+  Venue venue;
+  const auto anna = venue.log_on("ANNA"), bert = venue.log_on("BERT");
+  venue.send(*anna, valid_order({.lots = 1, .ticks = 100, .id = "A1"}));
+  venue.journal_one.is_full = true;
+  venue.run(10ms);
+  EXPECT_TRUE(anna->statuses.empty()) << "nobody has wanted anything of it";
+  venue.send(*anna, valid_order({.lots = 1, .ticks = 100, .id = "A2"}));
+  venue.send(*anna, valid_order({.lots = 1, .ticks = 100, .id = "A3"}));
+  const std::vector<mit::SystemStatus> said{{1, mit::SystemStatus::k_partition_unavailable}};
+  EXPECT_EQ(anna->statuses, said) << "once";
+  EXPECT_EQ(bert->statuses, said);
+  EXPECT_TRUE(venue.front.is_unavailable(0));
+  EXPECT_FALSE(venue.front.is_unavailable(1));
+  EXPECT_EQ(anna->reports.back().kind, OwnerReportKind::business_rejected);
+  venue.send(*bert, valid_order({.lots = 1, .ticks = 100, .id = "B1", .instrument = k_silk}));
+  EXPECT_EQ(bert->reports.back().kind, OwnerReportKind::accepted) << "the other partition is";
+  // There is no word for its being back: orders are taken.
+  venue.journal_one.is_full = false;
+  venue.send(*bert, valid_order({.lots = 1, .ticks = 100, .id = "B2"}));
+  EXPECT_EQ(bert->reports.back().kind, OwnerReportKind::accepted);
+  EXPECT_FALSE(venue.front.is_unavailable(0));
+  venue.journal_one.is_full = true;
+  venue.send(*bert, valid_order({.lots = 1, .ticks = 100, .id = "B3"}));
+  EXPECT_EQ(anna->statuses.size(), 2u) << "and away once more";
+  EXPECT_EQ(venue.front.counters().unavailable, 2u);
+}
+
+/// A logon is taken from what a journal keeps for it, so members come while orders are refused.
+TEST(RecoveryRule, n_7_who_logs_on_to_a_venue_without_a_partition_hears_it_behind_the_answer) {
+  Venue venue;
+  const auto anna = venue.log_on("ANNA");
+  venue.journal_one.is_full = venue.journal_one.has_reserve = true;
+  venue.send(*anna, valid_order({.lots = 1, .ticks = 100}));
+  ASSERT_EQ(anna->statuses.size(), 1u);
+  const auto bert = venue.log_on("BERT");
+  ASSERT_TRUE(bert->is_on);
+  EXPECT_EQ(bert->statuses, anna->statuses);
+  EXPECT_EQ(anna->statuses.size(), 1u);
 }
 
 TEST(ReportLogFind, finds_numbers_among_reports_without_any_in_a_ring_that_has_gone_round) {

@@ -61,6 +61,9 @@ class CommandJournal {
     last_time_ = header.time;
   }
 
+  /// An order has room in the journal now. Nothing that was prepared before may be used any more.
+  [[nodiscard]] bool has_room() { return !journal_.prepare(sizeof(market::NewOrder)).empty(); }
+
   void save(StateWriter& out) const;
   [[nodiscard]] bool load(StateReader& in);
   /// When the first command was applied; behind all that earlier versions saved, who did not save it.

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <stdexcept>
+#include <utility>
+#include <vector>
 
 #include "dojima/base/assert.hpp"
 #include "dojima/mit/reject_codes.hpp"
@@ -23,7 +25,7 @@ namespace {
 
 struct RecoveryFront::Slot {
   Slot(const RecoveryFrontConfig& config, sched::Scheduler& scheduler, RecoveryFront& front)
-      : session(config.session, *config.dialect, scheduler, front) {}
+      : session(config.session, *config.dialect, scheduler, front), is_told(front.partitions_.size()) {}
   mit::RecoveryServer session;
   bool is_known = false;  // logged on: the user is the session's
   std::size_t partition = 0;
@@ -32,6 +34,7 @@ struct RecoveryFront::Slot {
   Cursor next, end;        // of the partition's log
   std::uint32_t sent = 0;
   ArchivedPart archived;
+  std::vector<std::uint8_t> is_told;  // per partition: that it cannot be recovered now
 };
 
 RecoveryFront::RecoveryFront(const RecoveryFrontConfig& config, sched::Scheduler& scheduler, const Front& front,
@@ -39,11 +42,15 @@ RecoveryFront::RecoveryFront(const RecoveryFrontConfig& config, sched::Scheduler
     : ReportPort("recovery front", {config.sessions, config.messages_a_turn, config.reports_a_turn}, partitions,
                  archives),
       config_(config),
+      scheduler_(scheduler),
       front_(front),
-      is_available_(partitions.size(), 1),
+      services_(partitions.size()),
       requests_(front.users()),
-      session_(front.users()) {
+      session_(front.users()),
+      retry_timer_(scheduler, *this) {
   if (config.messages == 0) throw std::invalid_argument("recovery front: at least one message");
+  if (config.archive_retry <= Duration{0} || config.archive_attempts == 0)
+    throw std::invalid_argument("recovery front: a journal that cannot be read is read again");
   for (std::size_t at = 0; at < config.sessions; ++at) slots_.add(std::make_unique<Slot>(config_, scheduler, *this));
 }
 
@@ -57,6 +64,7 @@ link::Connection* RecoveryFront::on_accept(const link::Address&) {
   }
   ++counters_.connections;
   slot->is_known = false;
+  std::ranges::fill(slot->is_told, std::uint8_t{0});
   return &slot->session;
 }
 
@@ -105,20 +113,24 @@ Recovery RecoveryFront::on_recovery_request(mit::RecoveryServer& session, const 
   const std::uint16_t user = session.user();
   const std::optional<std::size_t> partition = place_of(request.partition);
   if (!partition) return Recovery::unknown_partition;
-  if (!is_served(user) || is_available_[*partition] == 0) return Recovery::unavailable;
+  if (!is_served(user)) return Recovery::unavailable;
+  Slot& slot = slots_.of(session);
+  const bool is_old = is_behind_log(*partition, request.last);
+  if (!is_available(*partition) || (is_old && is_unreadable(*partition))) {
+    say_away(slot, *partition);
+    return Recovery::unavailable;
+  }
   if (session_[user] != front_.logons(user)) {
     session_[user] = front_.logons(user);
     requests_[user] = 0;
   }
   if (requests_[user] == config_.requests) return Recovery::limit;
   // The number itself has arrived, but the member compares it: a venue without it is another one.
-  const bool is_old = is_behind_log(*partition, request.last);
   if (is_old && archives_.empty()) return Recovery::unavailable;
   if (is_of_earlier_day(*partition, user, request.last)) return Recovery::unavailable;
   ++requests_[user];
   --counters_.requests_refused;
   ++counters_.requests;
-  Slot& slot = slots_.of(session);
   slot.partition = *partition;
   slot.asked = slot.from = request.last;
   slot.next = log_of(*partition).find(request.last);
@@ -134,10 +146,17 @@ Recovery RecoveryFront::on_recovery_request(mit::RecoveryServer& session, const 
 std::optional<Recovery> RecoveryFront::serve_archived(Slot& slot, bool& is_over) {
   ReportArchive& archive = *archives_[slot.partition];
   const std::uint16_t user = slot.session.user();
+  if (slot.archived.is_waiting() && is_unreadable(slot.partition)) {
+    say_away(slot, slot.partition);
+    return Recovery::unavailable;
+  }
   slot.archived.ask(archive, user, slot.from, front_.session_begin_number(user, slot.partition));
   if (slot.archived.take(archive)) {
     const ArchivedReports& found = slot.archived.found();
+    if (found.is_unreadable) note_unreadable(slot.partition, slot);
+    if (is_unreadable(slot.partition) && found.is_unreadable) say_away(slot, slot.partition);
     if (!found.is_found) return Recovery::unavailable;
+    services_[slot.partition].failures = 0;
     const bool has_days = partitions_[slot.partition]->day_number() != 0 && slot.from.value > 1;
     if (has_days && (found.reports.empty() || found.reports.front().sequence != slot.from))
       return Recovery::unavailable;
@@ -199,6 +218,8 @@ std::optional<Recovery> RecoveryFront::serve_recovery(mit::RecoveryServer& sessi
 }
 
 std::size_t RecoveryFront::finish(Time now) {
+  if (is_reading_again_) [[unlikely]]
+    read_again(now);
   if (slots_.is_idle()) return 0;
   std::size_t work = 0;
   for (const auto& slot : slots_.all()) {
@@ -213,13 +234,64 @@ std::size_t RecoveryFront::finish(Time now) {
 }
 
 void RecoveryFront::set_available(std::size_t partition, bool is_available) {
-  if ((is_available_.at(partition) != 0) == is_available) return;
-  is_available_[partition] = is_available ? 1 : 0;
-  const mit::SystemStatus status{partitions_[partition]->app_id(), is_available
-                                                                       ? mit::SystemStatus::k_recovery_resumed
-                                                                       : mit::SystemStatus::k_recovery_unavailable};
+  Service& service = services_.at(partition);
+  if (service.is_open == is_available) return;
+  service.is_open = is_available;
+  if (is_available) return say_resumed(partition);
   for (const auto& slot : slots_.all())
-    if (slot->is_known) slot->session.send(status);
+    if (slot->is_known) say_away(*slot, partition);
+}
+
+/// Once, until it can be recovered again.
+void RecoveryFront::say_away(Slot& slot, std::size_t partition) {
+  if (std::exchange(slot.is_told[partition], std::uint8_t{1}) != 0) return;
+  slot.session.send({partitions_[partition]->app_id(), mit::SystemStatus::k_recovery_unavailable});
+}
+
+/// To those who were told that it could not be.
+void RecoveryFront::say_resumed(std::size_t partition) {
+  for (const auto& slot : slots_.all())
+    if (slot->is_known && std::exchange(slot->is_told[partition], std::uint8_t{0}) != 0)
+      slot->session.send({partitions_[partition]->app_id(), mit::SystemStatus::k_recovery_resumed});
+}
+
+/// The same is read again, until it can be or has been tried often enough.
+void RecoveryFront::note_unreadable(std::size_t partition, const Slot& slot) {
+  ++counters_.unreadable;
+  Service& service = services_[partition];
+  if (service.failures >= config_.archive_attempts) return;
+  ++service.failures;
+  service.user = slot.session.user();
+  service.from = slot.from;
+  service.before = front_.session_begin_number(service.user, partition);
+  service.retry = scheduler_.now() + config_.archive_retry;
+  is_reading_again_ = true;
+  if (!retry_timer_.is_armed()) retry_timer_.arm(service.retry);
+}
+
+void RecoveryFront::read_again(Time now) {
+  Time next = time::k_never;
+  is_reading_again_ = false;
+  for (std::size_t at = 0; at < services_.size(); ++at) {
+    Service& service = services_[at];
+    if (!is_unreadable(at)) continue;
+    is_reading_again_ = true;
+    if (!service.probe.is_needed() && now >= service.retry) service.probe = ArchivedPart(true);
+    if (service.probe.is_needed()) {
+      service.probe.ask(*archives_[at], service.user, service.from, service.before);
+      if (service.probe.take(*archives_[at])) {
+        const bool is_readable = !service.probe.found().is_unreadable;
+        service.probe = {};
+        service.failures = is_readable ? 0 : service.failures + 1;
+        if (!is_readable) ++counters_.unreadable;
+        service.retry = now + config_.archive_retry;
+        // Read, or given up: who waits asks again, and hears what is so.
+        if (!is_unreadable(at) && service.is_open) say_resumed(at);
+      }
+    }
+    if (is_unreadable(at) && !service.probe.is_needed()) next = std::min(next, service.retry);
+  }
+  if (next != time::k_never && !retry_timer_.is_armed()) retry_timer_.arm(next);
 }
 
 }  // namespace dojima::venue

@@ -98,11 +98,12 @@ void ReportArchive::read(const UserSet& users, std::uint64_t day, market::Sequen
     };
     const auto replayed = replay_directory(journaled_.disk(), options);
     if (!replayed || replayed->replayer->partition() == nullptr)
-      found = {};
-    else if (goes_on)
-      static_cast<void>(collector.look(*replayed->replayer->partition()));
-  } catch (const std::exception&) {  // no memory for another partition
-    found = {};
+      found = {.is_unreadable = !replayed};
+    else if (goes_on && collector.look(*replayed->replayer->partition()) &&
+             replayed->replayer->last().value < up_to.value)
+      found = {.is_unreadable = true};  // what is durable is not all there to be read
+  } catch (const std::exception&) {     // no memory for another partition
+    found = {.is_unreadable = true};
   }
   found_ = std::move(found);
   is_ready_.store(true, std::memory_order_release);

@@ -32,6 +32,7 @@ using UserSet = std::vector<std::uint8_t>;
 
 struct ArchivedReports {
   bool is_found = false;                     ///< false: the journal does not reach back so far, or cannot be read
+  bool is_unreadable = false;                ///< the latter: it may be read another time
   bool is_cut = false;                       ///< there are more than were wanted
   std::vector<market::OwnerReport> reports;  ///< with rising numbers
   market::Sequence covers;                   ///< all of the users' up to this number are among them

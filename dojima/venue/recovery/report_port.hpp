@@ -29,6 +29,8 @@ class ArchivedPart {
   explicit ArchivedPart(bool is_needed) noexcept : step_(is_needed ? Step::waits : Step::none) {}
 
   [[nodiscard]] bool is_needed() const noexcept { return step_ != Step::none; }
+  /// The archive has not been asked yet.
+  [[nodiscard]] bool is_waiting() const noexcept { return step_ == Step::waits; }
   /// The archive works for it.
   [[nodiscard]] bool is_awaited(const ReportArchive& archive) const noexcept {
     return step_ == Step::is_read && !archive.is_ready();
