@@ -37,8 +37,8 @@ struct ReadTag {
 ReadTag read_tag(const char* text, std::size_t at, std::size_t end) noexcept {
   std::uint64_t number = 0;
   if (at + 1 < end && text[at] == '-' && is_digit_of_tag(text[at + 1])) {
-    while (++at < end && is_digit_of_tag(text[at])) {
-    }
+    do ++at;
+    while (at < end && is_digit_of_tag(text[at]));
     return {0, at};
   }
   for (; at < end && is_digit_of_tag(text[at]); ++at)

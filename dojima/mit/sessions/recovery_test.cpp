@@ -100,7 +100,7 @@ struct Served : World {
     run_ = until;
   }
   Archive archive;
-  RecoveryServer session{RecoveryOptions{}, lse_21_2::k_dialect, scheduler, archive};
+  RecoveryServer session{RecoveryOptions{}, dialect_under_test(), scheduler, archive};
   OneSession acceptor{session};
   time::Duration run_{};
 };
@@ -115,7 +115,7 @@ struct Raw : Served {
     run(run_ + 1ms);
   }
   void ask(std::uint8_t partition, std::uint64_t last) {
-    peer.send(octets([&](Room room) { return lse_21_2::k_dialect.encode_missed_request({partition, {last}}, room); }));
+    peer.send(octets([&](Room room) { return dialect_under_test().encode_missed_request({partition, {last}}, room); }));
     run(run_ + 1ms);
   }
   RawPeer peer;
@@ -123,7 +123,14 @@ struct Raw : Served {
 
 using Words = std::vector<std::string>;
 
-TEST(MitRecoveryServer, serves_from_and_including_the_number_and_says_when_that_was_all) {
+class MitCopyClient : public InEachDialect {};
+INSTANTIATE_TEST_SUITE_P(, MitCopyClient, k_each_dialect, dialect_name);
+class MitRecoveryClient : public InEachDialect {};
+INSTANTIATE_TEST_SUITE_P(, MitRecoveryClient, k_each_dialect, dialect_name);
+class MitRecoveryServer : public InEachDialect {};
+INSTANTIATE_TEST_SUITE_P(, MitRecoveryServer, k_each_dialect, dialect_name);
+
+TEST_P(MitRecoveryServer, serves_from_and_including_the_number_and_says_when_that_was_all) {
   Raw world;
   world.log_on();
   world.ask(1, 15);
@@ -131,22 +138,22 @@ TEST(MitRecoveryServer, serves_from_and_including_the_number_and_says_when_that_
   EXPECT_EQ(words(world.archive.log), (Words{"logon DOJIMA01", "request 1:15"}));
 }
 
-TEST(MitRecoveryServer, a_request_during_another_waits_for_its_report) {
+TEST_P(MitRecoveryServer, a_request_during_another_waits_for_its_report) {
   Raw world;
   world.log_on();
-  world.peer.send(octets([](Room room) { return lse_21_2::k_dialect.encode_missed_request({1, {17}}, room); }) +
-                  octets([](Room room) { return lse_21_2::k_dialect.encode_missed_request({3, {1}}, room); }) +
-                  octets([](Room room) { return lse_21_2::k_dialect.encode_missed_request({2, {19}}, room); }));
+  world.peer.send(octets([](Room room) { return dialect_under_test().encode_missed_request({1, {17}}, room); }) +
+                  octets([](Room room) { return dialect_under_test().encode_missed_request({3, {1}}, room); }) +
+                  octets([](Room room) { return dialect_under_test().encode_missed_request({2, {19}}, room); }));
   world.run(5ms);
   EXPECT_EQ(words(world.peer.log), (Words{"B 0", "N 0", "8 A 17", "8 A 19", "P 0", "N 2", "N 0", "8 A 19", "P 0"}));
 }
 
-TEST(MitRecoveryServer, more_requests_than_may_wait_are_refused_at_once) {
+TEST_P(MitRecoveryServer, more_requests_than_may_wait_are_refused_at_once) {
   Raw world;
   world.log_on();
   FrameBytes all;
   for (std::size_t count = 0; count < RecoveryServer::k_most_waiting + 2; ++count)
-    all = all + octets([](Room room) { return lse_21_2::k_dialect.encode_missed_request({1, {19}}, room); });
+    all = all + octets([](Room room) { return dialect_under_test().encode_missed_request({1, {19}}, room); });
   world.peer.send(all);
   world.run(5ms);
   const Words said = words(world.peer.log);
@@ -155,7 +162,7 @@ TEST(MitRecoveryServer, more_requests_than_may_wait_are_refused_at_once) {
   EXPECT_EQ(std::count(said.begin(), said.end(), "P 0"), 9);
 }
 
-TEST(MitRecoveryServer, says_where_a_limit_is_reached_and_where_a_partition_cannot_be_recovered) {
+TEST_P(MitRecoveryServer, says_where_a_limit_is_reached_and_where_a_partition_cannot_be_recovered) {
   Raw world;
   world.archive.most = 2;
   world.archive.refuses = 2;
@@ -165,7 +172,7 @@ TEST(MitRecoveryServer, says_where_a_limit_is_reached_and_where_a_partition_cann
   EXPECT_EQ(words(world.peer.log), (Words{"B 0", "N 0", "8 A 1", "8 A 3", "P 1", "N 3"}));
 }
 
-TEST(MitRecoveryServer, before_the_logon_it_serves_nothing) {
+TEST_P(MitRecoveryServer, before_the_logon_it_serves_nothing) {
   Raw world;
   world.ask(1, 1);
   EXPECT_EQ(words(world.peer.log), (Words{"3 20901 not logged on M "}));
@@ -173,7 +180,7 @@ TEST(MitRecoveryServer, before_the_logon_it_serves_nothing) {
   EXPECT_EQ(words(world.peer.log).back(), "closed") << "no logon within two intervals";
 }
 
-TEST(MitRecoveryServer, a_refused_logon_is_answered_and_the_connection_closed) {
+TEST_P(MitRecoveryServer, a_refused_logon_is_answered_and_the_connection_closed) {
   Raw world;
   world.archive.code = code::k_unauthorised_front_end;
   world.log_on();
@@ -181,7 +188,7 @@ TEST(MitRecoveryServer, a_refused_logon_is_answered_and_the_connection_closed) {
   EXPECT_EQ(words(world.peer.log), (Words{"B 11", "closed"}));
 }
 
-TEST(MitRecoveryServer, has_no_orders_no_second_logon_and_no_number_0) {
+TEST_P(MitRecoveryServer, has_no_orders_no_second_logon_and_no_number_0) {
   Raw world;
   world.log_on();
   world.peer.send(order_bytes("A"));
@@ -191,7 +198,7 @@ TEST(MitRecoveryServer, has_no_orders_no_second_logon_and_no_number_0) {
             (Words{"B 0", "3 9901 MessageType D ", "3 20902 already logged on A ", "3 9901 LastMsgSeqNum M "}));
 }
 
-TEST(MitRecoveryServer, ends_who_asks_for_nothing_more_but_not_while_it_serves) {
+TEST_P(MitRecoveryServer, ends_who_asks_for_nothing_more_but_not_while_it_serves) {
   Raw world;
   world.archive.last = 1'000'000;
   world.archive.most = 1'000'000;
@@ -209,7 +216,7 @@ TEST(MitRecoveryServer, ends_who_asks_for_nothing_more_but_not_while_it_serves) 
   EXPECT_FALSE(world.peer.is_open());
 }
 
-TEST(MitRecoveryServer, gives_up_who_falls_silent) {
+TEST_P(MitRecoveryServer, gives_up_who_falls_silent) {
   Raw world;
   world.log_on();
   world.run(13s);
@@ -220,7 +227,7 @@ TEST(MitRecoveryServer, gives_up_who_falls_silent) {
   EXPECT_EQ(words(world.peer.log).back(), "5 no heartbeat");
 }
 
-TEST(MitRecoveryServer, reports_that_a_partition_is_away_and_back) {
+TEST_P(MitRecoveryServer, reports_that_a_partition_is_away_and_back) {
   Raw world;
   world.log_on();
   world.session.send({1, SystemStatus::k_recovery_unavailable});
@@ -229,7 +236,7 @@ TEST(MitRecoveryServer, reports_that_a_partition_is_away_and_back) {
   EXPECT_EQ(words(world.peer.log), (Words{"B 0", "n 1 2", "n 1 1"}));
 }
 
-TEST(MitRecoveryServer, answers_a_logout_and_bytes_that_are_no_messages) {
+TEST_P(MitRecoveryServer, answers_a_logout_and_bytes_that_are_no_messages) {
   Raw world;
   world.log_on();
   world.peer.send(logout_bytes());
@@ -246,7 +253,7 @@ struct Recovering : Served {
   using Served::Served;
   void connect() { network.connect(k_venue, client); }
   Missing missing;
-  RecoveryClient client{{.user = "DOJIMA01", .password = "Secret#2026"}, lse_21_2::k_dialect, scheduler, missing};
+  RecoveryClient client{{.user = "DOJIMA01", .password = "Secret#2026"}, dialect_under_test(), scheduler, missing};
 };
 
 Words numbers(int from, int to, int partition) {
@@ -256,7 +263,7 @@ Words numbers(int from, int to, int partition) {
   return all;
 }
 
-TEST(MitRecoveryClient, asks_partition_by_partition_hands_over_what_is_new_and_leaves) {
+TEST_P(MitRecoveryClient, asks_partition_by_partition_hands_over_what_is_new_and_leaves) {
   Recovering world;
   world.client.ask_for(1, {15});
   world.client.ask_for(2, {0});
@@ -274,7 +281,7 @@ TEST(MitRecoveryClient, asks_partition_by_partition_hands_over_what_is_new_and_l
   EXPECT_EQ(world.missing.text, "");
 }
 
-TEST(MitRecoveryClient, hears_which_day_it_is_before_it_asks_and_may_ask_for_something_else) {
+TEST_P(MitRecoveryClient, hears_which_day_it_is_before_it_asks_and_may_ask_for_something_else) {
   Recovering world;
   world.archive.day = {.venue = 77, .number = 3};
   world.missing.begins_anew = true;
@@ -287,7 +294,7 @@ TEST(MitRecoveryClient, hears_which_day_it_is_before_it_asks_and_may_ask_for_som
   EXPECT_EQ(world.client.highest(1).value, 0u);
 }
 
-TEST(MitRecoveryClient, asks_again_where_the_venue_stops_at_a_limit) {
+TEST_P(MitRecoveryClient, asks_again_where_the_venue_stops_at_a_limit) {
   Recovering world;
   world.archive.most = 3;
   world.client.ask_for(1, {0});
@@ -297,7 +304,7 @@ TEST(MitRecoveryClient, asks_again_where_the_venue_stops_at_a_limit) {
   EXPECT_TRUE(world.missing.last.is_complete);
 }
 
-TEST(MitRecoveryClient, a_limit_that_lets_nothing_through_is_the_end_and_not_a_loop) {
+TEST_P(MitRecoveryClient, a_limit_that_lets_nothing_through_is_the_end_and_not_a_loop) {
   Recovering world;
   world.archive.most = 1;  // only what has arrived
   world.client.ask_for(1, {15});
@@ -308,7 +315,7 @@ TEST(MitRecoveryClient, a_limit_that_lets_nothing_through_is_the_end_and_not_a_l
   EXPECT_EQ(world.missing.last.partition, 1);
 }
 
-TEST(MitRecoveryClient, a_partition_that_cannot_be_recovered_keeps_no_other_from_it) {
+TEST_P(MitRecoveryClient, a_partition_that_cannot_be_recovered_keeps_no_other_from_it) {
   Recovering world;
   world.archive.refuses = 1;
   world.client.ask_for(1, {1});
@@ -321,7 +328,7 @@ TEST(MitRecoveryClient, a_partition_that_cannot_be_recovered_keeps_no_other_from
   EXPECT_EQ(world.missing.last.response, Recovery::unavailable);
 }
 
-TEST(MitRecoveryClient, who_does_not_want_to_read_before_the_connection_is_open_is_not_read_for) {
+TEST_P(MitRecoveryClient, who_does_not_want_to_read_before_the_connection_is_open_is_not_read_for) {
   Recovering world;
   world.client.ask_for(1, {15});
   world.connect();
@@ -343,7 +350,7 @@ TEST(MitRecoveryClient, who_does_not_want_to_read_before_the_connection_is_open_
   EXPECT_TRUE(world.missing.last.is_complete);
 }
 
-TEST(MitRecoveryClient, a_refused_logon_ends_it_with_the_code) {
+TEST_P(MitRecoveryClient, a_refused_logon_ends_it_with_the_code) {
   Recovering world;
   world.archive.code = code::k_invalid_credentials;
   world.client.ask_for(1, {1});
@@ -354,13 +361,13 @@ TEST(MitRecoveryClient, a_refused_logon_ends_it_with_the_code) {
   EXPECT_EQ(world.missing.text, "logon refused");
 }
 
-TEST(MitRecoveryClient, a_venue_without_answers_is_given_up) {
+TEST_P(MitRecoveryClient, a_venue_without_answers_is_given_up) {
   World world;
   RawPeer venue;
   OneSession acceptor(venue);
   ASSERT_TRUE(world.network.listen(k_venue, acceptor));
   Missing missing;
-  RecoveryClient client({.user = "DOJIMA01", .password = "x"}, lse_21_2::k_dialect, world.scheduler, missing);
+  RecoveryClient client({.user = "DOJIMA01", .password = "x"}, dialect_under_test(), world.scheduler, missing);
   client.ask_for(1, {1});
   world.network.connect(k_venue, client);
   world.run_until(7s);
@@ -368,10 +375,10 @@ TEST(MitRecoveryClient, a_venue_without_answers_is_given_up) {
   EXPECT_EQ(missing.ends, 1);
 }
 
-TEST(MitRecoveryClient, nobody_listens) {
+TEST_P(MitRecoveryClient, nobody_listens) {
   World world;
   Missing missing;
-  RecoveryClient client({.user = "DOJIMA01", .password = "x"}, lse_21_2::k_dialect, world.scheduler, missing);
+  RecoveryClient client({.user = "DOJIMA01", .password = "x"}, dialect_under_test(), world.scheduler, missing);
   client.ask_for(1, {1});
   world.network.connect(k_venue, client);
   world.run_until(1s);
@@ -379,7 +386,7 @@ TEST(MitRecoveryClient, nobody_listens) {
   EXPECT_EQ(missing.last.reason, link::CloseReason::refused);
 }
 
-TEST(MitRecoveryClient, a_connection_that_could_not_be_made_says_nothing_of_the_one_before) {
+TEST_P(MitRecoveryClient, a_connection_that_could_not_be_made_says_nothing_of_the_one_before) {
   Recovering world;
   world.client.ask_for(1, {17});
   world.connect();
@@ -393,7 +400,7 @@ TEST(MitRecoveryClient, a_connection_that_could_not_be_made_says_nothing_of_the_
 }
 
 /// Of a connection that was never open nothing was answered, and nothing was said.
-TEST(MitRecoveryClient, a_refused_logon_is_no_answer_to_the_connections_behind_it) {
+TEST_P(MitRecoveryClient, a_refused_logon_is_no_answer_to_the_connections_behind_it) {
   Recovering world;
   world.archive.code = code::k_invalid_credentials;
   world.client.ask_for(1, {1});
@@ -408,7 +415,7 @@ TEST(MitRecoveryClient, a_refused_logon_is_no_answer_to_the_connections_behind_i
   EXPECT_EQ(world.missing.text, "");
 }
 
-TEST(MitRecoveryClient, asks_for_every_partition_on_every_connection) {
+TEST_P(MitRecoveryClient, asks_for_every_partition_on_every_connection) {
   Recovering world;
   world.client.ask_for(1, {15});
   world.client.ask_for(2, {17});
@@ -430,19 +437,19 @@ struct VenueByHand : World {
     settle();
   }
   static FrameBytes logon_reply(std::int32_t code = code::k_success) {
-    return octets([=](Room room) { return lse_21_2::k_dialect.encode_logon_reply({.code = code}, room); });
+    return octets([=](Room room) { return dialect_under_test().encode_logon_reply({.code = code}, room); });
   }
   static FrameBytes ack(Recovery response) {
-    return octets([=](Room room) { return lse_21_2::k_dialect.encode_missed_ack({response}, room); });
+    return octets([=](Room room) { return dialect_under_test().encode_missed_ack({response}, room); });
   }
   static FrameBytes all_sent(Recovery response = Recovery::good) {
-    return octets([=](Room room) { return lse_21_2::k_dialect.encode_missed_report({response}, room); });
+    return octets([=](Room room) { return dialect_under_test().encode_missed_report({response}, room); });
   }
   static FrameBytes report(std::uint8_t partition, std::uint64_t number) {
-    return octets([=](Room room) { return lse_21_2::k_dialect.encode_report(report_of(partition, number), 0, room); });
+    return octets([=](Room room) { return dialect_under_test().encode_report(report_of(partition, number), 0, room); });
   }
   static FrameBytes reject() {
-    return octets([](Room room) { return lse_21_2::k_dialect.encode_reject({.code = code::k_value_invalid}, room); });
+    return octets([](Room room) { return dialect_under_test().encode_reject({.code = code::k_value_invalid}, room); });
   }
 
   RawPeer venue;
@@ -462,10 +469,10 @@ struct ByHand : VenueByHand {
     say(ack(Recovery::good));
   }
   Missing missing;
-  RecoveryClient client{{.user = "DOJIMA01", .password = "Secret#2026"}, lse_21_2::k_dialect, scheduler, missing};
+  RecoveryClient client{{.user = "DOJIMA01", .password = "Secret#2026"}, dialect_under_test(), scheduler, missing};
 };
 
-TEST(MitRecoveryClient, waits_for_as_long_as_the_venue_says_anything_and_no_longer) {
+TEST_P(MitRecoveryClient, waits_for_as_long_as_the_venue_says_anything_and_no_longer) {
   ByHand world;
   world.begin();
   for (int second = 10; second <= 40; second += 10) {
@@ -479,10 +486,10 @@ TEST(MitRecoveryClient, waits_for_as_long_as_the_venue_says_anything_and_no_long
 }
 
 FrameBytes status_bytes(std::uint8_t partition, std::uint8_t status) {
-  return octets([=](Room room) { return lse_21_2::k_dialect.encode_system_status({partition, status}, room); });
+  return octets([=](Room room) { return dialect_under_test().encode_system_status({partition, status}, room); });
 }
 
-TEST(MitRecoveryClient, waits_for_a_partition_that_cannot_be_recovered_now_and_asks_again_when_it_can) {
+TEST_P(MitRecoveryClient, waits_for_a_partition_that_cannot_be_recovered_now_and_asks_again_when_it_can) {
   for (const bool is_in_the_middle : {true, false}) {
     SCOPED_TRACE(is_in_the_middle);
     ByHand world;
@@ -510,7 +517,7 @@ TEST(MitRecoveryClient, waits_for_a_partition_that_cannot_be_recovered_now_and_a
   }
 }
 
-TEST(MitRecoveryClient, whose_connection_ends_while_a_partition_is_away_was_not_refused) {
+TEST_P(MitRecoveryClient, whose_connection_ends_while_a_partition_is_away_was_not_refused) {
   ByHand world;
   world.client.ask_for(1, {15});
   world.connect();
@@ -525,7 +532,7 @@ TEST(MitRecoveryClient, whose_connection_ends_while_a_partition_is_away_was_not_
   EXPECT_EQ(world.missing.last.response, Recovery::good);
 }
 
-TEST(MitRecoveryClient, that_reads_again_gives_the_venue_all_of_the_time_to_say_something) {
+TEST_P(MitRecoveryClient, that_reads_again_gives_the_venue_all_of_the_time_to_say_something) {
   ByHand world;
   world.begin();
   world.client.set_reading(false);
@@ -537,7 +544,7 @@ TEST(MitRecoveryClient, that_reads_again_gives_the_venue_all_of_the_time_to_say_
   EXPECT_EQ(world.missing.text, "no heartbeat");
 }
 
-TEST(MitRecoveryClient, that_leaves_is_gone_though_nobody_reads_and_the_venue_does_not_answer) {
+TEST_P(MitRecoveryClient, that_leaves_is_gone_though_nobody_reads_and_the_venue_does_not_answer) {
   ByHand world;
   world.begin();
   world.run_until(1s);
@@ -552,7 +559,7 @@ TEST(MitRecoveryClient, that_leaves_is_gone_though_nobody_reads_and_the_venue_do
   EXPECT_TRUE(world.missing.last.is_complete);
 }
 
-TEST(MitRecoveryClient, gives_up_a_limit_that_lets_nothing_more_through) {
+TEST_P(MitRecoveryClient, gives_up_a_limit_that_lets_nothing_more_through) {
   ByHand world;
   world.begin();
   world.say(ByHand::report(1, 15) + ByHand::report(1, 17) + ByHand::all_sent(Recovery::limit));
@@ -565,7 +572,7 @@ TEST(MitRecoveryClient, gives_up_a_limit_that_lets_nothing_more_through) {
   EXPECT_EQ(world.missing.last.response, Recovery::limit);
 }
 
-TEST(MitRecoveryClient, waits_two_intervals_for_the_answer_to_each_request) {
+TEST_P(MitRecoveryClient, waits_two_intervals_for_the_answer_to_each_request) {
   ByHand world;
   world.client.ask_for(2, {15});
   world.begin();
@@ -576,7 +583,7 @@ TEST(MitRecoveryClient, waits_two_intervals_for_the_answer_to_each_request) {
   EXPECT_EQ(world.missing.text, "no answer to a request");
 }
 
-TEST(MitRecoveryClient, has_one_answer_to_its_logon) {
+TEST_P(MitRecoveryClient, has_one_answer_to_its_logon) {
   ByHand world;
   world.begin();
   const std::size_t said = world.venue.messages.size();
@@ -586,7 +593,7 @@ TEST(MitRecoveryClient, has_one_answer_to_its_logon) {
 }
 
 /// What belongs to no request at hand is nothing: it neither counts nor ends anything.
-TEST(MitRecoveryClient, takes_what_it_has_asked_for_and_nothing_else) {
+TEST_P(MitRecoveryClient, takes_what_it_has_asked_for_and_nothing_else) {
   ByHand world;
   world.client.ask_for(1, {15});
   world.client.ask_for(2, {13});
@@ -612,7 +619,7 @@ TEST(MitRecoveryClient, takes_what_it_has_asked_for_and_nothing_else) {
   EXPECT_EQ(world.missing.last.duplicates, 5u);
 }
 
-TEST(MitRecoveryClient, a_rejected_logon_ends_it_at_once) {
+TEST_P(MitRecoveryClient, a_rejected_logon_ends_it_at_once) {
   ByHand world;
   world.client.ask_for(1, {15});
   world.connect();
@@ -621,7 +628,7 @@ TEST(MitRecoveryClient, a_rejected_logon_ends_it_at_once) {
   EXPECT_EQ(world.missing.text, "logon rejected");
 }
 
-TEST(MitRecoveryClient, hears_nothing_behind_the_message_that_ended_it) {
+TEST_P(MitRecoveryClient, hears_nothing_behind_the_message_that_ended_it) {
   ByHand world;
   world.client.ask_for(1, {15});
   world.connect();
@@ -637,7 +644,7 @@ TEST(MitRecoveryClient, hears_nothing_behind_the_message_that_ended_it) {
 }
 
 /// A request that the venue cannot read is not answered otherwise.
-TEST(MitRecoveryClient, a_rejected_request_keeps_no_other_partition_from_it) {
+TEST_P(MitRecoveryClient, a_rejected_request_keeps_no_other_partition_from_it) {
   ByHand world;
   world.client.ask_for(1, {15});
   world.client.ask_for(2, {15});
@@ -658,7 +665,7 @@ TEST(MitRecoveryClient, a_rejected_request_keeps_no_other_partition_from_it) {
   EXPECT_EQ(world.missing.last.response, Recovery::unavailable);
 }
 
-TEST(MitRecoveryClient, a_partition_that_is_not_there_misses_nothing_that_never_came) {
+TEST_P(MitRecoveryClient, a_partition_that_is_not_there_misses_nothing_that_never_came) {
   Recovering world;
   world.client.ask_for(3, {0});
   world.client.ask_for(1, {17});
@@ -674,7 +681,7 @@ TEST(MitRecoveryClient, a_partition_that_is_not_there_misses_nothing_that_never_
   EXPECT_EQ(other.missing.last.response, Recovery::unknown_partition);
 }
 
-TEST(MitRecoveryClient, cut_behind_any_number_of_messages_everything_arrives_once) {
+TEST_P(MitRecoveryClient, cut_behind_any_number_of_messages_everything_arrives_once) {
   for (std::size_t cut = 0; cut < 30; ++cut) {
     SCOPED_TRACE(cut);
     Recovering world;
@@ -738,10 +745,10 @@ struct Copying : VenueByHand {
     copied.take();
   }
   Copied copied;
-  CopyClient client{{.user = "HOUSE", .password = "Secret#2026"}, lse_21_2::k_dialect, scheduler, copied};
+  CopyClient client{{.user = "HOUSE", .password = "Secret#2026"}, dialect_under_test(), scheduler, copied};
 };
 
-TEST(MitCopyClient, hands_over_each_copy_once_and_says_when_all_have_come) {
+TEST_P(MitCopyClient, hands_over_each_copy_once_and_says_when_all_have_come) {
   Copying world;
   world.begin();
   world.say(Copying::report(1, 3) + Copying::report(2, 4) + Copying::report(1, 3) + Copying::report(3, 9));
@@ -759,7 +766,7 @@ TEST(MitCopyClient, hands_over_each_copy_once_and_says_when_all_have_come) {
 }
 
 /// Answers come in the order of the requests, on every connection.
-TEST(MitCopyClient, names_the_partition_that_is_refused) {
+TEST_P(MitCopyClient, names_the_partition_that_is_refused) {
   Copying world;
   world.begin();
   world.say(Copying::ack(Recovery::unavailable));
@@ -773,7 +780,7 @@ TEST(MitCopyClient, names_the_partition_that_is_refused) {
   EXPECT_EQ(world.copied.take(), (Words{"on", "refused 1 3", "refused 2 2"}));
 }
 
-TEST(MitCopyClient, that_says_goodbye_takes_nothing_more_and_waits_for_one_interval) {
+TEST_P(MitCopyClient, that_says_goodbye_takes_nothing_more_and_waits_for_one_interval) {
   Copying world;
   world.client.follow(1);
   world.connect();
@@ -793,7 +800,7 @@ TEST(MitCopyClient, that_says_goodbye_takes_nothing_more_and_waits_for_one_inter
   EXPECT_EQ(world.copied.take(), (Words{"end "}));
 }
 
-TEST(MitCopyClient, that_is_not_logged_on_yet_ends_at_once) {
+TEST_P(MitCopyClient, that_is_not_logged_on_yet_ends_at_once) {
   Copying world;
   world.connect();
   world.client.logout("not wanted");
@@ -801,7 +808,7 @@ TEST(MitCopyClient, that_is_not_logged_on_yet_ends_at_once) {
   EXPECT_EQ(world.copied.take(), (Words{"end not wanted"}));
 }
 
-TEST(MitCopyClient, gives_up_a_venue_that_rejects_a_request_or_says_nothing) {
+TEST_P(MitCopyClient, gives_up_a_venue_that_rejects_a_request_or_says_nothing) {
   Copying rejected;
   rejected.begin();
   rejected.say(Copying::reject());
@@ -816,7 +823,7 @@ TEST(MitCopyClient, gives_up_a_venue_that_rejects_a_request_or_says_nothing) {
   EXPECT_EQ(silent.copied.take(), (Words{"end no heartbeat"}));
 }
 
-TEST(MitCopyClient, says_that_it_is_there_though_it_follows_nothing_yet) {
+TEST_P(MitCopyClient, says_that_it_is_there_though_it_follows_nothing_yet) {
   Copying world;
   world.connect();
   world.say(Copying::logon_reply());
@@ -825,7 +832,7 @@ TEST(MitCopyClient, says_that_it_is_there_though_it_follows_nothing_yet) {
   EXPECT_EQ(std::count(said.begin(), said.end(), "0"), 2);
 }
 
-TEST(MitCopyClient, a_refused_logon_is_no_answer_to_the_connections_behind_it) {
+TEST_P(MitCopyClient, a_refused_logon_is_no_answer_to_the_connections_behind_it) {
   Copying world;
   world.connect();
   world.say(Copying::logon_reply(code::k_invalid_credentials));

@@ -15,6 +15,7 @@
 #include "dojima/link/simulated_network.hpp"
 #include "dojima/mit/client_session.hpp"
 #include "dojima/mit/dialect.hpp"
+#include "dojima/mit/dialect_test_support.hpp"
 #include "dojima/mit/server_session.hpp"
 #include "dojima/sched/loop.hpp"
 
@@ -29,7 +30,7 @@ using FrameBytes = std::vector<std::byte>;
 /// One message as its encoder writes it.
 template <class Encode>
 FrameBytes octets(Encode encode) {
-  FrameBytes room(lse_21_2::k_dialect.longest);
+  FrameBytes room(dialect_under_test().longest);
   room.resize(encode(Room(room)).value());
   return room;
 }
@@ -41,16 +42,16 @@ inline FrameBytes operator+(FrameBytes left, const FrameBytes& right) {
 
 inline FrameBytes logon_bytes(std::string_view user = "DOJIMA01") {
   return octets([&](Room room) {
-    return lse_21_2::k_dialect.encode_logon({Text<25>::cut(user), Text<25>::cut("Secret#2026"), {}}, room);
+    return dialect_under_test().encode_logon({Text<25>::cut(user), Text<25>::cut("Secret#2026"), {}}, room);
   });
 }
 
 inline FrameBytes heartbeat_bytes() {
-  return octets(lse_21_2::k_dialect.encode_heartbeat);
+  return octets(dialect_under_test().encode_heartbeat);
 }
 
 inline FrameBytes logout_bytes(std::string_view reason = "bye") {
-  return octets([&](Room room) { return lse_21_2::k_dialect.encode_logout({Text<20>::cut(reason)}, room); });
+  return octets([&](Room room) { return dialect_under_test().encode_logout({Text<20>::cut(reason)}, room); });
 }
 
 inline market::NewOrder order_of(std::string_view id, std::int64_t quantity = 100) {
@@ -67,12 +68,12 @@ inline market::NewOrder order_of(std::string_view id, std::int64_t quantity = 10
 }
 
 inline FrameBytes order_bytes(std::string_view id) {
-  return octets([&](Room room) { return lse_21_2::k_dialect.encode_new_order(order_of(id), room); });
+  return octets([&](Room room) { return dialect_under_test().encode_new_order(order_of(id), room); });
 }
 
 inline FrameBytes mass_cancel_bytes(std::string_view id) {
   const market::MassCancel cancel{.client_order_id = Text<20>::cut(id)};
-  return octets([&](Room room) { return lse_21_2::k_dialect.encode_mass_cancel(cancel, room); });
+  return octets([&](Room room) { return dialect_under_test().encode_mass_cancel(cancel, room); });
 }
 
 inline FrameBytes quote_bytes(std::string_view id) {
@@ -83,7 +84,7 @@ inline FrameBytes quote_bytes(std::string_view id) {
   quote.bid_size = quote.ask_size = {10};
   quote.labels = {.client_order_id = Text<20>::cut(id), .clearing = 1, .executing_trader = 3};
   quote.capacity = market::Capacity::dealing;
-  return octets([&](Room room) { return lse_21_2::k_dialect.encode_quote(quote, room); });
+  return octets([&](Room room) { return dialect_under_test().encode_quote(quote, room); });
 }
 
 inline market::Cancel cancel_of(std::string_view id, std::string_view original) {
@@ -119,7 +120,7 @@ inline market::OwnerReport report_of(std::uint8_t partition, std::uint64_t seque
 /// A message of a server, in words: "8 accepted A", "3 9901 OrderQty D A", "5 bye" ...
 inline std::string words_of(Bytes message) {
   Outbound reply;
-  if (!lse_21_2::k_dialect.decode_reply(message, reply)) return "unreadable";
+  if (!dialect_under_test().decode_reply(message, reply)) return "unreadable";
   const auto text = [](const auto& field) { return std::string(field.view()); };
   switch (reply.kind) {
     case Outbound::Kind::heartbeat:
@@ -200,7 +201,7 @@ class RawPeer final : public link::Connection {
   void on_open(link::Transport& transport, Time) override { transport_ = &transport; }
   std::size_t on_bytes(Bytes bytes, Time now) override {
     std::size_t used = 0;
-    while (const Result<Frame> frame = read_frame(bytes.subspan(used), 184)) {
+    while (const Result<Frame> frame = read_frame(bytes.subspan(used), dialect_under_test().longest)) {
       if (frame->size > bytes.size() - used) break;
       const Bytes message = bytes.subspan(used, frame->size);
       messages.emplace_back(message.begin(), message.end());

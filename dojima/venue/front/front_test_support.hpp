@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdlib>
-#include <gtest/gtest.h>
 #include <memory>
 #include <string>
 #include <vector>
@@ -15,6 +14,7 @@
 #include "dojima/link/simulated_network.hpp"
 #include "dojima/mit/client_session.hpp"
 #include "dojima/mit/dialect.hpp"
+#include "dojima/mit/dialect_test_support.hpp"
 #include "dojima/mit/reject_codes.hpp"
 #include "dojima/sched/event.hpp"
 #include "dojima/sched/scheduler.hpp"
@@ -32,38 +32,17 @@ using namespace std::chrono_literals;
   return users;
 }
 
-/// What venue and members of a test speak.
-inline const mit::Dialect* dialect_in_test = &mit::lse_21_2::k_dialect;
-
-/// Tests of what every dialect has, in each of them.
-class InEachDialect : public ::testing::TestWithParam<const mit::Dialect*> {
- protected:
-  void SetUp() override { dialect_in_test = GetParam(); }
-  void TearDown() override { dialect_in_test = &mit::lse_21_2::k_dialect; }
-};
-
-/// "LSE_21_2".
-[[nodiscard]] inline std::string test_name_of(const mit::Dialect& dialect) {
-  std::string name(dialect.name);
-  std::ranges::replace_if(name, [](char c) { return c == '-' || c == '.'; }, '_');
-  return name;
-}
-
-inline const auto every_dialect =
-    ::testing::Values(&mit::lse_21_2::k_dialect, &mit::bit_9_4::k_dialect, &mit::lse_11_8_5::k_dialect);
-
 [[nodiscard]] inline FrontConfig make_front_config() {
-  return {.users = make_users(), .sessions = 4, .dialect = dialect_in_test};
+  return {.users = make_users(), .sessions = 4, .dialect = &mit::dialect_under_test()};
 }
 
-/// A member: remembers the reports it got.
 class Member final : public mit::ClientHandler {
  public:
   Member(sched::Scheduler& scheduler, std::string_view user, std::string_view password = "Secret#2026",
          std::string_view new_password = "")
       : session(
             {.user = std::string(user), .password = std::string(password), .new_password = std::string(new_password)},
-            *dialect_in_test, scheduler, *this) {}
+            mit::dialect_under_test(), scheduler, *this) {}
 
   void on_logged_on(mit::ClientSession&, std::int32_t, Time) override { is_on = true; }
   void on_logon_refused(mit::ClientSession&, std::int32_t code, Time) override { refusal = code; }

@@ -21,13 +21,19 @@
 namespace dojima::venue::testing {
 namespace {
 
+class RecoveryChannel : public mit::InEachDialect {};
+INSTANTIATE_TEST_SUITE_P(, RecoveryChannel, mit::k_each_dialect, mit::dialect_name);
+class RecoveryRule : public mit::InEachDialect {};
+INSTANTIATE_TEST_SUITE_P(, RecoveryRule, mit::k_each_dialect, mit::dialect_name);
+
 using mit::Recovery;
 
 /// The recovering end of a member.
 class Recoverer final : public mit::RecoveryClientHandler {
  public:
   Recoverer(sched::Scheduler& scheduler, std::string_view user, std::string_view password = "Secret#2026")
-      : client({.user = std::string(user), .password = std::string(password)}, *dialect_in_test, scheduler, *this) {}
+      : client({.user = std::string(user), .password = std::string(password)}, mit::dialect_under_test(), scheduler,
+               *this) {}
   void on_recovery_logged_on(mit::RecoveryClient&, const mit::VenueDay& said, Time) override { day = said; }
   void on_recovered(mit::RecoveryClient&, const OwnerReport& report, std::int32_t, Time) override {
     reports.push_back(report);
@@ -48,6 +54,11 @@ class Recoverer final : public mit::RecoveryClientHandler {
   bool is_over = false;
   mit::RecoveryClient client;
 };
+
+RecoveryFrontConfig in_dialect(RecoveryFrontConfig config) {
+  config.dialect = &mit::dialect_under_test();
+  return config;
+}
 
 class RecoveringVenue : public Venue {
  public:
@@ -89,16 +100,12 @@ class RecoveringVenue : public Venue {
     Venue::run(1ms);
     ASSERT_TRUE(anna->is_on);
   }
-  static RecoveryFrontConfig in_dialect(RecoveryFrontConfig config) {
-    config.dialect = dialect_in_test;
-    return config;
-  }
   std::uint64_t missed_from = 0;
   link::Address port{"recovery", 1};
   RecoveryFront recovery;
 };
 
-TEST(RecoveryFront, gives_back_the_fills_of_a_member_who_was_away_once_and_in_order) {
+TEST_P(RecoveryChannel, gives_back_the_fills_of_a_member_who_was_away_once_and_in_order) {
   RecoveringVenue venue;
   venue.trade_while_anna_is_away(5);
   const auto anna = venue.recover("ANNA", venue.missed_from, 0);
@@ -118,7 +125,7 @@ TEST(RecoveryFront, gives_back_the_fills_of_a_member_who_was_away_once_and_in_or
 }
 
 /// What sessions sent in the instant of a request is done when the request is answered.
-TEST(RecoveryFront, is_asked_in_the_instants_in_which_orders_come) {
+TEST_P(RecoveryChannel, is_asked_in_the_instants_in_which_orders_come) {
   RecoveringVenue venue;
   venue.trade_while_anna_is_away(2);
   OrderInEveryInstant orders(*venue.bert, venue.scheduler);
@@ -131,7 +138,7 @@ TEST(RecoveryFront, is_asked_in_the_instants_in_which_orders_come) {
   EXPECT_EQ(std::ranges::count(venue.bert->reports, OwnerReportKind::accepted, &OwnerReport::kind), orders.sent + 2);
 }
 
-TEST(RecoveryFront, serves_the_present_day_only_and_refuses_numbers_of_earlier_ones) {
+TEST_P(RecoveryChannel, serves_the_present_day_only_and_refuses_numbers_of_earlier_ones) {
   RecoveringVenue venue;
   venue.trade_while_anna_is_away(3);
   ASSERT_GT(venue.missed_from, 2u);
@@ -174,7 +181,7 @@ struct ArchivingVenue {
     FrontConfig config = make_front_config();
     config.users.push_back({.name = "DORA", .password = "Secret#2026"});  // as many as the partition has
     front.emplace(config, scheduler, std::vector<Partition*>{&partition()});
-    recovery.emplace(recovery_config, scheduler, *front, std::vector<Partition*>{&partition()},
+    recovery.emplace(in_dialect(recovery_config), scheduler, *front, std::vector<Partition*>{&partition()},
                      std::vector<ReportArchive*>{&archive});
     EXPECT_TRUE(network.listen(orders, *front) && network.listen(missed, *recovery));
     for (int count = 0; partition().reports().first_kept().value < 100; ++count) {
@@ -229,7 +236,7 @@ struct ArchivingVenue {
   std::vector<std::byte> whole;
 };
 
-TEST(RecoveryFront, says_that_a_journal_cannot_be_read_and_reads_it_again_until_it_can) {
+TEST_P(RecoveryChannel, says_that_a_journal_cannot_be_read_and_reads_it_again_until_it_can) {
   ArchivingVenue venue({.archive_retry = 5s});
   venue.damage();
   Recoverer anna(venue.scheduler, "ANNA");
@@ -250,7 +257,7 @@ TEST(RecoveryFront, says_that_a_journal_cannot_be_read_and_reads_it_again_until_
   EXPECT_EQ(anna.reports.size() + anna.last.duplicates, venue.partition().reports().next_number().value - 1);
 }
 
-TEST(RecoveryFront, what_is_in_the_log_is_served_while_the_journal_cannot_be_read) {
+TEST_P(RecoveryChannel, what_is_in_the_log_is_served_while_the_journal_cannot_be_read) {
   ArchivingVenue venue({.archive_retry = 5s});
   venue.damage();
   Recoverer anna(venue.scheduler, "ANNA");
@@ -269,7 +276,7 @@ TEST(RecoveryFront, what_is_in_the_log_is_served_while_the_journal_cannot_be_rea
 }
 
 /// A member then goes on without what was missed, and knows it.
-TEST(RecoveryFront, a_journal_that_stays_unreadable_has_lost_what_is_asked_for) {
+TEST_P(RecoveryChannel, a_journal_that_stays_unreadable_has_lost_what_is_asked_for) {
   ArchivingVenue venue({.archive_retry = 1s, .archive_attempts = 3});
   venue.damage();
   Recoverer anna(venue.scheduler, "ANNA");
@@ -286,7 +293,7 @@ TEST(RecoveryFront, a_journal_that_stays_unreadable_has_lost_what_is_asked_for) 
 
 /// The journal has today's reports from any number on: of one that was of an earlier day those in front of it would be
 /// missed. What is asked for comes in parts, be it that the journal gives no more at a time or that a request does not.
-TEST(RecoveryFront, refuses_numbers_of_earlier_days_also_where_the_journal_would_serve_them) {
+TEST_P(RecoveryChannel, refuses_numbers_of_earlier_days_also_where_the_journal_would_serve_them) {
   for (const auto& [most, messages] : {std::pair(std::size_t{5}, 100'000u), std::pair(std::size_t{100'000}, 4u)}) {
     journal::SimulatedDisk disk;
     auto journaled = JournaledPartition::open(disk, journal_options(journal_settings(), k_start));
@@ -298,7 +305,7 @@ TEST(RecoveryFront, refuses_numbers_of_earlier_days_also_where_the_journal_would
     sched::Scheduler scheduler{512, k_start};
     link::SimulatedNetwork network(scheduler, {});
     Front front(config, scheduler, std::vector<Partition*>{&partition});
-    RecoveryFront recovery({.messages = messages, .messages_a_turn = 5}, scheduler, front,
+    RecoveryFront recovery(in_dialect({.messages = messages, .messages_a_turn = 5}), scheduler, front,
                            std::vector<Partition*>{&partition}, std::vector<ReportArchive*>{&archive});
     const link::Address orders{"venue", 1}, missed{"recovery", 1};
     ASSERT_TRUE(network.listen(orders, front) && network.listen(missed, recovery));
@@ -358,7 +365,7 @@ TEST(RecoveryFront, refuses_numbers_of_earlier_days_also_where_the_journal_would
   }
 }
 
-TEST(RecoveryFront, says_which_day_of_which_venue_it_is_and_never_that_of_another_session) {
+TEST_P(RecoveryChannel, says_which_day_of_which_venue_it_is_and_never_that_of_another_session) {
   RecoveringVenue venue;
   EXPECT_FALSE(venue.front.venue_day().is_said());
   market::UserCommand command{.header = {.user = 0, .type = market::CommandType::logon}};
@@ -390,7 +397,7 @@ TEST(RecoveryFront, says_which_day_of_which_venue_it_is_and_never_that_of_anothe
   EXPECT_NE(other.recover("ANNA", 0, 0)->day.venue, first.venue);
 }
 
-TEST(RecoveryFront, from_number_0_everything_of_the_user_and_nothing_of_others) {
+TEST_P(RecoveryChannel, from_number_0_everything_of_the_user_and_nothing_of_others) {
   RecoveringVenue venue;
   venue.trade_while_anna_is_away(3);
   const auto anna = venue.recover("ANNA", 0, 0);
@@ -398,7 +405,7 @@ TEST(RecoveryFront, from_number_0_everything_of_the_user_and_nothing_of_others) 
   for (const OwnerReport& report : anna->reports) EXPECT_EQ(report.user, 0);
 }
 
-TEST(RecoveryFront, stops_in_front_of_the_first_report_of_the_session) {
+TEST_P(RecoveryChannel, stops_in_front_of_the_first_report_of_the_session) {
   RecoveringVenue venue;
   venue.trade_while_anna_is_away(1);
   venue.send(*venue.anna, valid_order({.side = Side::buy, .lots = 1, .ticks = 90, .id = "A9"}));
@@ -408,7 +415,7 @@ TEST(RecoveryFront, stops_in_front_of_the_first_report_of_the_session) {
   EXPECT_LT(anna->reports[0].sequence, venue.anna->reports.back().sequence);
 }
 
-TEST(RecoveryFront, is_for_users_with_a_session_and_their_password_one_at_a_time) {
+TEST_P(RecoveryChannel, is_for_users_with_a_session_and_their_password_one_at_a_time) {
   RecoveringVenue venue;
   EXPECT_EQ(venue.recover("ANNA", 0, 0)->last.logon_code, mit::code::k_no_session);
   const auto anna = venue.log_on("ANNA");
@@ -419,7 +426,7 @@ TEST(RecoveryFront, is_for_users_with_a_session_and_their_password_one_at_a_time
   venue.run(1ms);
   std::byte room[200];
   const auto size =
-      dialect_in_test->encode_logon({Text<25>::cut("ANNA"), Text<25>::cut("Secret#2026"), {}}, Room(room));
+      mit::dialect_under_test().encode_logon({Text<25>::cut("ANNA"), Text<25>::cut("Secret#2026"), {}}, Room(room));
   first.say(Bytes(room).first(*size));
   venue.run(1ms);
   EXPECT_EQ(venue.recover("ANNA", 0, 0)->last.logon_code, mit::code::k_already_logged_in);
@@ -430,7 +437,7 @@ TEST(RecoveryFront, is_for_users_with_a_session_and_their_password_one_at_a_time
   EXPECT_TRUE(first.is_closed);
 }
 
-TEST(RecoveryFront, bounds_messages_of_a_request_and_requests_of_a_session) {
+TEST_P(RecoveryChannel, bounds_messages_of_a_request_and_requests_of_a_session) {
   RecoveringVenue venue({.requests = 4, .messages = 2});
   venue.trade_while_anna_is_away(4);
   // From the number she has: itself and one, then the last again and one, and so on.
@@ -446,7 +453,7 @@ TEST(RecoveryFront, bounds_messages_of_a_request_and_requests_of_a_session) {
   EXPECT_TRUE(venue.recover("ANNA", anna->client.highest(1).value, 0)->last.is_complete);
 }
 
-TEST(RecoveryFront, what_the_log_has_lost_is_unavailable_and_never_left_out) {
+TEST_P(RecoveryChannel, what_the_log_has_lost_is_unavailable_and_never_left_out) {
   RecoveringVenue venue({}, {.orders = 8, .levels = 8, .reports = 96});
   venue.trade_while_anna_is_away(2);
   for (int count = 0; count < 60; ++count) {
@@ -462,7 +469,7 @@ TEST(RecoveryFront, what_the_log_has_lost_is_unavailable_and_never_left_out) {
   EXPECT_EQ(anna->last.response, Recovery::unavailable);
 }
 
-TEST(RecoveryFront, refuses_while_a_partition_is_away_and_says_when_it_is_back) {
+TEST_P(RecoveryChannel, refuses_while_a_partition_is_away_and_says_when_it_is_back) {
   RecoveringVenue venue;
   venue.trade_while_anna_is_away(1);
   venue.recovery.set_available(0, false);
@@ -484,7 +491,7 @@ TEST(RecoveryFront, refuses_while_a_partition_is_away_and_says_when_it_is_back) 
   EXPECT_EQ(venue.recover("ANNA", venue.missed_from, 0)->reports.size(), 1u);
 }
 
-TEST(RecoveryFront, an_unknown_partition_is_named_so) {
+TEST_P(RecoveryChannel, an_unknown_partition_is_named_so) {
   RecoveringVenue venue;
   const auto anna = venue.log_on("ANNA");
   Recoverer recoverer(venue.scheduler, "ANNA");
@@ -494,13 +501,13 @@ TEST(RecoveryFront, an_unknown_partition_is_named_so) {
   EXPECT_EQ(recoverer.last.response, Recovery::unknown_partition);
 }
 
-TEST(RecoveryFront, serves_many_messages_through_many_turns) {
+TEST_P(RecoveryChannel, serves_many_messages_through_many_turns) {
   RecoveringVenue venue({.messages_a_turn = 3, .reports_a_turn = 5});
   venue.trade_while_anna_is_away(20);
   EXPECT_EQ(venue.recover("ANNA", venue.missed_from, 0)->reports.size(), 20u);
 }
 
-TEST(RecoveryFront, refuses_more_connections_than_it_has_and_configurations_without_sense) {
+TEST_P(RecoveryChannel, refuses_more_connections_than_it_has_and_configurations_without_sense) {
   RecoveringVenue venue({.sessions = 1});
   RawPeer first, second;
   venue.network.connect(venue.port, first);
@@ -515,7 +522,7 @@ TEST(RecoveryFront, refuses_more_connections_than_it_has_and_configurations_with
   EXPECT_THROW(RecoveryFront({}, venue.scheduler, venue.front, {}), std::invalid_argument);
 }
 
-TEST(RecoveryFront, knows_nobody_whose_connection_is_gone) {
+TEST_P(RecoveryChannel, knows_nobody_whose_connection_is_gone) {
   RecoveringVenue venue({.sessions = 2});
   venue.trade_while_anna_is_away(1);
   Recoverer anna(venue.scheduler, "ANNA"), bert(venue.scheduler, "BERT");
@@ -530,7 +537,7 @@ TEST(RecoveryFront, knows_nobody_whose_connection_is_gone) {
 }
 
 /// An OrderCancelReject comes again to a user that asks from it, and to none that has nothing.
-TEST(RecoveryFront, gives_back_no_refusal_that_was_the_first_thing_said) {
+TEST_P(RecoveryChannel, gives_back_no_refusal_that_was_the_first_thing_said) {
   RecoveringVenue venue;
   venue.anna = venue.log_on("ANNA");
   market::Cancel cancel;
@@ -550,7 +557,7 @@ TEST(RecoveryFront, gives_back_no_refusal_that_was_the_first_thing_said) {
 }
 
 /// On the first day there is no number of an earlier one: a member compares what comes.
-TEST(RecoveryFront, serves_any_number_on_the_first_day) {
+TEST_P(RecoveryChannel, serves_any_number_on_the_first_day) {
   RecoveringVenue venue;
   venue.trade_while_anna_is_away(3);
   const auto berts = venue.bert->reports.front().sequence;
@@ -561,7 +568,7 @@ TEST(RecoveryFront, serves_any_number_on_the_first_day) {
 }
 
 /// A connection that is gone leaves its place to the next one.
-TEST(RecoveryFront, has_its_sessions_again_when_they_are_over) {
+TEST_P(RecoveryChannel, has_its_sessions_again_when_they_are_over) {
   RecoveringVenue venue({.sessions = 1});
   venue.trade_while_anna_is_away(1);
   for (int times = 0; times < 3; ++times) {
@@ -584,22 +591,22 @@ struct RawRecovery : RawPeer {
     venue.network.connect(port, *this);
     venue.run(1ms);
     say_with([&](Room room) {
-      return dialect_in_test->encode_logon(
+      return mit::dialect_under_test().encode_logon(
           {Text<25>::cut("ANNA"), Text<25>::cut("Secret#2026"), Text<25>::cut(new_password)}, room);
     });
   }
   void ask(std::uint8_t partition, std::uint64_t last) {
     say_with([&](Room room) {
-      return dialect_in_test->encode_missed_request({.partition = partition, .last = {last}}, room);
+      return mit::dialect_under_test().encode_missed_request({.partition = partition, .last = {last}}, room);
     });
   }
   std::vector<std::string> take() {
     std::vector<std::string> words;
     for (std::string_view rest = received; !rest.empty();) {
-      const auto frame = mit::read_frame(as_bytes(rest), dialect_in_test->longest);
+      const auto frame = mit::read_frame(as_bytes(rest), mit::dialect_under_test().longest);
       EXPECT_TRUE(frame.has_value());
       mit::Outbound reply;
-      EXPECT_TRUE(dialect_in_test->decode_reply(as_bytes(rest.substr(0, frame->size)), reply).has_value());
+      EXPECT_TRUE(mit::dialect_under_test().decode_reply(as_bytes(rest.substr(0, frame->size)), reply).has_value());
       std::string word(1, frame->type);
       if (frame->type == 'B') word += " " + std::to_string(reply.logon_reply.code);
       if (frame->type == '8') word += " " + std::to_string(reply.report.report.sequence.value);
@@ -624,10 +631,6 @@ struct RawRecovery : RawPeer {
 };
 
 using Words = std::vector<std::string>;
-
-class RecoveryRule : public InEachDialect {};
-INSTANTIATE_TEST_SUITE_P(Dialects, RecoveryRule, every_dialect,
-                         [](const auto& test) { return test_name_of(*test.param); });
 
 TEST_P(RecoveryRule, n_1_only_beside_a_real_time_session_and_with_its_password_alone) {
   RecoveringVenue venue;
@@ -764,7 +767,7 @@ TEST_P(RecoveryRule, n_7_members_hear_that_a_partition_cannot_be_recovered_and_t
 }
 
 /// The other half of the rule: on the real-time channel.
-TEST(RecoveryRule, n_7_members_hear_on_the_real_time_channel_that_a_partition_is_not_available) {
+TEST_P(RecoveryRule, n_7_members_hear_on_the_real_time_channel_that_a_partition_is_not_available) {
   Venue venue;
   const auto anna = venue.log_on("ANNA"), bert = venue.log_on("BERT");
   venue.send(*anna, valid_order({.lots = 1, .ticks = 100, .id = "A1"}));
@@ -793,7 +796,7 @@ TEST(RecoveryRule, n_7_members_hear_on_the_real_time_channel_that_a_partition_is
 }
 
 /// A logon is taken from what a journal keeps for it, so members come while orders are refused.
-TEST(RecoveryRule, n_7_who_logs_on_to_a_venue_without_a_partition_hears_it_behind_the_answer) {
+TEST_P(RecoveryRule, n_7_who_logs_on_to_a_venue_without_a_partition_hears_it_behind_the_answer) {
   Venue venue;
   const auto anna = venue.log_on("ANNA");
   venue.journal_one.is_full = venue.journal_one.has_reserve = true;

@@ -14,6 +14,9 @@
 namespace dojima::venue::testing {
 namespace {
 
+class RealTimeRule : public mit::InEachDialect {};
+INSTANTIATE_TEST_SUITE_P(, RealTimeRule, mit::k_each_dialect, mit::dialect_name);
+
 FrontConfig with_rules(const LogonRules& rules) {
   FrontConfig config = make_front_config();
   config.logon = rules;
@@ -35,14 +38,11 @@ struct MemberVenue : Venue {
 using Octets = std::vector<std::byte>;
 
 Octets logon_bytes(std::string_view password = "Secret#2026") {
-  Octets room(dialect_in_test->longest);
-  room.resize(*dialect_in_test->encode_logon({Text<25>::cut("ANNA"), Text<25>::cut(password), {}}, Room(room)));
+  Octets room(mit::dialect_under_test().longest);
+  room.resize(
+      *mit::dialect_under_test().encode_logon({Text<25>::cut("ANNA"), Text<25>::cut(password), {}}, Room(room)));
   return room;
 }
-
-class RealTimeRule : public InEachDialect {};
-INSTANTIATE_TEST_SUITE_P(Dialects, RealTimeRule, every_dialect,
-                         [](const auto& test) { return test_name_of(*test.param); });
 
 TEST_P(RealTimeRule, n_1_a_connection_without_logon_within_two_heartbeat_intervals_is_dropped) {
   MemberVenue venue;
@@ -85,7 +85,7 @@ TEST_P(RealTimeRule, n_2_a_member_hears_how_long_its_password_is_good_for) {
   peer.say(logon_bytes());
   venue.run(1ms);
   mit::Outbound reply;
-  ASSERT_TRUE(dialect_in_test->decode_reply(as_bytes(std::string_view(peer.received)), reply));
+  ASSERT_TRUE(mit::dialect_under_test().decode_reply(as_bytes(std::string_view(peer.received)), reply));
   EXPECT_EQ(reply.logon_reply, (mit::LogonReply{0, 90}));
 }
 
@@ -96,15 +96,58 @@ TEST_P(RealTimeRule, n_3_what_comes_before_the_answer_to_the_logon_is_refused) {
   venue.network.connect(venue.address, peer);
   venue.run(1ms);
   peer.say(logon_bytes());
-  Octets order(dialect_in_test->longest);
-  order.resize(*dialect_in_test->encode_new_order(valid_order({.lots = 1, .ticks = 100}), Room(order)));
+  Octets order(mit::dialect_under_test().longest);
+  order.resize(*mit::dialect_under_test().encode_new_order(valid_order({.lots = 1, .ticks = 100}), Room(order)));
   peer.say(order);
   venue.run(1ms);
   mit::Outbound reply;
-  ASSERT_TRUE(dialect_in_test->decode_reply(as_bytes(std::string_view(peer.received)), reply));
+  ASSERT_TRUE(mit::dialect_under_test().decode_reply(as_bytes(std::string_view(peer.received)), reply));
   ASSERT_EQ(reply.kind, mit::Outbound::Kind::reject);
   EXPECT_EQ(reply.reject.code, mit::code::k_not_logged_on);
   EXPECT_EQ(venue.partition_one.live_orders(), 0u);
+}
+
+/// Quotes of members: LSE-11.8.5 has none, and BIT-9.4 has them for auctions.
+TEST_P(RealTimeRule, n_3_a_message_that_the_dialect_does_not_have_is_refused_as_an_unknown_type) {
+  MemberVenue venue;
+  RawPeer peer;
+  venue.network.connect(venue.address, peer);
+  venue.run(1ms);
+  peer.say(logon_bytes());
+  venue.run(1ms);
+  peer.received.clear();
+  market::Quote quote;
+  quote.header.instrument = k_rice;
+  quote.bid = at(99);
+  quote.ask = at(101);
+  quote.bid_size = quote.ask_size = {10};
+  quote.labels = {.client_order_id = Text<20>::cut("Q1"), .clearing = 1, .executing_trader = 3};
+  quote.capacity = market::Capacity::dealing;
+  const mit::Dialect& dialect = mit::dialect_under_test();
+  if (&dialect == &mit::bit_9_4::k_dialect) quote.time_in_force = market::TimeInForce::good_for_auction;
+  const bool has_quotes = &dialect != &mit::lse_11_8_5::k_dialect;
+  Octets bytes(200);
+  const Result<std::size_t> written = dialect.encode_quote(quote, Room(bytes));
+  EXPECT_EQ(written.has_value(), has_quotes);
+  // What a member of another dialect would send.
+  bytes.resize(has_quotes ? *written : *mit::lse_21_2::k_dialect.encode_quote(quote, Room(bytes)));
+  peer.say(bytes);
+  venue.run(1ms);
+  mit::Outbound reply;
+  const Bytes received = as_bytes(std::string_view(peer.received));
+  const auto first = mit::read_frame(received, dialect.longest);
+  ASSERT_TRUE(first.has_value());
+  ASSERT_TRUE(dialect.decode_reply(received.first(first->size), reply));
+  if (has_quotes) {
+    ASSERT_EQ(reply.kind, mit::Outbound::Kind::report);
+    EXPECT_EQ(reply.report.report.client_order_id.view(), "Q1");
+    return;
+  }
+  ASSERT_EQ(reply.kind, mit::Outbound::Kind::reject);
+  EXPECT_EQ(reply.reject.code, mit::code::k_value_invalid);
+  EXPECT_EQ(reply.reject.reason.view(), "MessageType");
+  EXPECT_EQ(reply.reject.type, 'S');
+  EXPECT_FALSE(peer.is_closed) << "the session goes on";
 }
 
 TEST_P(RealTimeRule, n_4_a_user_has_one_session) {
