@@ -116,6 +116,7 @@ void add_values(Extension& extension, FixVersion version) {
   extension.value(tag::k_exec_restatement_reason, "100", "REPLENISHED");
   extension.value(tag::k_trading_session_id, "a", "CLOSING_PRICE_CROSS");
   if (version == FixVersion::fix_4_2) return;
+  if (version == FixVersion::fix_5_0_sp2) extension.value(tag::k_trd_type, "67", "CLOSING_PRICE_TRADE");
   // One character holds no 56.
   extension.type(tag::k_mass_cancel_request_type, FieldType::string);
   extension.type(tag::k_mass_cancel_response, FieldType::string);

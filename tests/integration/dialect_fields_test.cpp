@@ -134,15 +134,20 @@ std::array<std::string, 3> all(std::string text) {
   return {text, text, text};
 }
 
-// How the gateway says that a dialect has no place for something.
-constexpr const char* k_no_owner_type = "8 103=11 58=no owner type: the venue's protocol has none";
-constexpr const char* k_no_passive = "8 103=11 58=no PassiveOnlyOrder: the venue's protocol has none";
-constexpr const char* k_no_group = "8 103=11 58=no GroupID: the venue's protocol has none";
-constexpr const char* k_no_sub_type = "8 103=11 58=an order sub-type that the venue's protocol has";
-constexpr const char* k_no_instruction = "8 103=11 58=no pegged instruction: the venue's protocol has none";
-constexpr const char* k_no_groups = "r 531=0 532=99 58=instrument, segment and group as one type has them";
+/// How the gateway says that BIT-9.4, or another dialect, has no place for something.
+std::string no_place(const std::string& what, const std::string& dialect = "BIT-9.4") {
+  return "8 103=11 58=" + what + " is not accepted by this venue (" + dialect +
+         "): its protocol has no such field here";
+}
+constexpr const char* k_no_pegs =
+    "8 103=11 58=OrdType(40)=P (pegged) is not accepted by this venue (BIT-9.4): it has 1, 2, 3, 4, K";
+std::string no_mass_cancel(const std::string& type, const std::string& its) {
+  return "r 531=0 532=99 58=MassCancelRequestType(530)=" + type + " is not accepted by this venue (BIT-9.4): it has " +
+         its;
+}
 /// The venue's own refusal, level 2: a short code says what it stands for.
-constexpr const char* k_no_qualifier = "8 103=99 58=9901 PartyRoleQualifiers: value, format or length invalid";
+constexpr const char* k_no_qualifier =
+    "8 103=99 58=9901 PartyRoleQualifier(2376), which PartyID(448) from 4 needs: value, format or length invalid";
 
 /// The client's defaults are clearing account 1, capacity agency and anonymous.
 std::vector<OrderRow> rows() {
@@ -181,19 +186,23 @@ std::vector<OrderRow> rows() {
       {"liquidity provision and algorithm",
        {{2593, "2"}, {2594, "2"}, {2595, "Y"}, {2594, "4"}, {2595, "Y"}},
        all("mifid=6")},
-      {"owner type 1", {{522, "1"}}, {"owner_type=1", k_no_owner_type, k_no_owner_type}},
-      {"owner type 2", {{522, "2"}}, {"owner_type=2", k_no_owner_type, k_no_owner_type}},
-      {"passive only", {{27010, "1"}}, {"passive=1", k_no_passive, "passive=1"}},
-      {"passive only, soft", {{27010, "99"}}, {"passive=99", k_no_passive, "passive=99"}},
-      {"group", {{27017, "5"}}, {"group=5", k_no_group, "group=5"}},
-      {"pegged", {{40, "P"}, {44, ""}}, {"type=1 sub_type=5 limit=0", k_no_sub_type, "type=1 sub_type=5 limit=0"}},
-      {"pegged with a limit", {{40, "P"}}, {"sub_type=5", k_no_sub_type, "sub_type=5"}},
+      {"owner type 1",
+       {{522, "1"}},
+       {"owner_type=1", no_place("OwnerType(522)=1"), no_place("OwnerType(522)=1", "LSE-11.8.5")}},
+      {"owner type 2",
+       {{522, "2"}},
+       {"owner_type=2", no_place("OwnerType(522)=2"), no_place("OwnerType(522)=2", "LSE-11.8.5")}},
+      {"passive only", {{27010, "1"}}, {"passive=1", no_place("PassiveOnlyOrder(27010)=1"), "passive=1"}},
+      {"passive only, soft", {{27010, "99"}}, {"passive=99", no_place("PassiveOnlyOrder(27010)=99"), "passive=99"}},
+      {"group", {{27017, "5"}}, {"group=5", no_place("GroupID(27017)=5"), "group=5"}},
+      {"pegged", {{40, "P"}, {44, ""}}, {"type=1 sub_type=5 limit=0", k_no_pegs, "type=1 sub_type=5 limit=0"}},
+      {"pegged with a limit", {{40, "P"}}, {"sub_type=5", k_no_pegs, "sub_type=5"}},
       {"pegged with a minimum",
        {{40, "P"}, {44, ""}, {110, "20"}},
-       {"type=1 sub_type=5 limit=0 minimum=20", k_no_sub_type, "type=1 sub_type=5 limit=0 minimum=20"}},
+       {"type=1 sub_type=5 limit=0 minimum=20", k_no_pegs, "type=1 sub_type=5 limit=0 minimum=20"}},
       {"pegged with an instruction",
        {{40, "P"}, {44, ""}, {27021, "1"}},
-       {"type=1 sub_type=5 limit=0 peg=1", k_no_sub_type, k_no_instruction}},
+       {"type=1 sub_type=5 limit=0 peg=1", k_no_pegs, no_place("PeggedExecInst(27021)=1", "LSE-11.8.5")}},
       {"a minimum of an order that is not pegged",
        {{110, "20"}},
        all("8 103=11 58=MinQty is supported for pegged orders only")},
@@ -228,13 +237,14 @@ TEST_P(AnnexB, each_mass_cancel_reaches_the_venue_or_is_refused) {
       {"of a segment", {{530, "9"}, {1300, "SETS"}}, all("instrument=0 segment=SETS group=0")},
       {"of a group",
        {{530, "56"}, {27017, "5"}},
-       {"instrument=0 segment= group=5", k_no_groups, "instrument=0 segment= group=5"}},
+       {"instrument=0 segment= group=5", no_mass_cancel("56", "1, 7, 9"), "instrument=0 segment= group=5"}},
       {"of a group in an instrument",
        {{530, "57"}, {55, "ALPHA"}, {27017, "5"}},
        all("r 531=0 532=0 58=type 57 is supported for the firm only")},
       {"of a group in an instrument, of the firm",
        {{530, "57"}, {55, "ALPHA"}, {27017, "5"}, {1461, "1"}, {1462, "F"}, {1463, "D"}, {1464, "1"}},
-       {"instrument=7 segment= group=5 firm", k_no_groups, "instrument=7 segment= group=5 firm"}},
+       {"instrument=7 segment= group=5 firm", no_mass_cancel("57 of the firm", "1, 7, 9"),
+        "instrument=7 segment= group=5 firm"}},
   };
   for (const MassCancelRow& row : mass_cancels) {
     world_.venue.mass_cancels.clear();
@@ -267,7 +277,7 @@ TEST_P(AnnexB, the_report_of_an_execution_carries_back_what_the_dialect_has) {
   market::OwnerReport traded = world_.venue.traded(order, 77, 40, 10 * k_unit, 60);
   traded.counterparty = Text<11>::cut("FIRM-9");
   traded.trade = 1338498875692;  // of annex A
-  traded.waiver = 8U | 32U;
+  traded.waiver = 2U | 8U | 32U;
   traded.type_of_trade = 4;
   world_.venue.say(traded);
   world_.run(1ms);
@@ -277,12 +287,12 @@ TEST_P(AnnexB, the_report_of_an_execution_carries_back_what_the_dialect_has) {
   const std::string before = "8 150=F 39=1 31=10 32=40 151=60 ";
   const std::string behind =
       " 851=1 9730=A 880=GGXICR4MS8 27020=1338498875692 20000=4 278=00000000001F 448=FIRM-9 452=17 528=A 2668=2 2669=0 "
-      "2670=3";  // the last of each group
+      "2670=3 828=67";  // the last of each group
   // A report of BIT-9.4 names no market.
   const std::array<std::string, 3> expected = {before + "30=XLON" + behind, before + "30=" + behind,
                                                before + "30=XLON" + behind};
   EXPECT_EQ(client_.only().show(
-                {150, 39, 31, 32, 151, 30, 851, 9730, 880, 27020, 20000, 278, 448, 452, 528, 2668, 2669, 2670}),
+                {150, 39, 31, 32, 151, 30, 851, 9730, 880, 27020, 20000, 278, 448, 452, 528, 2668, 2669, 2670, 828}),
             expected[place()]);
 }
 

@@ -151,13 +151,14 @@ void write_parties(Writer& writer, const ReportForm& form, const OrderParties* o
   }
 }
 
-/// WaiverFlags: bit 3 illiquid, bit 5 reference price as TrdRegPublications, bit 1 closing as TrdType.
-void write_waivers(Writer& writer, std::uint8_t waiver) noexcept {
+/// WaiverFlags: bit 3 illiquid, bit 5 reference price as TrdRegPublications; bit 1 closing as a TrdType that no version
+/// publishes.
+void write_waivers(Writer& writer, const ReportForm& form, std::uint8_t waiver) noexcept {
   const bool is_illiquid = (waiver & 8U) != 0, is_referenced = (waiver & 32U) != 0;
   if (is_illiquid || is_referenced) writer.field(tag::k_waiver_count, is_illiquid && is_referenced ? 2 : 1);
   if (is_illiquid) writer.field(tag::k_waiver_publication_type, 0).field(tag::k_waiver_publication_reason, 4);
   if (is_referenced) writer.field(tag::k_waiver_publication_type, 0).field(tag::k_waiver_publication_reason, 3);
-  if ((waiver & 2U) != 0) writer.field(tag::k_trd_type, 67);
+  if ((waiver & 2U) != 0 && form.has_venue_fields) writer.field(tag::k_trd_type, 67);
 }
 
 /// What says which trade it was that no longer counts.
@@ -166,7 +167,7 @@ void write_bust(Writer& writer, const ReportForm& form, const OrderParties* own,
   write_liquidity(writer, form, report.liquidity);
   write_trade_id(writer, form, report.trade);
   write_parties(writer, form, own, report.counterparty.view());
-  if (is_new(form)) write_waivers(writer, report.waiver);
+  if (is_new(form)) write_waivers(writer, form, report.waiver);
 }
 
 void write_trade(Writer& writer, const ReportForm& form, const OrderParties* own,
@@ -178,7 +179,7 @@ void write_trade(Writer& writer, const ReportForm& form, const OrderParties* own
   write_trade_id(writer, form, report.trade);
   if (form.has_venue_fields) writer.field(tag::k_type_of_trade, unsigned{report.type_of_trade});
   write_parties(writer, form, own, report.counterparty.view());
-  if (is_new(form)) write_waivers(writer, report.waiver);
+  if (is_new(form)) write_waivers(writer, form, report.waiver);
 }
 
 /// The venue's reason where the version publishes it, else "other", or nothing where it has no such value either.

@@ -35,7 +35,7 @@ struct Identifier {
 /// How a client wants its reports.
 struct ReportForm {
   FixVersion version = FixVersion::fix_4_4;
-  /// Fields and values that no version publishes: 9730, 20000, 27020, 378=100. A client that has the published
+  /// Fields and values that no version publishes: 9730, 20000, 27020, 378=100, 828=67. A client that has the published
   /// dictionary alone would refuse them.
   bool has_venue_fields = false;
   const VenueUsers* users = nullptr;  ///< null: there is one venue

@@ -150,6 +150,13 @@ constexpr std::array k_mass_cancels{
   return has_instrument ? "1" : "7";
 }
 
+[[nodiscard]] bool has_type_of(const MessageLayout& layout, const market::MassCancel& command) noexcept {
+  const FieldInfo* const types = field_in(layout, "MassCancelRequestType");
+  return std::ranges::any_of(k_mass_cancels, [&](const MassCancelType& type) {
+    return type.is_firm == command.is_account && type.fix == fix_type_of(command) && has_value(types, type.native);
+  });
+}
+
 [[nodiscard]] UncarriedText text_of_mass_cancel(const mit::Dialect& dialect, const MessageLayout& layout,
                                                 const market::MassCancel& command) noexcept {
   UncarriedText text;
@@ -206,7 +213,7 @@ UncarriedText uncarried_text(const market::MassCancel& command, const mit::Diale
   UncarriedText text;
   if (command.of == market::MassCancelOf::quotes && layout_in(dialect, 'S') == nullptr)
     return refuse_in(text.add("QuoteCancel(Z)"), dialect).add("its protocol has no quotes");
-  if (layout != nullptr && error.code == ErrorCode::not_supported)
+  if (layout != nullptr && (error.code == ErrorCode::not_supported || !has_type_of(*layout, command)))
     return text_of_mass_cancel(dialect, *layout, command);
   return text_of_error(dialect, layout, error);
 }

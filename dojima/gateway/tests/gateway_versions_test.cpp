@@ -522,6 +522,34 @@ TEST(GatewayVersions, repeat_parties_and_account_type_in_the_reports_of_an_order
   world.run(1s);
 }
 
+/// No version publishes the TrdType(828) of a trade at the closing price: a client that knows the published dictionary
+/// alone would refuse the whole fill.
+TEST(GatewayVersions, say_a_trade_at_the_closing_price_to_those_who_want_the_venues_fields) {
+  for (const bool has_venue_fields : {false, true}) {
+    World world(config_of(FixVersion::fix_5_0_sp2, has_venue_fields));
+    FixClient client(world.scheduler, "CLIENT1", {}, FixVersion::fix_5_0_sp2,
+                     has_venue_fields ? &order_entry_dictionary(FixVersion::fix_5_0_sp2)
+                                      : fix::dictionary_of(begin_string_of(FixVersion::fix_5_0_sp2),
+                                                           application_version_of(FixVersion::fix_5_0_sp2)));
+    world.network.connect(k_fix_address, client.session);
+    world.run(10ms);
+    client.send("D", new_order("A-1"));
+    world.run(1ms);
+    const market::NewOrder order = world.venue.orders.at(0);
+    world.venue.say(world.venue.accepted(order, 77));
+    market::OwnerReport fill = world.venue.traded(order, 77, 100, 10 * market::k_price_scale, 0);
+    fill.waiver = 2;
+    world.venue.say(fill);
+    world.run(1ms);
+    const std::vector<Message> got = client.take();
+    ASSERT_EQ(got.size(), 2u);
+    EXPECT_EQ(got[1].show({150, 828}), has_venue_fields ? "8 150=F 828=67" : "8 150=F 828=");
+    EXPECT_EQ(client.troubles, 0);
+    client.session.logout("end");
+    world.run(1s);
+  }
+}
+
 /// DisplayQty(1138) is what is visible when the report is made; a visible order says it with LeavesQty(151).
 TEST(GatewayVersions, say_what_an_iceberg_shows_now) {
   World world(config_of(FixVersion::fix_5_0_sp2));
