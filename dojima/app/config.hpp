@@ -112,7 +112,7 @@ struct GatewayConfig {
   net::ListenConfig listen{.port = 9878};
   /// What a slow client has not read waits in its session's store, not in its connection.
   net::NetworkConfig network{.output_bytes = 1 << 18};
-  std::uint32_t connections = 64;  ///< of clients, at a time
+  std::uint32_t connections = 512;  ///< of clients, and of those that have not logged on, at a time
   std::string venue_host = "127.0.0.1";
   std::uint16_t venue_port = 9001;
   std::int32_t venue_recovery_port = -1;  ///< of the venue's recovery channel; -1: what is missed is not recovered

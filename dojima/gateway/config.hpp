@@ -145,7 +145,7 @@ struct GatewayLimits {
   /// Requests of a venue user that the venue has not answered; at most (requests - orders) / users. While there are as
   /// many its clients are not read, until half of them are answered.
   std::size_t in_flight = 1 << 12;
-  std::size_t pending_links = 16;          ///< connections that have not logged on yet
+  std::size_t pending_links = 256;         ///< connections that have not logged on yet
   std::size_t waiting_requests = 1 << 10;  ///< of all clients, that wait for their client's rate; more are refused
   std::size_t recent_orders = 1 << 13;     ///< of clients with a window for duplicates; the oldest is forgotten
   friend bool operator==(const GatewayLimits&, const GatewayLimits&) = default;

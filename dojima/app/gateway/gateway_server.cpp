@@ -16,6 +16,7 @@
 #include "dojima/app/configuration/password_schema.hpp"
 #include "dojima/app/dashboard/gateway_watch.hpp"
 #include "dojima/app/fix_settings.hpp"
+#include "dojima/app/gateway/seldom_lines.hpp"
 #include "dojima/app/listen_error.hpp"
 #include "dojima/app/venue_server.hpp"
 #include "dojima/fix/acceptor.hpp"
@@ -170,7 +171,8 @@ class GatewayServer::Events final : public gateway::Observer, public net::TlsHan
     say("user {}: this is another venue than before, or it has lost what it had; {} open orders are lost",
         user_name(user), orders);
   }
-  void on_refused(const fix::RefusedConnection& refused, Time) override {
+  void on_refused(const fix::RefusedConnection& refused, Time now) override {
+    if (!may_say_refused(now)) return;
     std::string names;
     for (const std::string_view name : {refused.begin_string, refused.sender_comp_id, refused.target_comp_id})
       if (!name.empty()) names += fmt::format(" {}", name);
@@ -182,7 +184,8 @@ class GatewayServer::Events final : public gateway::Observer, public net::TlsHan
         why.empty() ? "" : ": ", why);
   }
   void on_secured(const net::TlsPeer&, Time) override {}
-  void on_trouble(const net::TlsTrouble& trouble, Time) override {
+  void on_trouble(const net::TlsTrouble& trouble, Time now) override {
+    if (!may_say_refused(now)) return;
     say("refused {}:{}: TLS: {}", trouble.address.host, trouble.address.port,
         trouble.text.empty() ? link::name_of(trouble.reason) : trouble.text);
   }
@@ -195,6 +198,11 @@ class GatewayServer::Events final : public gateway::Observer, public net::TlsHan
     return name_of(users_, static_cast<std::uint32_t>(user));
   }
   [[nodiscard]] const std::string& name(std::size_t client) const { return config_.gateway.clients[client].comp_id; }
+  [[nodiscard]] bool may_say_refused(Time now) {
+    const std::optional<std::uint64_t> left_out = refusals_.ask(now);
+    if (left_out && *left_out != 0) say("{} more were refused since the last line about one", *left_out);
+    return left_out.has_value();
+  }
   template <class... Values>
   void say(fmt::format_string<Values...> format, Values&&... values) {
     log_(fmt::format(format, std::forward<Values>(values)...));
@@ -205,6 +213,7 @@ class GatewayServer::Events final : public gateway::Observer, public net::TlsHan
   Log log_;
   GatewayWatch* watch_;  // may be null
   bool is_down_reported_ = false;
+  SeldomLines refusals_{100};  // strangers can bring about as many as they like
 };
 
 std::expected<std::unique_ptr<GatewayServer>, std::string> GatewayServer::make(const GatewayConfig& config, Log log) {
