@@ -174,18 +174,22 @@ class Test:
             page.evaluate("() => document.activeElement.blur()")
             page.keyboard.press("2")
             self.wait(page, "() => document.getElementById('market-rows').rows.length === 4", "the market has its instruments")
-            cells = page.evaluate("() => [...document.getElementById('market-rows').rows].map(row => [...row.cells].map(cell => cell.textContent))")
             price = lambda text: float(text) if text not in ("", "–") else None
-            shown = {row[0]: (row[2], price(row[4]), price(row[5])) for row in cells}
-            listed = subprocess.run([self.program, "admin", "--connect", admin, "instruments", "--json"], capture_output=True, text=True, timeout=20)
-            table = json.loads(listed.stdout)["tables"][0]["rows"]
-            expected = {row["symbol"]: (row["phase"], price(row["bid"] or ""), price(row["ask"] or "")) for row in table}
+            # The page draws what has come, and the last order may still be on its way.
+            end = time.monotonic() + WAIT_MS / 1000
+            shown, expected = None, {}
+            while shown != expected and time.monotonic() < end:
+                cells = page.evaluate("() => [...document.getElementById('market-rows').rows].map(row => [...row.cells].map(cell => cell.textContent))")
+                shown = {row[0]: (row[2], price(row[4]), price(row[5])) for row in cells}
+                listed = subprocess.run([self.program, "admin", "--connect", admin, "instruments", "--json"], capture_output=True, text=True, timeout=20)
+                table = json.loads(listed.stdout)["tables"][0]["rows"]
+                expected = {row["symbol"]: (row["phase"], price(row["bid"] or ""), price(row["ask"] or "")) for row in table}
             self.check(shown == expected, f"the market table is the operator's, {expected}, not {shown}")
             kaga = [row[4:6] for row in cells if row[0] == "KAGA"]
             self.check(kaga == [["99.0", "101.0"]], f"prices have the places of the longest one that was seen, 98.5, not {kaga}")
             page.keyboard.press("5")
             self.wait(page, "() => document.getElementById('session-rows').textContent.includes('up')", "the session is up")
-            self.check("6" in page.evaluate("() => document.getElementById('session-rows').textContent"), "with its open orders")
+            self.wait(page, "() => document.getElementById('session-rows').textContent.includes('6')", "with its open orders")
             page.keyboard.press("1")
         finally:
             client.kill()
