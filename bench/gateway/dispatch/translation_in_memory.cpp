@@ -159,7 +159,7 @@ class InMemory final : public Translation {
 
   const measure::CycleClock clock_ = measure::CycleClock::calibrate();
   const double empty_ = time_empty_section();
-  sched::Scheduler scheduler_{256, k_noon};
+  sched::Scheduler scheduler_{1024, k_noon};
   Wires wires_;
   StageMarks marks_;
   Wire to_venue_, from_venue_, to_client_;
