@@ -157,9 +157,11 @@ class InMemory final : public Translation {
     return measure::median(shown);
   }
 
+  static constexpr std::size_t k_other_timers = 64;  // of the venue
+
   const measure::CycleClock clock_ = measure::CycleClock::calibrate();
   const double empty_ = time_empty_section();
-  sched::Scheduler scheduler_{1024, k_noon};
+  sched::Scheduler scheduler_{gateway::Gateway::timers(small_gateway()) + k_other_timers, k_noon};
   Wires wires_;
   StageMarks marks_;
   Wire to_venue_, from_venue_, to_client_;
