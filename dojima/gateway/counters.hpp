@@ -47,6 +47,7 @@ struct GatewayCounters {
   std::uint64_t executions = 0;       ///< of these, fills
   std::uint64_t restatements = 0;     ///< of these, orders that the venue changed by itself
   std::uint64_t busts = 0;            ///< of these, executions that the venue took back
+  std::uint64_t corrections = 0;      ///< executions that the venue gave another price, of two reports each
   std::uint64_t strays = 0;           ///< of these, of no request of ours: dropped
   std::uint64_t stale = 0;            ///< requests that were unanswered when their venue session ended
   std::uint64_t stale_answered = 0;   ///< of these, answered after all

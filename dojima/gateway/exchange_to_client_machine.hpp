@@ -30,6 +30,8 @@ struct ExchangeToClient::Machine {
                                                State::expired, State::rejected, State::lost);
   static constexpr auto closed =
       fsm::one_of(State::filled, State::cancelled, State::expired, State::rejected, State::lost);
+  static constexpr auto every = fsm::one_of(State::pending_new, State::live, State::suspended, State::filled,
+                                            State::cancelled, State::expired, State::rejected, State::lost);
   static constexpr auto says_leaves = fsm::one_of(Event::traded, Event::replaced);
   static constexpr auto change_refused = fsm::one_of(Event::request_rejected, Event::business_rejected);
 
@@ -49,6 +51,8 @@ struct ExchangeToClient::Machine {
       // A trade was busted. What it took from an order that is over nobody executes any more.
       fsm::Row<State::filled,      Event::trade_cancelled,   State::cancelled, &ExchangeToClient::report>,
       fsm::Row<unfilled,           Event::trade_cancelled,   fsm::keep_state,  &ExchangeToClient::report>,
+      // A trade has another price.
+      fsm::Row<every,              Event::trade_corrected,   fsm::keep_state,  &ExchangeToClient::report>,
       // The order was refused.
       fsm::Row<State::pending_new, Event::rejected,          State::rejected,  &ExchangeToClient::reject_order>,
       fsm::Row<open,               Event::business_rejected, State::rejected,  &ExchangeToClient::reject_order_unavailable,  &ExchangeToClient::is_new_order_unavailable>,

@@ -94,23 +94,28 @@ class ClientLedger {
     ++(request.type == 'S' ? request.sides[side] : request.answers);
   }
 
-  /// What an execution adds to what was done, or takes away: a busted trade, once, what its execution added.
+  /// What an execution adds to what was done, or takes away: a busted trade, once, what its execution added. A
+  /// corrected one has as many lots as before under another id.
   std::int64_t lots_of(const Message& message) {
     const std::string type = message.at(150);
     if (type == "F") return std::stoll(message.at(32));
-    if (type != "H") return 0;
+    if (type != "H" && type != "G") return 0;
     const auto busted = executions_.find(message.at(19));
     const bool is_known = busted != executions_.end() && busted->second > 0;
-    expect(is_known, message, "a bust is of an execution that counts");
-    return is_known ? -std::exchange(busted->second, 0) : 0;
+    expect(is_known, message, "a bust or correction is of an execution that counts");
+    const std::int64_t lots = is_known ? std::exchange(busted->second, 0) : 0;
+    if (type == "H") return -lots;
+    expect(lots == std::stoll(message.at(32)), message, "a correction leaves the lots as they were");
+    return lots;
   }
 
   void reported_execution(const Message& message) {
     const std::string type = message.at(150), status = message.at(39), id = message.at(11);
     const std::int64_t total = std::stoll(message.at(38)), cumulative = std::stoll(message.at(14)),
                        leaves = std::stoll(message.at(151));
-    const std::int64_t last = lots_of(message);
-    expect(executions_.emplace(message.at(17), last).second, message, "no ExecID comes twice");
+    const std::int64_t lots = lots_of(message);
+    expect(executions_.emplace(message.at(17), lots).second, message, "no ExecID comes twice");
+    const std::int64_t last = type == "G" ? 0 : lots;
     if (type == "8") return count(id, message.at(54));
     const bool is_open = status == "0" || status == "1" || status == "9";
     expect(is_open ? cumulative + leaves == total : leaves == 0, message, "done and left make the order");

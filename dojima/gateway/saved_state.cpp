@@ -50,7 +50,7 @@ template <class Map>
 
 std::uint64_t SavedState::bytes_most(const GatewayConfig& config) noexcept {
   const GatewayLimits& limits = config.limits;
-  constexpr std::uint64_t k_client_most = 2048 + k_limits_entry_max + k_presence_entry_max, k_bust_most = 16;
+  constexpr std::uint64_t k_client_most = 2048 + k_limits_entry_max + k_presence_entry_max, k_bust_most = 40;
   const std::uint64_t copies = config.drop_copies.size() * config.clients.size() * k_copied_entry_max;
   return copies + limits.orders * (k_order_entry_max + k_parties_entry_max) +
          std::bit_ceil(limits.requests) * (k_request_entry_max + k_past_id_max) +
@@ -118,6 +118,7 @@ bool SavedState::Content::apply_entry(StateReader& in) {
       return apply_user(in);
     case EntryKind::busted:
     case EntryKind::user_busted:
+    case EntryKind::correction:
       return apply_bust(in, kind);
     case EntryKind::progress:
     case EntryKind::user_progress:
@@ -290,14 +291,19 @@ std::vector<UnknownTrade> SavedState::Content::unknown_trades(const GatewayConfi
 
 bool SavedState::Content::apply_bust(StateReader& in, std::uint8_t kind) {
   std::uint32_t number = 0;
-  std::uint64_t execution = 0;
-  if (!in.read(number) || !in.read(execution)) return false;
+  BustedExecution entry{.is_begun = static_cast<EntryKind>(kind) == EntryKind::correction};
+  if (!in.read(number) || !in.read(entry.execution)) return false;
+  if (entry.is_begun && (!in.read(entry.order) || !in.read(entry.trade) || !in.read(entry.price))) return false;
   User* const user = user_of(number, static_cast<EntryKind>(kind) == EntryKind::busted);
   if (user == nullptr) return true;
-  std::vector<std::uint64_t>& busted = user->busted;
-  if (std::ranges::find(busted, execution) != busted.end()) return true;
+  std::vector<BustedExecution>& busted = user->busted;
+  const auto known = std::ranges::find(busted, entry.execution, &BustedExecution::execution);
+  if (known != busted.end()) {
+    *known = entry;  // a correction that has been begun, and later that it is done
+    return true;
+  }
   if (busted.size() == BustedExecutions::k_most) busted.erase(busted.begin());
-  busted.push_back(execution);
+  busted.push_back(entry);
   return true;
 }
 

@@ -17,6 +17,7 @@
 
 #include "dojima/base/bytes.hpp"
 #include "dojima/base/error.hpp"
+#include "dojima/gateway/busted_execution.hpp"
 #include "dojima/gateway/config.hpp"
 #include "dojima/gateway/venue_progress.hpp"
 
@@ -44,7 +45,7 @@ class SavedState {
     std::string venue, name;  ///< the venue's name may be empty
     VenueProgress progress;
     KnownDay day;
-    std::vector<std::uint64_t> busted;  ///< executions that were taken back, the newest last
+    std::vector<BustedExecution> busted;  ///< executions that were taken back, the newest last
   };
   [[nodiscard]] std::size_t open_orders() const noexcept;
   /// Null: nothing is known of a user of that name at that venue.

@@ -22,18 +22,19 @@ enum class CommandType : std::uint8_t {
   logon = 4,        ///< a user's real-time session began
   end_session = 5,  ///< it ended; cancels what follows the user's cancel set-up
   mass_cancel = 6,
-  expire = 7,       ///< time has come for orders with an end
-  phase = 8,        ///< a book goes into another phase
-  day = 9,          ///< the trading day goes on: a phase is over, a price broke a band, halt, resume
-  setting = 10,     ///< a piece of the text that says what the partition is made from (venue/settings.hpp)
-  checkpoint = 11,  ///< what the state must come to here when the commands are replayed
-  bust_trade = 12,  ///< the operator takes a trade back
-  quote = 13,       ///< both sides of a user's quote in an instrument
-  risk = 14,        ///< the operator sets a limit or a kill switch, or cancels what is open
-  slice = 15,       ///< the next orders that are to end of what one command ends
-  next_day = 16,    ///< the numbers of reports begin anew
+  expire = 7,          ///< time has come for orders with an end
+  phase = 8,           ///< a book goes into another phase
+  day = 9,             ///< the trading day goes on: a phase is over, a price broke a band, halt, resume
+  setting = 10,        ///< a piece of the text that says what the partition is made from (venue/settings.hpp)
+  checkpoint = 11,     ///< what the state must come to here when the commands are replayed
+  bust_trade = 12,     ///< the operator takes a trade back
+  quote = 13,          ///< both sides of a user's quote in an instrument
+  risk = 14,           ///< the operator sets a limit or a kill switch, or cancels what is open
+  slice = 15,          ///< the next orders that are to end of what one command ends
+  next_day = 16,       ///< the numbers of reports begin anew
+  correct_trade = 17,  ///< the operator gives a trade another price
 };
-inline constexpr std::size_t k_command_types = 17;
+inline constexpr std::size_t k_command_types = 18;
 
 /// Who sent a command that comes from no user.
 inline constexpr std::uint16_t k_no_user = 0xffff;
@@ -182,6 +183,15 @@ struct TradeBust {
   std::uint64_t trade = 0;  ///< OwnerReport::trade
 };
 
+/// A trade of header.instrument has another price: it is reported to both owners. What was executed of their orders,
+/// and what is left, stays. A trade that is not known any more, or was taken back, changes nothing, nor does a price
+/// that is not above 0 or that it has already. 40 bytes.
+struct TradeCorrection {
+  CommandHeader header{.type = CommandType::correct_trade};
+  std::uint64_t trade = 0;  ///< OwnerReport::trade
+  Price price;
+};
+
 /// A limit of a user, an account or everybody from here on, or a kill switch, or the end of orders; header.instrument
 /// 0: in all instruments. One that makes no sense here changes nothing (venue::Partition::complaint). 120 bytes.
 struct RiskCommand {
@@ -225,6 +235,7 @@ static_assert(sizeof(UserCommand) == 32 && PlainRecord<UserCommand>);
 static_assert(sizeof(Setting) == 128 && PlainRecord<Setting>);
 static_assert(sizeof(Checkpoint) == 32 && PlainRecord<Checkpoint>);
 static_assert(sizeof(TradeBust) == 32 && PlainRecord<TradeBust>);
+static_assert(sizeof(TradeCorrection) == 40 && PlainRecord<TradeCorrection>);
 static_assert(sizeof(RiskCommand) == 120 && PlainRecord<RiskCommand>);
 static_assert(sizeof(Slice) == 32 && PlainRecord<Slice>);
 static_assert(sizeof(NextDay) == 40 && PlainRecord<NextDay>);
@@ -255,6 +266,8 @@ static_assert(sizeof(NextDay) == 40 && PlainRecord<NextDay>);
       return sizeof(Checkpoint);
     case CommandType::bust_trade:
       return sizeof(TradeBust);
+    case CommandType::correct_trade:
+      return sizeof(TradeCorrection);
     case CommandType::quote:
       return sizeof(Quote);
     case CommandType::risk:

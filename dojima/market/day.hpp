@@ -90,16 +90,17 @@ struct AuctionTrade {
   friend bool operator==(const AuctionTrade&, const AuctionTrade&) = default;
 };
 
-/// A trade counts no more. 56 bytes.
+/// A trade counts no more, or has another price. 56 bytes.
 struct TradeBreak {
   Sequence sequence;
   time::Time time;
-  Price price;
+  Price price;  ///< from now on, of one that is amended
   Quantity quantity;
   std::uint64_t trade = 0;
   std::uint32_t instrument = 0;
   bool is_auction = false;  ///< it was made in an auction, or at the closing price
-  std::uint8_t reserved[11] = {};
+  bool is_amended = false;  ///< it counts, at this price
+  std::uint8_t reserved[10] = {};
   friend bool operator==(const TradeBreak&, const TradeBreak&) = default;
 };
 

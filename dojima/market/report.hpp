@@ -118,14 +118,17 @@ enum class OwnerReportKind : std::uint8_t {
   mass_cancelled = 9,     ///< the answer to a mass cancel, before its cancellations; with a reason: it was refused
   suspended = 10,         ///< the order waits outside the book: a stop order, or one for an auction
   restated = 11,          ///< the order is another one without its owner's doing; `restatement` says why
-  trade_cancelled = 12,   ///< the execution `reference` no longer counts
+  trade_cancelled = 12,  ///< the execution `reference` no longer counts; with Restatement::market it has another price,
+                         ///< and a `traded` of the same trade and order says it
+  trade_corrected = 13,  ///< both in one, for a client that has a word for it; a venue sends none
 };
 
 /// Why an order was restated, as MIT203 numbers RestatementReason.
 enum class Restatement : std::uint8_t {
   none = 0,
   repriced = 3,       ///< `price` is its new limit
-  market = 8,         ///< by the market: a trade was busted, or its total reduced instead of trading with its own side
+  market = 8,         ///< by the market: a trade was busted or corrected, or its total reduced instead of trading with
+                      ///< its own side
   replenished = 100,  ///< an iceberg shows its next peak
 };
 
@@ -148,8 +151,9 @@ struct OwnerReport {
   OrderId public_order;
   std::uint64_t execution = 0;
   std::uint64_t trade = 0;  ///< the same number on both sides of a trade
-  Price price;              ///< traded, trade_cancelled: of the trade; restated: the new limit if that is what changed
-  Quantity quantity;        ///< traded, trade_cancelled: of the trade
+  Price price;  ///< traded, trade_cancelled, trade_corrected: of the trade; restated: the new limit if that is what
+                ///< changed
+  Quantity quantity;  ///< traded, trade_cancelled, trade_corrected: of the trade
   Quantity leaves;
   Quantity displayed;
   Quantity minimum;
@@ -164,14 +168,14 @@ struct OwnerReport {
   Reason reason = Reason::none;
   Capacity capacity = Capacity::none;
   char liquidity = '\0';         ///< traded, trade_cancelled: A added, R removed, C auction
-  std::uint8_t restatement = 0;  ///< restated: a Restatement
+  std::uint8_t restatement = 0;  ///< restated, trade_cancelled: a Restatement
   std::uint8_t peg = 0;
   std::uint8_t owner_type = 0;
   std::uint8_t waiver = 0;
   std::uint8_t last_market = 0;
   std::uint8_t type_of_trade = 0;
   std::uint8_t reserved[6] = {};
-  std::uint64_t reference = 0;  ///< trade_cancelled: the execution that no longer counts
+  std::uint64_t reference = 0;  ///< trade_cancelled, trade_corrected: the execution that no longer counts
   friend bool operator==(const OwnerReport&, const OwnerReport&) = default;
 };
 

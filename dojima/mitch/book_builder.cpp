@@ -359,7 +359,7 @@ Result<void> BookBuilder::apply(const Trade& message) {
   return with_state(message.instrument_id, [&](InstrumentState& state) {
     if ((message.pt_mod_flags & k_trade_cancelled) != 0) {
       cancelled(state, message.executed_quantity);
-    } else {
+    } else if ((message.pt_mod_flags & k_trade_amended) == 0) {
       traded(state, message.price, message.executed_quantity);
     }
   });
@@ -370,7 +370,7 @@ Result<void> BookBuilder::apply(const AuctionTrade& message) {
   return with_state(message.instrument_id, [&](InstrumentState& state) {
     if ((message.pt_mod_flags & k_trade_cancelled) != 0) {
       cancelled(state, message.quantity);
-    } else {
+    } else if ((message.pt_mod_flags & k_trade_amended) == 0) {
       traded(state, message.price, message.quantity);
     }
   });

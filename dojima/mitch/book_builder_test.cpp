@@ -198,6 +198,11 @@ TEST(BookBuilder, counts_trades_of_hidden_orders_and_auctions_without_touching_t
   EXPECT_EQ(books.ids(Side::buy), Ids{1});
   EXPECT_EQ(books.state().last_price, Price{102});
   EXPECT_EQ(books.state().traded_quantity, 120u);
+  books.all(Trade{.executed_quantity = 50, .instrument_id = k_rice, .price = {99}, .pt_mod_flags = k_trade_amended},
+            AuctionTrade{.quantity = 70, .instrument_id = k_rice, .price = {98}, .pt_mod_flags = k_trade_amended});
+  EXPECT_EQ(books.state().traded_quantity, 120u) << "only the price is another one";
+  EXPECT_EQ(books.state().trade_count, 2u);
+  EXPECT_EQ(books.state().last_price, Price{102});
   books.all(Trade{.executed_quantity = 50, .instrument_id = k_rice, .price = {101}, .pt_mod_flags = k_trade_cancelled});
   EXPECT_EQ(books.state().traded_quantity, 70u);
   EXPECT_EQ(books.state().trade_count, 1u);

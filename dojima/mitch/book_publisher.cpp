@@ -194,19 +194,20 @@ Result<void> BookPublisher::publish(const market::TradeBreak& broken) {
   if (broken.quantity.lots > k_most)
     return fail(ErrorCode::out_of_range, 0, 0, broken.quantity.lots, "a quantity of 32 bits");
   now_ = broken.time;
+  const std::uint8_t flags = broken.is_amended ? k_trade_amended : k_trade_cancelled;
   if (!broken.is_auction)
     return send(Trade{.executed_quantity = lots(broken.quantity),
                       .instrument_id = broken.instrument,
                       .price = broken.price,
                       .trade_match_id = broken.trade,
-                      .pt_mod_flags = k_trade_cancelled});
+                      .pt_mod_flags = flags});
   const Market* market = market_of(broken.instrument);
   return send(AuctionTrade{.quantity = lots(broken.quantity),
                            .instrument_id = broken.instrument,
                            .price = broken.price,
                            .trade_match_id = broken.trade,
                            .auction_type = market != nullptr ? auction_type_of(*market) : 'F',
-                           .pt_mod_flags = k_trade_cancelled});
+                           .pt_mod_flags = flags});
 }
 
 /// Of an auction that ends, or of the closing price cross: the day's word, else by the book's phase.

@@ -109,6 +109,10 @@ class Front final : public link::Acceptor,
   /// By the operator: takes a trade back. `unknown`: no instrument or trade of this number, or it is not kept any more
   /// (VenueLimits::trades); `wrong_state`: it was busted before; `no_room`: its partition takes no command now.
   [[nodiscard]] Result<void> bust_trade(std::uint32_t instrument, std::uint64_t trade, Time now);
+  /// By the operator: a trade has another price. Errors: as bust_trade(); `out_of_range`: the price is not above 0;
+  /// `wrong_state`: the trade was busted, or has this price.
+  [[nodiscard]] Result<void> correct_trade(std::uint32_t instrument, std::uint64_t trade, market::Price price,
+                                           Time now);
 
   /// By the operator: a command of the trading day, a phase, an expiry. It goes to the partition of its instrument, or
   /// to all; `header` must be the beginning of a record of its type. `unknown`: no such instrument; `no_room`: a
@@ -191,6 +195,12 @@ class Front final : public link::Acceptor,
   [[nodiscard]] std::size_t users() const noexcept { return users_.size(); }
 
  private:
+  /// Of a trade that counts, and the place of its partition.
+  struct TradePlace {
+    const TradeRecord* trade;
+    std::uint32_t partition;
+  };
+  [[nodiscard]] Result<TradePlace> find_trade(std::uint32_t instrument, std::uint64_t trade);
   [[nodiscard]] std::size_t route(std::uint32_t instrument) const noexcept;
   [[nodiscard]] bool submit(std::size_t partition, market::CommandHeader& header, Time now);
   [[nodiscard]] bool submit_settled(std::size_t partition, market::CommandHeader& header, Time now);

@@ -20,6 +20,7 @@ struct UserTotals {
   [[nodiscard]] constexpr std::int64_t open() const noexcept {
     return static_cast<std::int64_t>(submitted - bought - sold - cancelled - expired);
   }
+  friend bool operator==(const UserTotals&, const UserTotals&) = default;
 };
 
 }  // namespace dojima::venue

@@ -1,6 +1,6 @@
 // Every dialect of MIT203 on the whole road: a FIX client's order, fill, change, cancel, mass cancel and refusal, the
-// orders for auctions that the dialect has, an iceberg, a busted trade; and what it has no place for, refused in front
-// of the venue.
+// orders for auctions that the dialect has, an iceberg, a busted and a corrected trade; and what it has no place for,
+// refused in front of the venue.
 
 #include "road.hpp"
 
@@ -181,6 +181,31 @@ TEST_P(Dialects, carry_a_busted_trade_to_both_sides) {
   EXPECT_EQ(buyer.at(0).at(19), bought[1].at(17));
   EXPECT_EQ(road_.gate->counters().strays, 0u);
   EXPECT_EQ(road_.partitions[0]->totals(0).sold, 0u);
+}
+
+TEST_P(Dialects, carry_a_corrected_trade_to_both_sides) {
+  say(0, "D", order("2", "10", "100"));
+  const std::vector<Message> bought = say(1, "D", order("1", "4", "100"));
+  const std::vector<Message> sold = client(0).take();
+  const std::uint64_t trade = road_.partitions[0]->next_trade() - 1;
+  ASSERT_TRUE(road_.front->correct_trade(7, trade, {98 * market::k_price_scale}, road_.scheduler.now()));
+  road_.run(50ms);
+  const std::vector<Message> seller = client(0).take(), buyer = client(1).take();
+  EXPECT_EQ(shown(seller, {150, 39, 38, 14, 151, 6, 31, 32}), "8 150=G 39=1 38=10 14=4 151=6 6=98 31=98 32=4");
+  EXPECT_EQ(seller.at(0).at(19), sold.at(0).at(17)) << "under the execution's id";
+  EXPECT_EQ(shown(buyer, {150, 39, 14, 151, 6, 31, 32}), "8 150=G 39=2 14=4 151=0 6=98 31=98 32=4");
+  EXPECT_EQ(buyer.at(0).at(19), bought.at(1).at(17));
+  // Once more, and then it is taken back: each names the execution that counts.
+  ASSERT_TRUE(road_.front->correct_trade(7, trade, {97 * market::k_price_scale}, road_.scheduler.now()));
+  ASSERT_TRUE(road_.front->bust_trade(7, trade, road_.scheduler.now()));
+  road_.run(50ms);
+  const std::vector<Message> again = client(0).take();
+  EXPECT_EQ(shown(again, {150, 39, 14, 151, 6}),
+            "8 150=G 39=1 14=4 151=6 6=97; 8 150=H 39=0 14=0 151=6 6=0; 8 150=D 39=0 14=0 151=6 6=0");
+  EXPECT_EQ(again.at(0).at(19), seller.at(0).at(17));
+  EXPECT_EQ(again.at(1).at(19), again.at(0).at(17));
+  EXPECT_EQ(road_.gate->counters().strays, 0u);
+  EXPECT_EQ(road_.gate->counters().corrections, 4u);
 }
 
 TEST_P(Dialects, carry_an_offset_order_or_refuse_it_in_front_of_the_venue) {

@@ -48,7 +48,7 @@ struct LivesOptions {
   bool has_second = false;         ///< BETA is traded at a venue of its own
   std::uint32_t chain = 0;         ///< changes of a client that may wait for the one before them
   bool has_standby = false;        ///< the next gateway has followed the journal of the one before
-  bool has_busts = false;          ///< the venue's operator takes trades back now and then
+  bool has_busts = false;          ///< the venue's operator takes trades back or corrects them now and then
   bool has_quotes = false;         ///< traders quote, too
   bool has_days = false;           ///< the venue's days end now and then; half of the orders outlive them
   bool has_copy = false;           ///< a firm has a drop copy of both traders
@@ -218,9 +218,9 @@ class Lives {
   Days days;
 
   void act();
-  /// One of the last trades of either instrument, busted or not.
+  /// One of the last trades of either instrument is busted or corrected, if it still counts.
   void bust();
-  std::uint64_t busted = 0;
+  std::uint64_t busted = 0, corrected = 0;
   std::string enter(Trader& who);
   std::string enter(Trader& who, const std::string& side, std::uint64_t lots, const std::string& limit,
                     const std::string& symbol = "ALPHA");

@@ -59,9 +59,15 @@ void Lives::bust() {
   constexpr std::uint64_t k_back = 40;
   Venue& where = second && busts_() % 2 == 0 ? *second : *venue;
   const std::uint64_t trade = where.partition().next_trade() - 1 - busts_() % k_back;
-  for (const std::uint32_t instrument : {7U, 8U})
-    if (where.partition().book(instrument) != nullptr && where.front->bust_trade(instrument, trade, scheduler.now()))
-      ++busted;
+  const bool is_correction = busts_() % 2 == 0;
+  const market::Price price{static_cast<std::int64_t>(90 + busts_() % 20) * market::k_price_scale};
+  for (const std::uint32_t instrument : {7U, 8U}) {
+    if (where.partition().book(instrument) == nullptr) continue;
+    if (is_correction)
+      corrected += where.front->correct_trade(instrument, trade, price, scheduler.now()) ? 1U : 0U;
+    else
+      busted += where.front->bust_trade(instrument, trade, scheduler.now()) ? 1U : 0U;
+  }
 }
 
 std::string Lives::enter(Trader& who) {

@@ -388,6 +388,28 @@ TEST(Lives, a_trade_that_was_busted_while_the_gateway_was_dead_is_taken_back_onc
             ErrorCode::wrong_state);
 }
 
+TEST(Lives, a_trade_that_was_corrected_while_the_gateway_was_dead_has_its_price_once_it_is_back) {
+  Scenario day;
+  day.lives.enter(day.ann, "1", 100, "99");
+  day.lives.enter(day.bob, "2", 40, "99");
+  day.received();
+  const std::uint64_t trade = day.lives.venue->partition().next_trade() - 1;
+  day.lives.kill_gateway(false);
+  ASSERT_TRUE(day.lives.venue->front->correct_trade(7, trade, {95 * market::k_price_scale}, day.lives.scheduler.now()));
+  day.lives.run(1s);
+  day.lives.kill_venue(false);
+  day.lives.start_venue();
+  day.lives.start_gateway();
+  day.lives.settle();
+  std::size_t corrections = 0;
+  for (const std::string& line : day.received()) corrections += line.find("150=G") != std::string::npos ? 1U : 0U;
+  EXPECT_EQ(corrections, 2U) << "one for each side";
+  EXPECT_EQ(day.ann.ledger.bought(), 40);
+  EXPECT_EQ(day.bob.ledger.sold(), 40);
+  EXPECT_EQ(day.ann.ledger.complaints(), std::vector<std::string>{});
+  EXPECT_EQ(day.bob.ledger.complaints(), std::vector<std::string>{});
+}
+
 /// The gateway's process ends at the `step`-th instant of a small day, and its standby goes on. False: it had not
 /// ended.
 bool takes_over_at(std::uint64_t step) {

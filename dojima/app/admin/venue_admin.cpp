@@ -22,7 +22,7 @@ using simulate::InstrumentConfig;
 
 constexpr std::string_view k_reason = "--";
 
-constexpr std::array<AdminVerb, 26> k_verbs = {{
+constexpr std::array<AdminVerb, 27> k_verbs = {{
     {"status", "", "what the venue does, and how much of what it has is used", false},
     {"sessions", "", "who is logged on", false},
     {"users", "", "every user: its session, its open orders, locks and kill switches", false},
@@ -44,6 +44,7 @@ constexpr std::array<AdminVerb, 26> k_verbs = {{
     {"revive", "USER|account:NAME|all [-- WHY]", "takes a kill switch back; all: every one", true},
     {"cancel", "USER|account:NAME|all [INSTRUMENT|SEGMENT] [-- WHY]", "cancels open orders", true},
     {"bust", "INSTRUMENT TRADE [-- WHY]", "takes a trade back; both sides get a report of it", true},
+    {"correct", "INSTRUMENT TRADE PRICE [-- WHY]", "gives a trade another price; both sides get reports of it", true},
     {"halt", "INSTRUMENT|SEGMENT|all [-- WHY]", "nothing enters and nothing trades", true},
     {"resume", "INSTRUMENT|SEGMENT|all [-- WHY]", "goes on: by its timetable with a re-opening call", true},
     {"suspend", "INSTRUMENT|SEGMENT [-- WHY]", "no orders, replaces and quotes of anybody; what is open stays", true},
@@ -85,6 +86,7 @@ constexpr Counter k_counters[] = {
     {"dojima_venue_reports_missed_total", &Counters::reports_missed, "Reports whose user was not logged on"},
     {"dojima_venue_sessions_ended_total", &Counters::sessions_ended, "Sessions that did not read"},
     {"dojima_venue_trades_busted_total", &Counters::trades_busted, "Trades that were taken back"},
+    {"dojima_venue_trades_corrected_total", &Counters::trades_corrected, "Trades that were given another price"},
     {"dojima_venue_day_starts_total", &Counters::days_begun, "Days that began with their numbers since the start"},
 };
 /// Why a partition refuses, as figures call it. Those of limits come first (docs/risk.md).
@@ -414,6 +416,7 @@ AdminAnswer VenueAdmin::change(Words words, time::Time now) {
   if (verb == "kill" || verb == "revive") return kill(words, now);
   if (verb == "cancel") return cancel(words, now);
   if (verb == "bust") return bust(words, now);
+  if (verb == "correct") return correct(words, now);
   if (verb == "logout") return log_out(words, now);
   if (verb == "halt" || verb == "resume") return halt(words, now);
   if (verb == "suspend" || verb == "delist" || verb == "list") return set_listed(words, now);

@@ -79,6 +79,7 @@ class VenueAdmin final : public AdminTarget {
   [[nodiscard]] Result<void> set_killed(market::RiskCommand& command, time::Time now);
   [[nodiscard]] AdminAnswer cancel(Words words, time::Time now);
   [[nodiscard]] AdminAnswer bust(Words words, time::Time now);
+  [[nodiscard]] AdminAnswer correct(Words words, time::Time now);
   [[nodiscard]] AdminAnswer log_out(Words words, time::Time now);
   [[nodiscard]] AdminAnswer halt(Words words, time::Time now);
   [[nodiscard]] AdminAnswer set_listed(Words words, time::Time now);

@@ -235,6 +235,21 @@ AdminAnswer VenueAdmin::bust(Words words, time::Time now) {
   return {.text = fmt::format("trade {} of {} is taken back", *trade, words[1])};
 }
 
+AdminAnswer VenueAdmin::correct(Words words, time::Time now) {
+  const auto trade = words.size() == 4 ? number_of(words[2]) : std::nullopt;
+  if (!trade) return AdminAnswer::refusal("correct takes an INSTRUMENT, the number of a TRADE of it and a PRICE");
+  const Result<market::Price> price = market::parse_price(words[3]);
+  if (!price) return refusal_of(price.error());
+  const auto target = target_of(words[1]);
+  if (!target || target->instruments.size() != 1 || !target->segment.empty() || target->is_all)
+    return unknown_place(words[1], false);
+  if (!log_.keep_words(now))
+    return refusal_of({.code = ErrorCode::no_room, .expected = "room in the operator's journal"});
+  const auto done = exchange_.front().correct_trade(target->instruments.front()->id, *trade, *price, now);
+  if (!done) return refusal_of(done.error());
+  return {.text = fmt::format("trade {} of {} has the price {} now", *trade, words[1], words[3])};
+}
+
 AdminAnswer VenueAdmin::log_out(Words words, time::Time now) {
   if (words.size() != 2) return AdminAnswer::refusal("logout takes a USER");
   const auto users = users_of(words[1]);

@@ -685,6 +685,12 @@ TEST_F(VenueAdminTest, takes_trades_back_and_drains) {
   trade({"buy 5 KAGA @ 99"});
   trade({"sell 5 KAGA @ 99"}, "YODOYA");
   const std::uint64_t trade_number = venue_->exchange().partitions().front()->next_trade() - 1;
+  const std::string number = std::to_string(trade_number);
+  EXPECT_EQ(say({"correct", "KAGA", number, "98.5"}).text, "trade " + number + " of KAGA has the price 98.5 now");
+  EXPECT_FALSE(say({"correct", "KAGA", number, "98.5"}).is_done) << "it has it";
+  EXPECT_FALSE(say({"correct", "KAGA", number, "-1"}).is_done);
+  EXPECT_FALSE(say({"correct", "KAGA", number, "much"}).is_done);
+  EXPECT_FALSE(say({"correct", "KAGA", number}).is_done);
   EXPECT_TRUE(say({"bust", "KAGA", std::to_string(trade_number), "--", "wrong", "price"}).is_done);
   EXPECT_FALSE(say({"bust", "KAGA", std::to_string(trade_number)}).is_done) << "once";
   EXPECT_FALSE(say({"bust", "KAGA", "77777"}).is_done);
@@ -697,7 +703,9 @@ TEST_F(VenueAdminTest, takes_trades_back_and_drains) {
   std::vector<std::string> written;
   for (const auto& row : say({"audit"}).rows) written.push_back(row[2]);
   const std::string bust = "bust KAGA " + std::to_string(trade_number);
-  EXPECT_EQ(written, (std::vector<std::string>{bust, bust, "bust KAGA 77777", "drain", "undrain", "logout KONOIKE"}));
+  const std::string correct = "correct KAGA " + number;
+  EXPECT_EQ(written, (std::vector<std::string>{correct + " 98.5", correct + " 98.5", correct + " -1", bust, bust,
+                                               "bust KAGA 77777", "drain", "undrain", "logout KONOIKE"}));
 }
 
 }  // namespace

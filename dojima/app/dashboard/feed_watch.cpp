@@ -180,13 +180,14 @@ struct FeedWatch::Translation {
   void trade_unseen(std::uint32_t instrument, market::Price price, std::int64_t quantity, std::uint8_t flags,
                     bool is_auction) const {
     watch.tell_instrument(instrument, group);
-    if ((flags & mitch::k_trade_cancelled) != 0)
+    if ((flags & (mitch::k_trade_cancelled | mitch::k_trade_amended)) != 0)
       return watch.channel().publish(FactKind::trade_break, watch.now_,
                                      market::TradeBreak{.time = watch.now_,
                                                         .price = price,
                                                         .quantity = {quantity},
                                                         .instrument = instrument,
-                                                        .is_auction = is_auction});
+                                                        .is_auction = is_auction,
+                                                        .is_amended = (flags & mitch::k_trade_cancelled) == 0});
     BookReport report{.price = price, .quantity = {quantity}, .instrument = instrument};
     report.kind = BookReportKind::traded;
     if (is_auction) report.flags = market::k_auction;

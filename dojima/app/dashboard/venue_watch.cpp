@@ -27,7 +27,7 @@ constexpr std::size_t k_books_a_look = 512;
 }
 
 /// What the counters are, in the order in which they are told.
-constexpr std::array<std::string_view, 16> k_counter_names = {"commands",
+constexpr std::array<std::string_view, 17> k_counter_names = {"commands",
                                                               "commands refused",
                                                               "commands refused, killed",
                                                               "commands refused, drained",
@@ -38,6 +38,7 @@ constexpr std::array<std::string_view, 16> k_counter_names = {"commands",
                                                               "connections",
                                                               "sessions ended",
                                                               "trades busted",
+                                                              "trades corrected",
                                                               "live orders",
                                                               "users logged on",
                                                               "commands that wait for the journal",
@@ -69,6 +70,7 @@ constexpr std::array<std::string_view, 16> k_counter_names = {"commands",
           front.connections,
           front.sessions_ended,
           front.trades_busted,
+          front.trades_corrected,
           live,
           exchange.front().logged_on(),
           waiting,
@@ -261,6 +263,7 @@ void VenueWatch::on_auction_info(const market::AuctionInfo& info) {
 void VenueWatch::on_trade_break(const market::TradeBreak& broken) {
   const auto held = hold();
   channel_.publish(web::FactKind::trade_break, broken.time, broken);
+  if (broken.is_amended) return;
   if (Totals* totals = totals_of(broken.instrument)) {
     totals->trades -= std::min<std::uint64_t>(totals->trades, 1);
     totals->volume -= std::min(totals->volume, static_cast<std::uint64_t>(broken.quantity.lots));

@@ -80,6 +80,7 @@ TradeReportKind kind_of(const market::OwnerReport& report) {
       return TradeReportKind::restated;
     case OwnerReportKind::trade_cancelled:
       return TradeReportKind::busted;
+    case OwnerReportKind::trade_corrected:
     case OwnerReportKind::none:
       break;
   }

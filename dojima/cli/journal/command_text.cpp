@@ -155,8 +155,9 @@ std::string target_text(market::OrderId order, std::string_view original) {
 
 std::string_view name_of(CommandType type) noexcept {
   constexpr std::array<std::string_view, market::k_command_types> names{
-      "none", "new order", "replace",    "cancel",     "logon", "end of session", "mass cancel", "expire",  "phase",
-      "day",  "setting",   "checkpoint", "bust trade", "quote", "risk",           "slice",       "next day"};
+      "none",        "new order", "replace", "cancel", "logon",    "end of session",
+      "mass cancel", "expire",    "phase",   "day",    "setting",  "checkpoint",
+      "bust trade",  "quote",     "risk",    "slice",  "next day", "correct trade"};
   const auto at = static_cast<std::size_t>(type);
   return at < names.size() ? names[at] : "unknown";
 }
@@ -220,6 +221,10 @@ std::string details_of(const market::CommandHeader& header) {
       return fmt::format("{:016x}", as<market::Checkpoint>(header).digest);
     case CommandType::bust_trade:
       return fmt::format("trade {}", as<market::TradeBust>(header).trade);
+    case CommandType::correct_trade: {
+      const auto& correction = as<market::TradeCorrection>(header);
+      return fmt::format("trade {} at {}", correction.trade, text_of(correction.price));
+    }
     case CommandType::risk:
       return risk_text(as<market::RiskCommand>(header));
     case CommandType::slice:

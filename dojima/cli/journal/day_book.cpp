@@ -19,6 +19,7 @@ bool is_act(CommandType type) {
   switch (type) {
     case CommandType::risk:
     case CommandType::bust_trade:
+    case CommandType::correct_trade:
     case CommandType::day:
     case CommandType::phase:
     case CommandType::logon:
@@ -138,9 +139,9 @@ void DayBook::on_report(const OwnerReport& report) {
     case OwnerReportKind::business_rejected:
       return enter(report);
     case OwnerReportKind::traded:
-      return trade(report);
+      return is_correction(report) ? correct(report) : trade(report);
     case OwnerReportKind::trade_cancelled:
-      return bust(report);
+      return report.restatement != 0 ? withdraw(report) : bust(report);
     case OwnerReportKind::replaced:
     case OwnerReportKind::restated:
     case OwnerReportKind::suspended:
@@ -149,6 +150,7 @@ void DayBook::on_report(const OwnerReport& report) {
       return amend(report, order_of(report));
     case OwnerReportKind::request_rejected:
     case OwnerReportKind::mass_cancelled:
+    case OwnerReportKind::trade_corrected:
     case OwnerReportKind::none:
       return;
   }
@@ -268,10 +270,44 @@ void DayBook::trade(const OwnerReport& report) {
           .execution = report.execution,
           .liquidity = report.liquidity,
           .is_known = true};
+  hold(order, report, 1);
+}
+
+/// A position that changes by the report's lots and their value.
+void DayBook::hold(const DayOrder& order, const OwnerReport& report, std::int64_t sign) {
   DayPosition& position = positions_[{report.user, order.account, report.instrument}];
-  const DayValue value = static_cast<DayValue>(report.price.units) * report.quantity.lots;
-  (order.side == Side::buy ? position.bought : position.sold) += report.quantity.lots;
-  (order.side == Side::buy ? position.bought_value : position.sold_value) += value;
+  const std::int64_t lots = sign * report.quantity.lots;
+  const DayValue value = static_cast<DayValue>(report.price.units) * lots;
+  (report.side == Side::buy ? position.bought : position.sold) += lots;
+  (report.side == Side::buy ? position.bought_value : position.sold_value) += value;
+}
+
+/// The first half of a correction: what the execution was. The other follows, of the same command.
+void DayBook::withdraw(const OwnerReport& report) {
+  correction_ = {.command = report.command, .order = report.order, .trade = report.trade};
+  DayOrder& order = order_of(report);
+  order.changed = report.time;
+  order.is_past = false;
+  if (is_begun_) hold(order, report, -1);
+}
+
+bool DayBook::is_correction(const OwnerReport& report) const {
+  return correction_.command == report.command && correction_.order == report.order &&
+         correction_.trade == report.trade;
+}
+
+/// The other half. A trade of an earlier day changes what its owners have today.
+void DayBook::correct(const OwnerReport& report) {
+  correction_ = {};
+  if (!is_begun_) return;
+  hold(order_of(report), report, 1);
+  const auto at = trade_at_.find(report.trade);
+  if (at == trade_at_.end()) return;
+  DayTrade& trade = trades_[at->second];
+  trade.price = report.price;
+  trade.corrected = report.time;
+  DaySide& side = report.side == Side::buy ? trade.buyer : trade.seller;
+  side.execution = report.execution;
 }
 
 /// A trade of an earlier day changes what its owners have today.
@@ -283,10 +319,7 @@ void DayBook::bust(const OwnerReport& report) {
   order.quantity = std::max<std::int64_t>(0, order.quantity - report.quantity.lots);
   if (!is_begun_) return;
   if (const auto at = trade_at_.find(report.trade); at != trade_at_.end()) trades_[at->second].busted = report.time;
-  DayPosition& position = positions_[{report.user, order.account, report.instrument}];
-  const DayValue value = static_cast<DayValue>(report.price.units) * report.quantity.lots;
-  (report.side == Side::buy ? position.bought : position.sold) -= report.quantity.lots;
-  (report.side == Side::buy ? position.bought_value : position.sold_value) -= value;
+  hold(order, report, -1);
 }
 
 void DayBook::act(const market::CommandHeader& header, std::uint64_t record) {
@@ -304,7 +337,8 @@ void DayBook::act(const market::CommandHeader& header, std::uint64_t record) {
     act.why = std::string(command.why.view());
   } else if (header.type == CommandType::logon || header.type == CommandType::end_session) {
     act.who = "user";
-  } else if (header.type == CommandType::bust_trade || header.type == CommandType::phase) {
+  } else if (header.type == CommandType::bust_trade || header.type == CommandType::correct_trade ||
+             header.type == CommandType::phase) {
     act.who = "operator";
   }
   acts_.push_back(std::move(act));

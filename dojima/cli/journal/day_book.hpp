@@ -55,8 +55,9 @@ struct DayTrade {
   market::Price price{};
   std::int64_t quantity = 0;
   DaySide buyer{}, seller{};
-  time::Time busted{};  ///< the epoch: it counts
-  bool is_even = true;  ///< both sides have the same reports
+  time::Time busted{};     ///< the epoch: it counts
+  time::Time corrected{};  ///< when it got the price that it has; the epoch: it has its own
+  bool is_even = true;     ///< both sides have the same reports
 };
 
 struct DayPosition {
@@ -126,6 +127,10 @@ class DayBook final : public venue::ReportSink {
   void amend(const market::OwnerReport& report, DayOrder& order) const;
   void trade(const market::OwnerReport& report);
   void bust(const market::OwnerReport& report);
+  void hold(const DayOrder& order, const market::OwnerReport& report, std::int64_t sign);
+  void withdraw(const market::OwnerReport& report);
+  void correct(const market::OwnerReport& report);
+  [[nodiscard]] bool is_correction(const market::OwnerReport& report) const;
   void act(const market::CommandHeader& header, std::uint64_t record);
   DayOrder& order_of(const market::OwnerReport& report);
   void check(const venue::Partition& partition);
@@ -142,6 +147,11 @@ class DayBook final : public venue::ReportSink {
   std::map<std::uint64_t, std::size_t> order_at_;  // by the id
   std::vector<DayTrade> trades_;
   std::map<std::uint64_t, std::size_t> trade_at_;  // by the number
+  struct Correction {
+    market::Sequence command;
+    market::OrderId order;
+    std::uint64_t trade = 0;
+  } correction_;  // whose first half was read
   std::map<DayHolder, DayPosition> positions_;
   std::map<std::uint32_t, std::uint64_t> volume_;  // what the books say, by instrument
   std::vector<venue::UserTotals> totals_;          // when the day began

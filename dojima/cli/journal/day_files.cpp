@@ -90,11 +90,11 @@ void add_trade_rows(const DayOfPartition& of, const DayNames& names, DayFile& fi
     const bool is_auction = trade.buyer.liquidity == 'C';
     const std::string_view aggressor =
         is_auction ? "auction" : day_side_text(trade.buyer.liquidity == 'R' ? market::Side::buy : market::Side::sell);
-    add_day_row(file, fmt::format("{},{},{},{},{},{},{},{:016x},{},{:016x},{},{}", of.name, trade.number,
+    add_day_row(file, fmt::format("{},{},{},{},{},{},{},{:016x},{},{:016x},{},{},{}", of.name, trade.number,
                                   day_time_text(trade.time), names.symbol(trade.instrument),
                                   day_price_text(trade.price), trade.quantity, names.user(trade.buyer.user),
                                   trade.buyer.order.value, names.user(trade.seller.user), trade.seller.order.value,
-                                  aggressor, day_time_text(trade.busted)));
+                                  aggressor, day_time_text(trade.busted), day_time_text(trade.corrected)));
   }
 }
 
@@ -211,7 +211,7 @@ std::vector<DayFile> day_files(const std::vector<DayOfPartition>& partitions,
   DayFile trades =
       begin_day_file("trades.csv",
                      "partition,trade,time,symbol,price,quantity,buyer,buy_order,seller,sell_order,aggressor,"
-                     "busted");
+                     "busted,corrected");
   DayFile positions =
       begin_day_file("positions.csv", "partition,user,account,symbol,bought,bought_value,sold,sold_value,net");
   DayFile statistics = begin_day_file("statistics.csv",

@@ -175,12 +175,14 @@ TEST(DayFileText, is_quoted_where_it_has_to_be_and_exact) {
 /// The partitions' days of the calendar, and then two of the venue's.
 class VenueDaysTest : public DayFilesTest {
  protected:
-  void begin_next_day(int lots) {
+  /// `corrected`: the price, in ticks, that its trade gets afterwards; 0: none.
+  void begin_next_day(int lots, int corrected = 0) {
     for (std::uint8_t number = 1; number <= 2; ++number) {
       const auto disk = journal::RealDisk::open(partition(number).string());
+      venue::PartitionSettings settings = venue::testing::journal_settings(number);
+      settings.config.limits.trades = corrected != 0 ? 16 : 0;
       auto opened = venue::JournaledPartition::open(
-          **disk, venue::testing::journal_options(venue::testing::journal_settings(number),
-                                                  venue::testing::k_start + std::chrono::hours{8}));
+          **disk, venue::testing::journal_options(settings, venue::testing::k_start + std::chrono::hours{8}));
       ASSERT_TRUE(opened) << opened.error().what;
       venue::Partition& of = (*opened)->partition();
       ASSERT_TRUE(of.begin_next_day(of.last_time()).has_value());
@@ -193,10 +195,45 @@ class VenueDaysTest : public DayFilesTest {
             {.user = 1, .side = side, .lots = lots, .ticks = 600, .instrument = venue::testing::k_silk});
         ASSERT_TRUE(of.submit(order.header, of.last_time()).has_value());
       }
+      if (corrected != 0) {
+        market::TradeCorrection correction{.trade = of.next_trade() - 1, .price = venue::testing::at(corrected)};
+        correction.header.instrument = venue::testing::k_silk;
+        correction.header.user = market::k_no_user;
+        ASSERT_TRUE(of.submit(correction.header, of.last_time()).has_value());
+      }
       for (int count = 0; count < 20; ++count) (*opened)->journal().work();
     }
   }
 };
+
+/// The next day of both partitions, with a trade of each at 600 ticks that gets another price.
+TEST_F(VenueDaysTest, a_corrected_trade_has_its_price_in_the_files_and_its_value_in_the_positions) {
+  begin_next_day(7, 590);
+  ASSERT_EQ(day({"--day", "1"}).status, k_success) << day({"--day", "1"}).out;
+  const double price = static_cast<double>(venue::testing::at(590).units) / 1e8;
+  std::size_t corrected = 0;
+  std::int64_t lots = 0;
+  double value = 0;
+  for (const DayRow& row : rows("trades.csv")) {
+    lots += 2 * std::stoll(row.at("quantity"));
+    value += 2 * std::stod(row.at("quantity")) * std::stod(row.at("price"));
+    if (row.at("corrected").empty()) continue;
+    ++corrected;
+    EXPECT_EQ(std::stod(row.at("price")), price);
+    EXPECT_EQ(row.at("busted"), "");
+  }
+  EXPECT_EQ(corrected, 2u) << "one of each partition";
+  for (const DayRow& row : rows("positions.csv")) {
+    lots -= std::stoll(row.at("bought")) + std::stoll(row.at("sold"));
+    value -= std::stod(row.at("bought_value")) + std::stod(row.at("sold_value"));
+  }
+  EXPECT_EQ(lots, 0) << "positions are the trades, each with its two sides";
+  EXPECT_NEAR(value, 0, 1e-6);
+  bool is_there = false;
+  for (const DayRow& row : rows("audit.csv"))
+    is_there |= row.at("what") == "correct trade" && row.at("who") == "operator";
+  EXPECT_TRUE(is_there);
+}
 
 using VenueDaysLong = VenueDaysTest;
 

@@ -130,6 +130,7 @@ constexpr PlaceOfVerb k_places[] = {
     {.verb = "list", .at = 1},
     {.verb = "phase", .at = 1},
     {.verb = "bust", .at = 1, .takes_segments = false},
+    {.verb = "correct", .at = 1, .takes_segments = false},
     {.verb = "cancel", .at = 2, .before = "a USER, account:NAME or all"},
     {.verb = "limits", .at = 2, .takes_segments = false, .before = "a USER, account:NAME or all"},
 };

@@ -67,6 +67,7 @@ std::string_view event_name(market::OwnerReportKind kind) {
       return "restated";
     case market::OwnerReportKind::trade_cancelled:
       return "trade_cancelled";
+    case market::OwnerReportKind::trade_corrected:
     case market::OwnerReportKind::none:
     case market::OwnerReportKind::request_rejected:
     case market::OwnerReportKind::business_rejected:

@@ -27,6 +27,12 @@ const char* channel_name(mitch::FeedChannel channel) {
   return channel == mitch::FeedChannel::replay ? "replay" : "recovery";
 }
 
+/// Of a trade that no order's report says.
+[[nodiscard]] const char* kind_text(std::uint8_t flags, const char* usual) noexcept {
+  if ((flags & mitch::k_trade_cancelled) != 0) return " cancelled";
+  return (flags & mitch::k_trade_amended) != 0 ? " corrected" : usual;
+}
+
 }  // namespace
 
 void FeedView::say(const std::string& line) {
@@ -60,11 +66,11 @@ void FeedView::on_message(char group, std::uint32_t, Bytes message, time::Time) 
     const auto instrument = books->instrument_of(priced->order_id);
     if (instrument) print_trade(*instrument, priced->executed_quantity, priced->price, priced->trade_match_id, "");
   } else if (const auto hidden = decode<Trade>(message)) {
-    const bool is_cancelled = (hidden->pt_mod_flags & k_trade_cancelled) != 0;
     print_trade(hidden->instrument_id, hidden->executed_quantity, hidden->price, hidden->trade_match_id,
-                is_cancelled ? " cancelled" : " hidden");
+                kind_text(hidden->pt_mod_flags, " hidden"));
   } else if (const auto auction = decode<AuctionTrade>(message)) {
-    print_trade(auction->instrument_id, auction->quantity, auction->price, auction->trade_match_id, " auction");
+    print_trade(auction->instrument_id, auction->quantity, auction->price, auction->trade_match_id,
+                kind_text(auction->pt_mod_flags, " auction"));
   }
 }
 

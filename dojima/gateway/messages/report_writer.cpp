@@ -208,11 +208,9 @@ void write_exec_type(Writer& writer, const ReportForm& form, char type, char sta
     writer.field(tag::k_exec_type, type);
     return;
   }
-  const bool is_status = type == 'I', is_bust = type == 'H';
-  writer.field(tag::k_exec_trans_type, is_status ? '3'
-                                       : is_bust ? '1'
-                                                 : '0')
-      .field(tag::k_exec_type, is_status || is_bust || type == 'F' ? status : type);
+  const char transaction = type == 'I' ? '3' : type == 'G' ? '2' : type == 'H' ? '1' : '0';
+  writer.field(tag::k_exec_trans_type, transaction)
+      .field(tag::k_exec_type, transaction != '0' || type == 'F' ? status : type);
 }
 
 /// FIX 4.2 knows reasons 0 to 8.
@@ -383,7 +381,8 @@ void write_execution(Writer& writer, const ReportForm& form, const SymbolTable& 
   }
   const market::OwnerReport* report = execution.report;
   write_displayed(writer, form, order, report);
-  if (report != nullptr && report->kind == market::OwnerReportKind::traded)
+  if (report != nullptr &&
+      (report->kind == market::OwnerReportKind::traded || report->kind == market::OwnerReportKind::trade_corrected))
     write_trade(writer, form, reported.parties, *report);
   else if (report != nullptr && report->kind == market::OwnerReportKind::trade_cancelled)
     write_bust(writer, form, reported.parties, *report);

@@ -151,6 +151,8 @@ char exec_type_of(OwnerReportKind kind) noexcept {
       return 'D';
     case OwnerReportKind::trade_cancelled:
       return 'H';
+    case OwnerReportKind::trade_corrected:
+      return 'G';
     case OwnerReportKind::none:
     case OwnerReportKind::request_rejected:
     case OwnerReportKind::business_rejected:

@@ -46,6 +46,7 @@ enum class EntryKind : std::uint8_t {
   user_day = 24,       ///< which day of its venue a user's last reports were of
   order_parties = 25,  ///< for whom an order is, behind the order itself, where its client has said so
   unknown_trade = 26,  ///< a trade that a client said that it does not know
+  correction = 27,     ///< an execution of a venue user that has another price, which the next report says
 };
 
 class EntryWriter {

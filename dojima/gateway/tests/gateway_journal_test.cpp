@@ -224,6 +224,47 @@ TEST(GatewayJournal, a_busted_trade_stays_busted_also_of_an_order_that_is_over) 
   EXPECT_EQ(world->client.only().show({39, 38, 14, 151}), "8 39=1 38=70 14=50 151=20");
 }
 
+TEST(GatewayJournal, a_correction_that_an_earlier_life_saw_half_of_is_reported_by_the_next) {
+  GatewayLives lives;
+  World* world = &lives.begin();
+  world->log_on();
+  const market::NewOrder order = world->enter("A-1", 77);
+  OwnerReport fill = world->venue.traded(order, 77, 30, 10 * k_unit, 70);
+  fill.trade = 501;
+  world->venue.say(fill);
+  world->run(1ms);
+  OwnerReport before = world->venue.about(order, OwnerReportKind::trade_cancelled, 77);
+  before.quantity = fill.quantity;
+  before.price = fill.price;
+  before.trade = fill.trade;
+  before.leaves = fill.leaves;
+  before.restatement = static_cast<std::uint8_t>(market::Restatement::market);
+  before.reference = fill.execution;
+  world->venue.say(before);
+  world->run(1ms);
+  lives.kill();
+
+  world = &lives.begin();
+  world->log_on();
+  world->client.take();
+  OwnerReport now = world->venue.traded(order, 77, 30, 8 * k_unit, 70);
+  now.trade = 501;
+  world->venue.say(now);
+  world->run(1ms);
+  EXPECT_EQ(world->client.only().show({11, 150, 39, 14, 151, 6}), "8 11=A-1 150=G 39=1 14=30 151=70 6=8");
+  lives.kill();
+
+  // What it has ended it does not begin again: the next fill under that number is one.
+  world = &lives.begin();
+  world->log_on();
+  world->client.take();
+  OwnerReport more = world->venue.traded(order, 77, 20, 9 * k_unit, 50);
+  more.trade = 501;
+  world->venue.say(more);
+  world->run(1ms);
+  EXPECT_EQ(world->client.only().show({11, 150, 39, 14, 151}), "8 11=A-1 150=F 39=1 14=50 151=50");
+}
+
 TEST(GatewayJournal, an_order_of_the_next_life_has_a_number_of_its_own) {
   GatewayLives lives;
   World* world = &lives.begin();
@@ -589,7 +630,8 @@ TEST(GatewaySavedState, the_progress_of_a_client_in_an_old_journal_is_that_of_it
   ASSERT_NE(user, nullptr);
   ASSERT_NE(user->progress.find(1), nullptr);
   EXPECT_EQ(user->progress.find(1)->sequence, 17u);
-  EXPECT_EQ(user->busted, std::vector<std::uint64_t>{55});
+  ASSERT_EQ(user->busted.size(), 1u);
+  EXPECT_EQ(user->busted[0].execution, 55u);
   // And as it is written now, of the same user.
   out.clear();
   add(EntryKind::user);

@@ -1,6 +1,7 @@
 // What a venue does to orders by itself: parked, restated, trades busted (ExecTypes 9, D and H); and that the client's
 // quantities add up afterwards, in every version of FIX.
 
+#include <array>
 #include <gtest/gtest.h>
 
 #include "dojima/gateway/gateway_test_world.hpp"
@@ -36,6 +37,16 @@ OwnerReport busted(World& world, const market::NewOrder& order, const OwnerRepor
   report.leaves = {leaves};
   report.status = OrderStatus::partially_filled;
   return report;
+}
+
+/// What a venue says of a trade that has another price: two reports.
+std::array<OwnerReport, 2> corrected(World& world, const market::NewOrder& order, const OwnerReport& fill,
+                                     std::int64_t units, std::int64_t leaves) {
+  OwnerReport before = busted(world, order, fill, leaves);
+  before.restatement = static_cast<std::uint8_t>(Restatement::market);
+  OwnerReport now = world.venue.traded(order, fill.order.value, fill.quantity.lots, units, leaves);
+  now.trade = fill.trade;
+  return {before, now};
 }
 
 TEST(GatewayRestatements, report_that_an_order_waits_and_that_it_has_entered_the_book) {
@@ -229,6 +240,87 @@ TEST(GatewayRestatements, are_said_in_words_that_the_published_dictionary_has) {
     client.session.logout("end");
     world.run(1s);
   }
+}
+
+TEST(GatewayRestatements, give_an_execution_another_price_in_one_report) {
+  World world;
+  world.log_on();
+  const market::NewOrder order = world.enter("A-1", 77);
+  OwnerReport first = world.venue.traded(order, 77, 30, 10 * k_unit, 70);
+  first.trade = 501;
+  world.venue.say(first);
+  world.venue.say(world.venue.traded(order, 77, 10, 9 * k_unit, 60));
+  world.run(1ms);
+  const std::vector<Message> fills = world.client.take();
+  const auto [before, now] = corrected(world, order, first, 8 * k_unit, 60);
+  world.venue.say(before);
+  world.run(1ms);
+  EXPECT_EQ(world.client.take().size(), 0u) << "it waits for the price";
+  world.venue.say(now);
+  world.run(1ms);
+  const Message got = world.client.only();
+  EXPECT_EQ(got.show({11, 150, 39, 38, 31, 32, 14, 151, 6}),
+            "8 11=A-1 150=G 39=1 38=100 31=8 32=30 14=40 151=60 6=8.25");
+  EXPECT_EQ(got.at(19), fills.at(0).at(17));
+  EXPECT_NE(got.at(17), got.at(19));
+  EXPECT_EQ(world.counters().corrections, 1u);
+  EXPECT_EQ(world.counters().busts, 0u);
+  EXPECT_EQ(world.counters().strays, 0u);
+}
+
+TEST(GatewayRestatements, give_another_price_to_an_execution_of_an_order_that_is_over) {
+  World world;
+  world.log_on();
+  const market::NewOrder order = world.enter("A-1", 77);
+  OwnerReport fill = world.venue.traded(order, 77, 100, 10 * k_unit, 0);
+  fill.trade = 501;
+  world.venue.say(fill);
+  world.run(1ms);
+  world.client.take();
+  for (const OwnerReport& report : corrected(world, order, fill, 12 * k_unit, 0)) world.venue.say(report);
+  world.run(1ms);
+  EXPECT_EQ(world.client.only().show({11, 150, 39, 14, 151, 6}), "8 11=A-1 150=G 39=2 14=100 151=0 6=12");
+}
+
+TEST(GatewayRestatements, take_a_fill_of_another_order_or_trade_for_what_it_is) {
+  World world;
+  world.log_on();
+  const market::NewOrder order = world.enter("A-1", 77), other = world.enter("A-2", 78);
+  OwnerReport first = world.venue.traded(order, 77, 30, 10 * k_unit, 70);
+  first.trade = 501;
+  world.venue.say(first);
+  world.run(1ms);
+  world.client.take();
+  const auto [before, now] = corrected(world, order, first, 8 * k_unit, 70);
+  world.venue.say(before);
+  OwnerReport fill = world.venue.traded(other, 78, 5, 9 * k_unit, 95);
+  fill.trade = 501;  // the other side of the same trade
+  world.venue.say(fill);
+  OwnerReport next = world.venue.traded(order, 77, 7, 9 * k_unit, 63);
+  next.trade = 502;
+  world.venue.say(next);
+  world.run(1ms);
+  const std::vector<Message> got = world.client.take();
+  ASSERT_EQ(got.size(), 2u);
+  EXPECT_EQ(got[0].show({11, 150, 14}), "8 11=A-2 150=F 14=5");
+  EXPECT_EQ(got[1].show({11, 150, 14}), "8 11=A-1 150=F 14=37");
+}
+
+TEST(GatewayRestatements, drop_a_correction_of_an_order_that_nobody_knows) {
+  World world;
+  world.log_on();
+  const market::NewOrder order = world.enter("A-1", 77);
+  OwnerReport fill = world.venue.traded(order, 77, 30, 10 * k_unit, 70);
+  fill.trade = 501;
+  fill.order = {79};
+  auto [before, now] = corrected(world, order, fill, 8 * k_unit, 70);
+  before.client_order_id = now.client_order_id = Text<20>::cut("nobody");
+  world.venue.say(before);
+  world.venue.say(now);
+  world.run(1ms);
+  EXPECT_EQ(world.client.take().size(), 0u);
+  EXPECT_EQ(world.counters().strays, 1u);
+  EXPECT_EQ(world.counters().corrections, 0u);
 }
 
 }  // namespace

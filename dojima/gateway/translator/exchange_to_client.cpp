@@ -72,6 +72,10 @@ bool ExchangeToClient::on_report(std::uint32_t user, const OwnerReport& report, 
     ++counters_.strays;
     return false;
   }
+  if (begin_correction(user, report) || end_correction(user, report)) {
+    channels_.flush_all();
+    return false;
+  }
   if (is_refusal(report.kind) && apply_quote_refusal(user, report, code)) {
     channels_.flush_all();
     return false;
@@ -333,9 +337,52 @@ bool ExchangeToClient::is_repeated_bust(std::uint32_t user, const OwnerReport& r
   return report.kind == OwnerReportKind::trade_cancelled && journal_.has_bust(user, report.reference);
 }
 
+/// The venue has no word for a trade of another price: it takes the execution back, says why, and says it anew. The
+/// client hears of both together.
+bool ExchangeToClient::begin_correction(std::uint32_t user, const OwnerReport& report) noexcept {
+  constexpr auto k_market = static_cast<std::uint8_t>(market::Restatement::market);
+  if (report.kind != OwnerReportKind::trade_cancelled || report.restatement != k_market) return false;
+  journal_.note_bust({.execution = report.reference,
+                      .user = user,
+                      .is_begun = true,
+                      .order = report.order,
+                      .trade = report.trade,
+                      .price = report.price});
+  return true;
+}
+
+/// False: the fill is no second half of a correction.
+bool ExchangeToClient::end_correction(std::uint32_t user, const OwnerReport& fill) {
+  if (fill.kind != OwnerReportKind::traded) return false;
+  const BustedExecution begun = journal_.take_correction(user, fill);
+  if (begun.execution == 0) return false;
+  const std::optional<std::uint32_t> slot = records_.find_by_venue_id(user, fill.order);
+  if (!slot) {
+    ++counters_.strays;  // the order is no longer remembered
+    return true;
+  }
+  const Order& order = std::as_const(records_).order_at(*slot);
+  OwnerReport corrected = fill;
+  corrected.kind = OwnerReportKind::trade_corrected;
+  corrected.reference = begun.execution;
+  Request forgotten{.cl_ord_id = order.cl_ord_id,
+                    .order = *slot,
+                    .client = static_cast<std::uint16_t>(order.client),
+                    .is_answered = true};
+  Request* const current = records_.find_request(order.current_request);
+  Request& request = current != nullptr ? *current : forgotten;
+  if (!is_plausible(corrected, request, records_.wanted_by(request), order)) {
+    ++counters_.strays;
+    return true;
+  }
+  lifecycle_.correct(*slot, begun.price, corrected);
+  process({.request = request, .report = corrected}, corrected.kind);
+  return true;
+}
+
 bool ExchangeToClient::apply_execution(Request& request, const OwnerReport& report) {
   if (report.kind == OwnerReportKind::trade_cancelled)
-    journal_.note_bust(std::as_const(records_).order_at(request.order).user, report.reference);
+    journal_.note_bust({.execution = report.reference, .user = std::as_const(records_).order_at(request.order).user});
   return lifecycle_.apply_execution(request, report);
 }
 

@@ -90,6 +90,8 @@ class ExchangeToClient {
   void apply_to_request(Request& request, const market::OwnerReport& report, std::int32_t code);
   [[nodiscard]] bool apply_to_order(std::uint32_t user, const market::OwnerReport& report);
   [[nodiscard]] bool is_repeated_bust(std::uint32_t user, const market::OwnerReport& report) const noexcept;
+  [[nodiscard]] bool begin_correction(std::uint32_t user, const market::OwnerReport& report) noexcept;
+  [[nodiscard]] bool end_correction(std::uint32_t user, const market::OwnerReport& fill);
   [[nodiscard]] bool apply_execution(Request& request, const market::OwnerReport& report);
   [[nodiscard]] bool is_of_forgotten_cancel(const Request* request, const market::OwnerReport& report,
                                             std::optional<std::uint64_t> number, Channel channel) const noexcept;

@@ -70,6 +70,19 @@ void OrderLifecycle::take_back(Order& order, const OwnerReport& report) {
   if (is_open(order.state)) set_total(order, order.terms.quantity - report.quantity);
 }
 
+void OrderLifecycle::correct(std::uint32_t slot, market::Price before, const OwnerReport& report) {
+  ++counters_.corrections;
+  Order& order = records_.order_at(slot);
+  const Notional value = notional_of(before, report.quantity);
+  const bool is_priced = report.quantity <= order.cumulative - order.unpriced && value <= order.notional;
+  if (is_priced)
+    order.notional -= value;
+  else  // it was executed while the venue's session was down, at a price that nobody knew
+    order.unpriced -= std::min(order.unpriced, report.quantity);
+  order.notional += notional_of(report.price, report.quantity);
+  check_quantities(order);
+}
+
 /// The venue has changed the order. What it took from a total without a trade, nobody executes.
 void OrderLifecycle::restate(Order& order, const OwnerReport& report) {
   ++counters_.restatements;

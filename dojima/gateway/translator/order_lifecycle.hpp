@@ -23,6 +23,8 @@ class OrderLifecycle {
   /// becomes what the venue says, but for its state. The report is plausible (report_check.hpp). True: it answers a
   /// cancel or replace.
   [[nodiscard]] bool apply_execution(Request& request, const market::OwnerReport& report);
+  /// An execution of the order, at the price `before`, has the price that the report says.
+  void correct(std::uint32_t slot, market::Price before, const market::OwnerReport& report);
   /// The request has its one answer.
   void answer(Request& request);
   /// A change that was answered is over; the order keeps the ids that it has.

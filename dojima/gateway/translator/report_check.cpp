@@ -28,6 +28,7 @@ using market::OwnerReport, market::OwnerReportKind;
     case OwnerReportKind::restated:
       return request.kind != RequestKind::cancel && report.leaves.lots > 0 && report.leaves.lots <= remaining;
     case OwnerReportKind::trade_cancelled:
+    case OwnerReportKind::trade_corrected:
       return report.quantity.lots > 0 && report.quantity <= order.cumulative && report.price.units > 0;
     case OwnerReportKind::replaced:
       return is_replacing && report.leaves.lots >= 0 && report.leaves.lots <= remaining;
@@ -44,8 +45,10 @@ bool is_plausible(const OwnerReport& report, const Request& request, market::Qua
   const bool is_change = request.kind != RequestKind::new_order;
   if (report.kind == OwnerReportKind::request_rejected) return is_change && !request.is_answered;
   if (report.kind == OwnerReportKind::business_rejected) return !request.is_answered;
-  // A trade can be taken back when its order is over.
-  if (!is_open(order.state) && report.kind != OwnerReportKind::trade_cancelled) return false;
+  // A trade can be taken back or corrected when its order is over.
+  const bool is_past =
+      report.kind == OwnerReportKind::trade_cancelled || report.kind == OwnerReportKind::trade_corrected;
+  if (!is_open(order.state) && !is_past) return false;
   if (report.kind == OwnerReportKind::rejected)
     return request.kind == RequestKind::new_order && order.state == OrderState::pending_new;
   if (report.instrument != order.instrument || report.side != order.terms.side) return false;

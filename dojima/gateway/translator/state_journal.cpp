@@ -120,11 +120,15 @@ void StateJournal::write_reserved(EntryWriter& out) const {
 }
 
 void StateJournal::write_bust(EntryWriter& out, std::size_t place) const {
-  const BustedExecutions::Entry& entry = busted_.at(place);
+  const BustedExecution& entry = busted_.at(place);
   if (entry.execution == 0) return;
-  add_kind(out, EntryKind::user_busted);
+  add_kind(out, entry.is_begun ? EntryKind::correction : EntryKind::user_busted);
   out.add(entry.user);
   out.add(entry.execution);
+  if (!entry.is_begun) return;
+  out.add(entry.order);
+  out.add(entry.trade);
+  out.add(entry.price);
 }
 
 // ----------------------------------------------------------------------------------------------------------- changes

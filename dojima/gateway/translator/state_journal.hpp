@@ -66,9 +66,13 @@ class StateJournal final : public fix::StateKeeper {
   }
 
   /// An execution of the venue user was taken back; goes with the next record.
-  void note_bust(std::uint32_t user, std::uint64_t execution) noexcept { busted_.add(user, execution); }
+  void note_bust(const BustedExecution& entry) noexcept { busted_.add(entry); }
   [[nodiscard]] bool has_bust(std::uint32_t user, std::uint64_t execution) const noexcept {
     return busted_.has(user, execution);
+  }
+  /// See BustedExecutions.
+  [[nodiscard]] BustedExecution take_correction(std::uint32_t user, const market::OwnerReport& fill) noexcept {
+    return busted_.take_begun(user, fill);
   }
 
   /// A client does not know a trade; goes with the next record.

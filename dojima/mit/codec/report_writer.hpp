@@ -38,6 +38,7 @@ class ReportWriter {
         return Answers::write_carried_cancel_reject(report, code, room);
       case OwnerReportKind::business_rejected:
       case OwnerReportKind::mass_cancelled:
+      case OwnerReportKind::trade_corrected:
       case OwnerReportKind::none:
         break;
     }
@@ -63,6 +64,7 @@ class ReportWriter {
         return Answers::encode_business_reject(report, code, room);
       case OwnerReportKind::mass_cancelled:
         return Answers::encode_mass_cancel_report(report, code, room);
+      case OwnerReportKind::trade_corrected:
       case OwnerReportKind::none:
         break;
     }

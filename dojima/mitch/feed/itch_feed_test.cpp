@@ -209,11 +209,15 @@ TEST(ItchTranslator, shows_what_an_iceberg_shows_and_trades_the_rest_as_hidden) 
   EXPECT_EQ(types(translated(itch, messages, executed(90, 40))), "CPA") << "more than was shown";
   EXPECT_EQ(types(translated(itch, messages, executed(40, 0))), "C");
   EXPECT_EQ(types(translated(itch, messages, OrderDeleted{.order_id = 1, .instrument_id = 1})), "") << "it is gone";
-  EXPECT_EQ(types(translated(itch, messages, Trade{.executed_quantity = 5, .instrument_id = 1, .price = {1'0000'0000}},
-                             Trade{.instrument_id = 1, .pt_mod_flags = k_trade_cancelled},
-                             AuctionTrade{.quantity = 7, .instrument_id = 1, .price = {1'0000'0000}},
-                             AuctionInfo{.instrument_id = 1, .price = {1'0000'0000}}, SystemEvent{.event_code = 'C'})),
-            "PBQISSS");
+  EXPECT_EQ(
+      types(translated(
+          itch, messages, Trade{.executed_quantity = 5, .instrument_id = 1, .price = {1'0000'0000}},
+          Trade{.instrument_id = 1, .pt_mod_flags = k_trade_cancelled},
+          Trade{.executed_quantity = 5, .instrument_id = 1, .price = {2'0000'0000}, .pt_mod_flags = k_trade_amended},
+          AuctionTrade{.quantity = 7, .instrument_id = 1, .price = {1'0000'0000}},
+          AuctionTrade{.quantity = 7, .instrument_id = 1, .price = {2'0000'0000}, .pt_mod_flags = k_trade_amended},
+          AuctionInfo{.instrument_id = 1, .price = {1'0000'0000}}, SystemEvent{.event_code = 'C'})),
+      "PBBPQBQISSS");
 }
 
 TEST(ItchTranslator, counts_what_itch_cannot_express_and_publishes_nothing_of_it_later) {

@@ -300,9 +300,11 @@ void ItchTranslator::operator()(const OrderExecutedWithPriceSize& message) {
   }
 }
 
+/// ITCH has no word for a trade of another price: it is broken and then, under its number, made anew.
 void ItchTranslator::operator()(const Trade& message) {
-  if ((message.pt_mod_flags & k_trade_cancelled) != 0)
-    return break_trade(message.instrument_id, message.trade_match_id, message.nanosecond);
+  if ((message.pt_mod_flags & (k_trade_cancelled | k_trade_amended)) != 0)
+    break_trade(message.instrument_id, message.trade_match_id, message.nanosecond);
+  if ((message.pt_mod_flags & k_trade_cancelled) != 0) return;
   write_trade(message.instrument_id, message.executed_quantity, message.price, message.trade_match_id,
               message.nanosecond);
 }
@@ -333,8 +335,9 @@ void ItchTranslator::break_trade(std::uint32_t instrument, std::uint64_t trade, 
 void ItchTranslator::operator()(const AuctionTrade& message) {
   const std::uint16_t locate = locate_of(message.instrument_id);
   const auto price = itch_price(message.price);
-  if ((message.pt_mod_flags & k_trade_cancelled) != 0)
-    return break_trade(message.instrument_id, message.trade_match_id, message.nanosecond);
+  if ((message.pt_mod_flags & (k_trade_cancelled | k_trade_amended)) != 0)
+    break_trade(message.instrument_id, message.trade_match_id, message.nanosecond);
+  if ((message.pt_mod_flags & k_trade_cancelled) != 0) return;
   if (locate == 0 || !price) return void(++untranslated_);
   Message out('Q', locate, *group_, message.nanosecond);
   out.put(message.quantity, 8);

@@ -10,8 +10,9 @@ namespace {
 using market::CommandType;
 
 constexpr std::array<std::string_view, market::k_command_types> k_type_names = {
-    "none", "new order", "replace",    "cancel",     "logon", "end of session", "mass cancel", "expire",  "phase",
-    "day",  "setting",   "checkpoint", "bust trade", "quote", "risk",           "slice",       "next day"};
+    "none",        "new order", "replace", "cancel", "logon",    "end of session",
+    "mass cancel", "expire",    "phase",   "day",    "setting",  "checkpoint",
+    "bust trade",  "quote",     "risk",    "slice",  "next day", "correct trade"};
 
 template <class Command>
 Command as(Bytes command) noexcept {

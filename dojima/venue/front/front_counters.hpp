@@ -23,6 +23,7 @@ struct FrontCounters {
   std::uint64_t sessions_ended = 0;  ///< because they did not read
   std::uint64_t holds = 0;           ///< times that a session was not read for a while
   std::uint64_t trades_busted = 0;
+  std::uint64_t trades_corrected = 0;
   std::uint64_t days_begun = 0;
 };
 

@@ -5,7 +5,8 @@
 
 namespace dojima::venue {
 
-Result<void> Front::bust_trade(std::uint32_t instrument, std::uint64_t trade, Time now) {
+/// A trade that the operator may change, and the partition that has it.
+Result<Front::TradePlace> Front::find_trade(std::uint32_t instrument, std::uint64_t trade) {
   const std::uint32_t* at = partition_of_instrument_.find(instrument);
   if (at == nullptr) return fail(ErrorCode::unknown, 0, 0, instrument, "an instrument of the venue");
   settle();
@@ -14,11 +15,32 @@ Result<void> Front::bust_trade(std::uint32_t instrument, std::uint64_t trade, Ti
     return fail(ErrorCode::unknown, 0, 0, static_cast<std::int64_t>(trade), "a trade of the instrument that is kept");
   if (record->is_busted)
     return fail(ErrorCode::wrong_state, 0, 0, static_cast<std::int64_t>(trade), "a trade that counts");
+  return TradePlace{.trade = record, .partition = *at};
+}
+
+Result<void> Front::bust_trade(std::uint32_t instrument, std::uint64_t trade, Time now) {
+  const Result<TradePlace> place = find_trade(instrument, trade);
+  if (!place) return std::unexpected(place.error());
   market::TradeBust bust{.trade = trade};
   bust.header.instrument = instrument;
   bust.header.user = market::k_no_user;
-  if (!submit(*at, bust.header, now)) return fail(ErrorCode::no_room, 0, 0, *at, "a partition that takes commands");
+  if (!submit(place->partition, bust.header, now))
+    return fail(ErrorCode::no_room, 0, 0, place->partition, "a partition that takes commands");
   ++counters_.trades_busted;
+  return {};
+}
+
+Result<void> Front::correct_trade(std::uint32_t instrument, std::uint64_t trade, market::Price price, Time now) {
+  const Result<TradePlace> place = find_trade(instrument, trade);
+  if (!place) return std::unexpected(place.error());
+  if (price.units <= 0) return fail(ErrorCode::out_of_range, 0, 0, price.units, "a price above 0");
+  if (price == place->trade->price) return fail(ErrorCode::wrong_state, 0, 0, price.units, "another price than it has");
+  market::TradeCorrection correction{.trade = trade, .price = price};
+  correction.header.instrument = instrument;
+  correction.header.user = market::k_no_user;
+  if (!submit(place->partition, correction.header, now))
+    return fail(ErrorCode::no_room, 0, 0, place->partition, "a partition that takes commands");
+  ++counters_.trades_corrected;
   return {};
 }
 

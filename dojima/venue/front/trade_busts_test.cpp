@@ -1,5 +1,5 @@
-// Trades that the operator takes back: what both owners hear, what becomes of open and of finished orders, that it
-// happens once, and that it follows from the journal and survives a saved state.
+// Trades that the operator takes back or gives another price: what both owners hear, what becomes of open and of
+// finished orders, that it happens once, and that it follows from the journal and survives a saved state.
 
 #include <gtest/gtest.h>
 #include <map>
@@ -7,6 +7,7 @@
 #include "dojima/mitch/book_builder.hpp"
 #include "dojima/venue/feed/market_data.hpp"
 #include "dojima/venue/front/front_test_support.hpp"
+#include "dojima/venue/partition/trades.hpp"
 #include "dojima/venue/state_test_support.hpp"
 
 namespace dojima::venue::testing {
@@ -23,6 +24,13 @@ PartitionConfig bust_config(std::size_t trades = 64) {
 
 market::TradeBust bust(std::uint64_t trade, std::uint32_t instrument = k_rice) {
   market::TradeBust command{.trade = trade};
+  command.header.instrument = instrument;
+  command.header.user = market::k_no_user;
+  return command;
+}
+
+market::TradeCorrection correction(std::uint64_t trade, std::int64_t ticks, std::uint32_t instrument = k_rice) {
+  market::TradeCorrection command{.trade = trade, .price = at(ticks)};
   command.header.instrument = instrument;
   command.header.user = market::k_no_user;
   return command;
@@ -137,14 +145,16 @@ TEST(TradeBusts, conserve_lots_among_random_commands_and_replay_to_the_same_stat
     book::testing::Random random(seed + 100);
     std::map<std::uint64_t, FollowedOrder> orders;
     std::vector<std::pair<std::uint64_t, std::uint32_t>> trades;
-    std::size_t busts = 0;
+    std::size_t busts = 0, corrections = 0;
     for (int step = 0; step < 800 && !HasFatalFailure(); ++step) {
       std::vector<OwnerReport> reports;
       if (!trades.empty() && random.chance(10)) {
         const auto [number, instrument] =
             trades[static_cast<std::size_t>(random.below(static_cast<std::int64_t>(trades.size())))];
-        reports = world.submit(bust(number, instrument));
-        if (!reports.empty()) ++busts;
+        const bool is_correction = random.chance(30);
+        reports = is_correction ? world.submit(correction(number, 90 + random.below(20), instrument))
+                                : world.submit(bust(number, instrument));
+        if (!reports.empty()) ++(is_correction ? corrections : busts);
       } else {
         reports = std::visit([&](auto each) { return world.submit(each); }, flow.next());
       }
@@ -170,6 +180,7 @@ TEST(TradeBusts, conserve_lots_among_random_commands_and_replay_to_the_same_stat
       ASSERT_EQ(bought, sold);
     }
     EXPECT_GT(busts, 5u) << "seed " << seed;
+    EXPECT_GT(corrections, 1u) << "seed " << seed;
     std::int64_t executed = 0;
     for (const auto& [id, order] : orders) {
       EXPECT_GE(order.executed, 0);
@@ -221,8 +232,12 @@ class Units final : public mitch::FeedSink {
   void on_unit(Bytes bytes) override {
     const Result<mitch::Unit> unit = mitch::read_unit(bytes);
     ASSERT_TRUE(unit.has_value());
-    for (const Bytes message : *unit) ASSERT_TRUE(books.apply(message).has_value());
+    for (const Bytes message : *unit) {
+      ASSERT_TRUE(books.apply(message).has_value());
+      if (const auto trade = mitch::decode<mitch::Trade>(message)) trades.push_back(*trade);
+    }
   }
+  std::vector<mitch::Trade> trades;
   mitch::BookBuilder books{{.instruments = 3, .orders = 64, .levels = 64, .quote_levels = 1}};
 };
 
@@ -236,6 +251,97 @@ TEST(TradeBusts, take_the_volume_out_of_what_readers_of_the_feed_know) {
   const auto before = volume();
   world.submit(bust(fills[0].trade));
   EXPECT_EQ(before - volume(), 4u);
+  EXPECT_EQ(data.unpublished(), 0u);
+}
+
+// ---- Another price -------------------------------------------------------------------------------------------------
+
+TEST(TradeCorrections, are_reported_to_both_owners_as_the_old_execution_and_the_new_one) {
+  World world(bust_config());
+  const auto fills = trade_four(world);
+  const auto before = world.partition.totals(0), other = world.partition.totals(1);
+  const auto reports = world.submit(correction(fills[0].trade, 97));
+  ASSERT_EQ(kinds_of(reports), (Kinds{trade_cancelled, traded, trade_cancelled, traded}));
+  for (const std::size_t side : {0u, 1u}) {
+    const OwnerReport &old = reports[2 * side], &now = reports[2 * side + 1];
+    EXPECT_EQ(old.user, side);
+    EXPECT_EQ(old.reference, fills[side].execution);
+    EXPECT_EQ(old.restatement, static_cast<std::uint8_t>(market::Restatement::market));
+    EXPECT_EQ(old.price, at(100));
+    EXPECT_EQ(now.reference, 0u);
+    EXPECT_EQ(now.restatement, 0u);
+    EXPECT_EQ(now.price, at(97));
+    EXPECT_EQ(now.quantity.lots, 4);
+    EXPECT_EQ(now.trade, fills[0].trade);
+    EXPECT_EQ(now.order, fills[side].order);
+    EXPECT_EQ(now.liquidity, fills[side].liquidity);
+    EXPECT_NE(now.execution, old.execution);
+    EXPECT_EQ(now.leaves.lots, side == 0 ? 6 : 0) << "nothing else changes";
+    EXPECT_EQ(now.status, side == 0 ? OrderStatus::partially_filled : OrderStatus::filled);
+  }
+  EXPECT_EQ(world.partition.totals(0), before);
+  EXPECT_EQ(world.partition.totals(1), other);
+  EXPECT_EQ(world.partition.find_trade(fills[0].trade)->price, at(97));
+}
+
+TEST(TradeCorrections, can_be_made_again_and_be_taken_back_under_the_execution_that_counts) {
+  World world(bust_config());
+  const auto fills = trade_four(world);
+  const auto first = world.submit(correction(fills[0].trade, 97));
+  const auto second = world.submit(correction(fills[0].trade, 98));
+  ASSERT_EQ(kinds_of(second), (Kinds{trade_cancelled, traded, trade_cancelled, traded}));
+  EXPECT_EQ(second[0].reference, first[1].execution);
+  EXPECT_EQ(second[0].price, at(97));
+  const auto busted = world.submit(bust(fills[0].trade));
+  ASSERT_EQ(kinds_of(busted), (Kinds{trade_cancelled, restated, trade_cancelled}));
+  EXPECT_EQ(busted[0].reference, second[1].execution);
+  EXPECT_EQ(busted[0].restatement, 0u);
+  EXPECT_EQ(busted[0].price, at(98));
+}
+
+TEST(TradeCorrections, change_nothing_of_a_trade_that_is_not_there_or_does_not_count_or_has_the_price) {
+  World world(bust_config());
+  const auto fills = trade_four(world);
+  for (const auto& command :
+       {correction(fills[0].trade, 97, k_silk), correction(0, 97), correction(fills[0].trade + 1, 97),
+        correction(fills[0].trade, 100), correction(fills[0].trade, 0), correction(fills[0].trade, -3)})
+    EXPECT_EQ(kinds_of(world.submit(command)), Kinds{}) << command.trade << ' ' << command.price.units;
+  world.submit(bust(fills[0].trade));
+  EXPECT_EQ(kinds_of(world.submit(correction(fills[0].trade, 97))), Kinds{});
+}
+
+TEST(TradeCorrections, follow_from_the_journal_and_survive_a_saved_state) {
+  World world(bust_config());
+  const auto fills = trade_four(world);
+  world.submit(correction(fills[0].trade, 97));
+  const State state = save(world.partition);
+  journal::MemoryJournal nothing({.keep = journal::Keep::none, .capacity = 1});
+  Partition again(bust_config(), nothing), loaded(bust_config(), nothing);
+  for (journal::MemoryJournal::Cursor cursor; const auto record = world.journal.read(cursor);)
+    ASSERT_TRUE(again.replay(record->bytes));
+  EXPECT_EQ(again.digest(), world.partition.digest());
+  EXPECT_EQ(save(again), state);
+  ASSERT_TRUE(load(loaded, state));
+  EXPECT_EQ(save(loaded), state);
+  EXPECT_EQ(loaded.find_trade(fills[0].trade)->price, at(97));
+}
+
+TEST(TradeCorrections, are_published_as_amended_and_leave_the_volume_as_it_was) {
+  World world(bust_config());
+  Units units;
+  MarketData data(world.partition, units, {.orders = 64, .midnight = std::chrono::floor<std::chrono::days>(k_start)});
+  data.start(k_start);
+  const auto fills = trade_four(world);
+  const auto volume = [&] { return units.books.find(k_rice)->state().traded_quantity; };
+  const auto before = volume();
+  const std::size_t count = units.trades.size();
+  world.submit(correction(fills[0].trade, 97));
+  EXPECT_EQ(volume(), before);
+  ASSERT_EQ(units.trades.size(), count + 1);
+  EXPECT_EQ(units.trades.back().pt_mod_flags, mitch::k_trade_amended);
+  EXPECT_EQ(units.trades.back().price, at(97));
+  EXPECT_EQ(units.trades.back().executed_quantity, 4u);
+  EXPECT_EQ(units.trades.back().trade_match_id, fills[0].trade);
   EXPECT_EQ(data.unpublished(), 0u);
 }
 
@@ -260,6 +366,31 @@ TEST(TradeBusts, are_asked_for_at_the_front_which_says_why_not) {
   ASSERT_EQ(kinds_of(bert->reports), (Kinds{accepted, traded, trade_cancelled}));
   EXPECT_EQ(bert->reports[2].reference, bert->reports[1].execution);
   EXPECT_EQ(venue.front.counters().trades_busted, 1u);
+}
+
+TEST(TradeCorrections, are_asked_for_at_the_front_which_says_why_not) {
+  Venue venue(make_front_config(), {}, {.orders = 64, .levels = 32, .reports = 4096, .trades = 8});
+  const auto anna = venue.log_on("ANNA"), bert = venue.log_on("BERT");
+  venue.send(*anna, valid_order({.side = Side::sell, .lots = 10, .ticks = 100, .id = "A1", .instrument = k_silk}));
+  venue.send(*bert, valid_order({.side = Side::buy, .lots = 4, .ticks = 100, .id = "B1", .instrument = k_silk}));
+  ASSERT_EQ(kinds_of(anna->reports), (Kinds{accepted, traded}));
+  const std::uint64_t trade = anna->reports[1].trade;
+  const Time now = venue.scheduler.now();
+  const auto code_of = [&](std::uint32_t instrument, std::uint64_t number, std::int64_t ticks) {
+    return venue.front.correct_trade(instrument, number, at(ticks), now).error().code;
+  };
+  EXPECT_EQ(code_of(77, trade, 97), ErrorCode::unknown);
+  EXPECT_EQ(code_of(k_silk, trade + 1, 97), ErrorCode::unknown);
+  EXPECT_EQ(code_of(k_silk, trade, 0), ErrorCode::out_of_range);
+  EXPECT_EQ(code_of(k_silk, trade, 100), ErrorCode::wrong_state);
+  ASSERT_TRUE(venue.front.correct_trade(k_silk, trade, at(97), now));
+  venue.run(1ms);
+  ASSERT_EQ(kinds_of(anna->reports), (Kinds{accepted, traded, trade_cancelled, traded}));
+  EXPECT_EQ(anna->reports[2].restatement, static_cast<std::uint8_t>(market::Restatement::market));
+  EXPECT_EQ(anna->reports[3].price, at(97));
+  EXPECT_EQ(venue.front.counters().trades_corrected, 1u);
+  ASSERT_TRUE(venue.front.bust_trade(k_silk, trade, now));
+  EXPECT_EQ(code_of(k_silk, trade, 98), ErrorCode::wrong_state);
 }
 
 TEST(TradeBusts, are_refused_at_the_front_while_their_partition_takes_no_command) {

@@ -21,6 +21,7 @@ bool is_essential(market::CommandType type) noexcept {
     case market::CommandType::phase:
     case market::CommandType::day:
     case market::CommandType::bust_trade:
+    case market::CommandType::correct_trade:
     case market::CommandType::risk:
     case market::CommandType::slice:
     case market::CommandType::next_day:

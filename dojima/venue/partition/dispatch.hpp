@@ -41,6 +41,8 @@ void dispatch(const market::CommandHeader& header, Handle&& handle) {
       return handle(as<market::Checkpoint>(header));
     case market::CommandType::bust_trade:
       return handle(as<market::TradeBust>(header));
+    case market::CommandType::correct_trade:
+      return handle(as<market::TradeCorrection>(header));
     case market::CommandType::quote:
       return handle(as<market::Quote>(header));
     case market::CommandType::risk:

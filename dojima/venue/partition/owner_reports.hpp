@@ -59,6 +59,10 @@ class OwnerReports {
   /// Takes a trade back, unless it is not kept or was taken back before: both owners hear of it, and once more of an
   /// order that is still open, with what it has left. True: it is done, and `find_trade` has it.
   [[nodiscard]] bool bust(const market::TradeBust& command);
+  /// Gives a trade another price, unless it is not kept, was taken back or has this price: both owners hear that the
+  /// execution no longer counts (trade_cancelled of Restatement::market), and of the one that counts now. True: it is
+  /// done, and `find_trade` has it.
+  [[nodiscard]] bool correct(const market::TradeCorrection& command);
   /// Null: no such trade, or it is not kept any more.
   [[nodiscard]] const TradeRecord* find_trade(std::uint64_t number) const noexcept { return trades_.find(number); }
 
@@ -105,6 +109,8 @@ class OwnerReports {
   void keep_trade(const market::OwnerReport& fill, const Text<20>& client_order_id);
   [[nodiscard]] market::OwnerReport begin_bust(const TradeRecord& trade, const TradeSide& side, char liquidity) const;
   void bust_side(const TradeRecord& trade, std::size_t at);
+  void correct_side(TradeRecord& trade, std::size_t at, market::Price price);
+  void add_open_order(book::Slot slot, market::OwnerReport& outgoing);
   void append(market::OwnerReport& report);
   void count_refusal(market::Reason reason) noexcept { ++refused_[static_cast<std::size_t>(reason)]; }
 

@@ -1,4 +1,4 @@
-// Busted trades, and the saved state of the reports to owners.
+// Busted and corrected trades, and the saved state of the reports to owners.
 
 #include <algorithm>
 
@@ -11,7 +11,7 @@ using market::OrderStatus;
 using market::OwnerReport;
 using market::OwnerReportKind;
 
-// ---- Busted trades -------------------------------------------------------------------------------------------------
+// ---- Busted and corrected trades -----------------------------------------------------------------------------------
 
 /// The first side that is reported comes first.
 void OwnerReports::keep_trade(const OwnerReport& fill, const Text<20>& client_order_id) {
@@ -54,21 +54,24 @@ OwnerReport OwnerReports::begin_bust(const TradeRecord& trade, const TradeSide& 
   return outgoing;
 }
 
+/// What its owner knows of an order that is still there.
+void OwnerReports::add_open_order(book::Slot slot, OwnerReport& outgoing) {
+  const OwnedOrders::Known& known = owned_.known(slot);
+  outgoing.client_order_id = orders_.labels(slot).client_order_id;
+  outgoing.leaves = known.leaves;
+  outgoing.displayed = std::min(outgoing.leaves, orders_.terms(slot).displayed);
+  outgoing.minimum = orders_.terms(slot).minimum;
+  outgoing.status = known.state == OrderState::suspended ? OrderStatus::suspended
+                    : known.state == OrderState::live    ? OrderStatus::new_order
+                                                         : OrderStatus::partially_filled;
+}
+
 void OwnerReports::bust_side(const TradeRecord& trade, std::size_t at) {
   const TradeSide& side = trade.sides[at];
   const book::Slot slot = owned_.take_back(trade, side);
   const bool is_open = slot != book::k_no_slot;
   OwnerReport outgoing = begin_bust(trade, side, trade.liquidity[at]);
-  if (is_open) {
-    const OwnedOrders::Known& known = owned_.known(slot);
-    outgoing.client_order_id = orders_.labels(slot).client_order_id;
-    outgoing.leaves = known.leaves;
-    outgoing.displayed = std::min(outgoing.leaves, orders_.terms(slot).displayed);
-    outgoing.minimum = orders_.terms(slot).minimum;
-    outgoing.status = known.state == OrderState::suspended ? OrderStatus::suspended
-                      : known.state == OrderState::live    ? OrderStatus::new_order
-                                                           : OrderStatus::partially_filled;
-  }
+  if (is_open) add_open_order(slot, outgoing);
   OwnerReport restated = outgoing;
   outgoing.kind = OwnerReportKind::trade_cancelled;
   outgoing.reference = side.execution;
@@ -81,6 +84,36 @@ void OwnerReports::bust_side(const TradeRecord& trade, std::size_t at) {
   restated.trade = 0;
   restated.liquidity = '\0';
   append(restated);
+}
+
+bool OwnerReports::correct(const market::TradeCorrection& command) {
+  TradeRecord* trade = trades_.find(command.trade);
+  if (trade == nullptr || trade->is_busted || trade->instrument != command.header.instrument) return false;
+  if (command.price.units <= 0 || command.price == trade->price) return false;
+  for (std::size_t at = 0; at < trade->sides.size(); ++at) correct_side(*trade, at, command.price);
+  trade->price = command.price;
+  return true;
+}
+
+/// The execution that counts now has a number of its own, under which a later bust or correction finds it.
+void OwnerReports::correct_side(TradeRecord& trade, std::size_t at, market::Price price) {
+  TradeSide& side = trade.sides[at];
+  const book::Slot slot = orders_.find(side.order);
+  OwnerReport outgoing = begin_bust(trade, side, trade.liquidity[at]);
+  if (slot != book::k_no_slot) add_open_order(slot, outgoing);
+  outgoing.quantity = trade.quantity;
+  OwnerReport corrected = outgoing;
+  outgoing.kind = OwnerReportKind::trade_cancelled;
+  outgoing.restatement = static_cast<std::uint8_t>(market::Restatement::market);
+  outgoing.reference = side.execution;
+  outgoing.price = trade.price;
+  append(outgoing);
+  corrected.kind = OwnerReportKind::traded;
+  corrected.price = price;
+  corrected.last_market = last_market_;
+  if (slot == book::k_no_slot) corrected.status = OrderStatus::filled;  // a fill has this or "partially filled"
+  append(corrected);
+  side.execution = corrected.execution;
 }
 
 // ---- Saving and loading --------------------------------------------------------------------------------------------

@@ -152,6 +152,10 @@ struct Partition::Parts {
   void apply(const market::TradeBust& command) {
     if (owners.bust(command)) days.publish_break(*owners.find_trade(command.trade), command.header);
   }
+  /// A trade has another price, which is reported to its owners and published.
+  void apply(const market::TradeCorrection& command) {
+    if (owners.correct(command)) days.publish_break(*owners.find_trade(command.trade), command.header);
+  }
   /// What one command ends goes on.
   void apply(const market::Slice& command) { sweeps.go_on(command); }
   /// What users may do from here on; a kill switch and the operator's cancel end what is open.

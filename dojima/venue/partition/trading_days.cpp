@@ -162,7 +162,8 @@ void TradingDays::publish_break(const TradeRecord& trade, const market::CommandH
                                 .quantity = trade.quantity,
                                 .trade = trade.number,
                                 .instrument = trade.instrument,
-                                .is_auction = trade.is_auction()};
+                                .is_auction = trade.is_auction(),
+                                .is_amended = !trade.is_busted};
   for (FeedSink* feed : feeds_) feed->on_trade_break(fact);
 }
 

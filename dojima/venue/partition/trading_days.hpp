@@ -67,7 +67,7 @@ class TradingDays {
   /// A book reported on its call or phase; `trade`: the number of the last trade.
   void publish_auction(const market::BookReport& report, std::uint64_t trade, Time now);
 
-  /// A trade counts no more.
+  /// A trade counts no more, or, if it was not busted, has another price.
   void publish_break(const TradeRecord& trade, const market::CommandHeader& header);
   /// Market data is numbered anew.
   void publish_day_start(const market::NextDay& command);

@@ -38,6 +38,7 @@ constexpr std::ptrdiff_t k_copy_readers = 0xc000;
     case OwnerReportKind::restated:
     case OwnerReportKind::trade_cancelled:
       return true;
+    case OwnerReportKind::trade_corrected:
     case OwnerReportKind::none:
     case OwnerReportKind::request_rejected:
     case OwnerReportKind::business_rejected:

@@ -340,9 +340,10 @@ void Picture::on_trade_break(const Fact& fact) {
                    .quantity = broken.quantity.lots,
                    .instrument = broken.instrument,
                    .side = 0,
-                   .flags = static_cast<std::uint8_t>(2 | (broken.is_auction ? 1 : 0))});
+                   .flags = static_cast<std::uint8_t>((broken.is_amended ? 4 : 2) | (broken.is_auction ? 1 : 0))});
   if (tape_.size() > config_.tape) tape_.pop_front();
   versions_.tape = version_;
+  if (broken.is_amended) return;
   MarketRow& row = instrument->row;
   row.volume -= std::min(row.volume, static_cast<std::uint64_t>(broken.quantity.lots));
   row.trades -= std::min<std::uint64_t>(row.trades, 1);

@@ -67,7 +67,7 @@ struct TapeRow {
   std::int64_t quantity = 0;
   std::uint32_t instrument = 0;
   std::uint8_t side = 0;   ///< market::Side of the aggressor; none in an auction
-  std::uint8_t flags = 0;  ///< 1: in an auction; 2: taken back
+  std::uint8_t flags = 0;  ///< 1: in an auction; 2: taken back; 4: at another price
   friend bool operator==(const TapeRow&, const TapeRow&) = default;
 };
 

@@ -22,7 +22,7 @@ export class Tape {
       if (!isOfAll && trade.instrument !== instrument) continue;
       const of = state.byId.get(trade.instrument);
       rows.push(columns([timeText(trade.time), of ? of.symbol : trade.instrument, [priceText(trade.price, state.places.get(trade.instrument)), "n"],
-        [quantityText(trade.quantity, of ? of.decimals : 0), "n"], [(trade.flags & 2) ? "taken back" : (trade.flags & 1) ? "auction" : BY[trade.side], ["", "bid", "ask"][trade.side]]]));
+        [quantityText(trade.quantity, of ? of.decimals : 0), "n"], [(trade.flags & 2) ? "taken back" : (trade.flags & 4) ? "corrected" : (trade.flags & 1) ? "auction" : BY[trade.side], ["", "bid", "ask"][trade.side]]]));
     }
     setRows(document.getElementById("tape-rows"), rows);
   }
