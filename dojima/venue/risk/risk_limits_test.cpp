@@ -315,6 +315,31 @@ TEST(RiskLimits, stop_who_is_executed_too_often_until_the_operator_lets_it_go_on
   EXPECT_EQ(world.enter({.user = 0, .lots = 1, .ticks = 100}), Reason::none);
 }
 
+TEST(RiskLimits, see_executions_of_orders_that_were_there_before_somebody_looked_at_them) {
+  RiskWorld world;
+  world.set(limit_of_user(0, open_orders, 10, k_rice));
+  world.enter({.user = 1, .side = Side::sell, .lots = 10, .ticks = 100});
+  EXPECT_EQ(world.enter({.user = 0, .lots = 5, .ticks = 99}), Reason::none);
+  world.set(limit_of_user(0, repeats, 2, k_rice));
+  for (int trade = 0; trade < 2; ++trade) world.enter({.user = 1, .side = Side::sell, .lots = 1, .ticks = 99});
+  EXPECT_EQ(world.enter({.user = 0, .lots = 1, .ticks = 99}), Reason::repeated_executions);
+  EXPECT_EQ(world.used(repeats), 2);
+  world.expect_same_again();
+}
+
+TEST(RiskLimits, count_a_position_from_where_the_operator_sets_it) {
+  RiskWorld world;
+  world.set(limit_of_user(0, position, 10, k_rice));
+  world.enter({.user = 1, .side = Side::sell, .lots = 10, .ticks = 100});
+  EXPECT_EQ(world.enter({.user = 0, .lots = 5, .ticks = 100}), Reason::none);
+  world.set(limit_of_user(0, position_now, 2, k_rice));
+  EXPECT_EQ(world.used(position), 2) << "what it bought before is part of it";
+  EXPECT_EQ(world.enter({.user = 0, .lots = 3, .ticks = 100}), Reason::none);
+  EXPECT_EQ(world.used(position), 5);
+  EXPECT_EQ(world.enter({.user = 0, .lots = 6, .ticks = 100}), Reason::position_limit);
+  world.expect_same_again();
+}
+
 TEST(RiskLimits, cancel_the_quotes_of_a_market_maker_that_is_executed_too_often) {
   RiskWorld world;
   world.set(limit_of_user(0, protection, 2, k_rice));
