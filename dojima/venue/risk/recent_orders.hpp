@@ -144,8 +144,8 @@ class RecentOrders {
   };
   static constexpr unsigned k_head_bits = 16;
   static constexpr std::size_t k_sizes = 3;
-  static constexpr std::uint32_t k_least_apart = 16;  // looks
-  static constexpr std::uint32_t k_part = 8;          // a smaller log has orders again that fill such a part of it
+  static constexpr std::uint32_t k_least_apart = 16, k_most_apart = 64;  // looks, in orders
+  static constexpr std::uint32_t k_part = 8;  // a smaller log has orders again that fill such a part of it
 
   struct Entry {
     time::Time time;
@@ -226,7 +226,7 @@ class RecentOrders {
     if (size_ + count > capacity_) return false;
     if (orders >= most_ || orders < few_) move_to(orders >= most_ ? in_use_ + 1 : in_use_ - 1);
     const auto room = static_cast<std::uint32_t>((capacity_ - size_) / OrderCells::k_most);
-    look_at_ += std::max(1U, std::min({most_ - orders, room, std::max(k_least_apart, orders / 2)}));
+    look_at_ += std::max(1U, std::min({most_ - orders, room, std::clamp(orders / 2, k_least_apart, k_most_apart)}));
     return true;
   }
   /// What its heads say of before is forgotten, and so means nothing.
