@@ -220,7 +220,11 @@ class RecentOrders {
   /// Takes out what is forgotten, goes on in memory of the size that is wanted, and plans the next look: before the log
   /// is full, or more is remembered than may be. False: there is no room for an order in so many cells.
   [[gnu::noinline]] bool look(std::uint32_t count) noexcept {
-    for (; oldest_ != next_ && entry(oldest_).time <= forgotten_; ++oldest_) size_ -= entry(oldest_).cells_noted;
+    std::uint32_t oldest = oldest_;
+    std::size_t size = size_;
+    for (; oldest != next_ && entry(oldest).time <= forgotten_; ++oldest) size -= entry(oldest).cells_noted;
+    oldest_ = oldest;
+    size_ = size;
     const std::uint32_t orders = next_ - oldest_;
     look_at_ = next_;
     if (size_ + count > capacity_) return false;

@@ -125,5 +125,26 @@ TEST(RiskProfiles, bring_what_orders_change_to_all_of_their_cells_whoever_takes_
   EXPECT_GT(counts.in_cells, 1'000U) << "of orders whose profile is another one's now";
 }
 
+TEST(RiskProfiles, count_nothing_by_limits_that_are_other_ones_now) {
+  RiskCells cells(2, 1);
+  RiskProfiles profiles;
+  const std::uint32_t cell = cells.make(1, 0);
+  const std::uint64_t number = profiles.find(cells, 1, k_everybody, 1).number;
+  RiskProfile* const profile = profiles.counting(number);
+  ASSERT_NE(profile, nullptr);
+  profile->pending.add(0, 1, 30, 3);
+  EXPECT_EQ(cells[cell].open_orders, 0);
+  profiles.change();
+  EXPECT_EQ(cells[cell].open_orders, 1);
+  EXPECT_EQ(cells[cell].buying(), 3);
+  EXPECT_EQ(profiles.counting(number), nullptr) << "somebody may look at executions now";
+  EXPECT_EQ(profiles.find(cells, 1, k_everybody, 1).number, number) << "of the same cells";
+  EXPECT_EQ(profiles.counting(number), profile);
+  cells.make(1, 1);
+  profiles.change();
+  EXPECT_NE(profiles.find(cells, 1, k_everybody, 1).number, number) << "of other cells";
+  EXPECT_EQ(profiles.counting(number), nullptr);
+}
+
 }  // namespace
 }  // namespace dojima::venue::testing
