@@ -172,6 +172,10 @@ TEST(TimesMemory, lets_lists_begin_in_different_lines) {
   EXPECT_EQ(std::ranges::adjacent_find(begins), begins.end());
 }
 
+[[nodiscard]] RecentOrders::Salts salts_of(std::uint32_t user, std::uint32_t account) {
+  return {RecentOrders::salt_of(user, 1), RecentOrders::salt_of(account, 1)};
+}
+
 /// Every note of every cell.
 class NaiveOrders {
  public:
@@ -232,7 +236,7 @@ TEST(RecentOrders, are_alike_where_a_list_of_all_of_them_says_so) {
                                       .quantity = 1 + below(2),
                                       .place = below(2),
                                       .side = below(2) == 0 ? market::Side::buy : market::Side::sell};
-      const RecentOrders::Heads heads = RecentOrders::heads_of(terms, {user, account});
+      const RecentOrders::Heads heads = RecentOrders::heads_of(terms, salts_of(user, account));
       const bool is_like = naive.has_like(terms, cells, windows, now);
       ASSERT_EQ(recent.has_like(terms, heads, cells, windows, now), is_like) << day << " " << step;
       const bool has_room = naive.has_room(4, now - longest);
@@ -241,6 +245,7 @@ TEST(RecentOrders, are_alike_where_a_list_of_all_of_them_says_so) {
       without_room += has_room ? 0 : 1;
       if (is_like || !has_room) continue;
       const std::ptrdiff_t missing = std::ranges::count(looking.at, k_no_cell);
+      if (missing == std::ssize(looking.at)) continue;
       recent.note(terms, heads, looking, OrderCells::k_most - static_cast<std::uint32_t>(missing), now, now - longest);
       naive.note(terms, looking, now, now - longest);
       ASSERT_EQ(recent.size(), naive.size());
@@ -292,7 +297,7 @@ TEST(RecentOrders, are_as_alike_when_more_and_fewer_of_them_are_remembered) {
       const RecentOrders::Windows windows{k_window, k_window / 2, {}, k_window / 4};
       const RecentOrders::Terms terms{
           .price = 100 + below(4'000), .quantity = 1, .place = 1, .side = market::Side::buy};
-      const RecentOrders::Heads heads = RecentOrders::heads_of(terms, {user, 7});
+      const RecentOrders::Heads heads = RecentOrders::heads_of(terms, salts_of(user, 7));
       const bool is_like = naive.has_like(terms, cells, windows, now);
       ASSERT_EQ(recent.has_like(terms, heads, cells, windows, now), is_like) << part << " " << step;
       ASSERT_EQ(recent.has_room(4, now - k_window), naive.has_room(4, now - k_window)) << part << " " << step;
@@ -308,6 +313,38 @@ TEST(RecentOrders, are_as_alike_when_more_and_fewer_of_them_are_remembered) {
   EXPECT_GT(alike, 500u);
   EXPECT_GT(most, 3'000u);
   EXPECT_LT(least_behind_most, 20u);
+}
+
+TEST(RecentOrders, are_forgotten_for_good_whether_the_log_still_has_them_or_not) {
+  RecentOrders recent(1 << 10);
+  const OrderCells cells{.at = {1, k_no_cell, k_no_cell, 2}};
+  const RecentOrders::Windows windows{1s, {}, {}, 1s};
+  const auto terms_at = [](int price) {
+    return RecentOrders::Terms{.price = price, .quantity = 1, .place = 1, .side = market::Side::buy};
+  };
+  const auto note = [&](int price, Time now, Duration longest) {
+    recent.note(terms_at(price), RecentOrders::heads_of(terms_at(price), {7, 8}), cells, 2, now, now - longest);
+  };
+  const auto is_alike = [&](int price, Time now) {
+    return recent.has_like(terms_at(price), RecentOrders::heads_of(terms_at(price), {7, 8}), cells, windows, now);
+  };
+  note(1, k_begin, 10ms);
+  note(2, k_begin + 9ms, 10ms);
+  EXPECT_EQ(recent.size(), 4u);
+  note(3, k_begin + 11ms, 10ms);
+  // From here on orders are remembered for longer, but for those that are forgotten.
+  for (int price = 4; price < 40; ++price) {
+    EXPECT_EQ(recent.size(), 2 * (static_cast<std::size_t>(price) - 2));
+    EXPECT_FALSE(is_alike(1, k_begin + 12ms)) << price;
+    EXPECT_TRUE(is_alike(2, k_begin + 12ms)) << price;
+    std::size_t notes = 0;
+    recent.each([&](const OrderLikeness& order, Time) {
+      EXPECT_NE(order.price, 1);
+      ++notes;
+    });
+    EXPECT_EQ(notes, recent.size());
+    note(price, k_begin + 12ms, 1s);
+  }
 }
 
 }  // namespace

@@ -2,11 +2,13 @@
 
 // The orders of the last time, for limits on duplicates: whether one like this came to a cell shortly before. An order
 // is remembered once for all of its cells, in a log that links those which may be alike, newest first: a look-up ends
-// at the first one that is too old, and what is forgotten is not looked for. While few orders are remembered the log
-// goes round in little memory and the heads of the links are few, so that the caches have them; the one that is too
-// many moves the others, 1,024 at most. O(1) expected but for that; memory is taken once and touched as it is used.
-// One thread.
+// at the first one that is too old, and what is forgotten is not looked for. What is to be forgotten is taken out of
+// the log by the next of its looks, each behind a part of as many orders as it has; whoever asks in between is answered
+// as if it were gone. While few orders are remembered the log goes round in little memory and the heads of the links
+// are few, so that the caches have them; the one that is too many moves the others, 1,024 at most. O(1) expected but
+// for that; memory is taken once and touched as it is used. One thread.
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstddef>
@@ -39,22 +41,25 @@ class RecentOrders {
     market::Side side = market::Side::none;
     friend bool operator==(const Terms&, const Terms&) = default;
   };
+  /// What leads to where orders like one of these subjects are linked: of the first two cells and of the others.
+  using Heads = std::array<std::uint16_t, 2>;
   /// Whose order it is, and in which instrument: of its first two cells and of the others, by salt_of().
-  using Salts = std::array<std::uint64_t, 2>;
+  using Salts = std::array<std::uint16_t, 2>;
   /// `subject`: RiskCell::subject.
-  [[nodiscard]] static std::uint64_t salt_of(std::uint32_t subject, std::uint32_t place) noexcept {
-    return (std::uint64_t{subject} << 32 | place) * 0xd6e8feb86659fd93U;
+  [[nodiscard]] static std::uint16_t salt_of(std::uint32_t subject, std::uint32_t place) noexcept {
+    std::uint64_t mixed = (std::uint64_t{subject} << 32 | place) * 0xd6e8feb86659fd93U;
+    mixed ^= mixed >> 32;
+    return head_of(mixed * 0xff51afd7ed558ccdU);
   }
   /// How long each cell of an order looks back; 0: it does not.
   using Windows = std::array<time::Duration, OrderCells::k_most>;
-  /// What leads to where orders like one of these subjects are linked: of the first two cells and of the others.
-  using Heads = std::array<std::uint16_t, 2>;
+  /// The terms are hashed once: what lies apart for a subject stays apart, wherever the other one's lies.
   [[nodiscard, gnu::always_inline]] static Heads heads_of(const Terms& terms, const Salts& salts) noexcept {
-    std::uint64_t mixed = static_cast<std::uint64_t>(terms.price) * 0x9e3779b97f4a7c15U +
-                          static_cast<std::uint64_t>(terms.quantity) * 0xd6e8feb86659fd93U +
-                          static_cast<std::uint64_t>(terms.side);
-    mixed ^= mixed >> 32;
-    return {head_of(mixed + salts[0]), head_of(mixed + salts[1])};
+    const std::uint64_t mixed = static_cast<std::uint64_t>(terms.price) * 0x9e3779b97f4a7c15U +
+                                static_cast<std::uint64_t>(terms.quantity) * 0xd6e8feb86659fd93U +
+                                (static_cast<std::uint64_t>(terms.side) << 62);
+    const std::uint16_t head = head_of(mixed);
+    return {static_cast<std::uint16_t>(head ^ salts[0]), static_cast<std::uint16_t>(head ^ salts[1])};
   }
 
   /// Remembers as many orders, each as often as it has cells: a power of two below 2^31. Throws std::bad_alloc.
@@ -74,8 +79,9 @@ class RecentOrders {
     if (size_ + wanted <= capacity_) [[likely]]
       return true;
     if (wanted > capacity_) return false;
+    const time::Time gone_at = std::max(since, forgotten_);
     std::size_t gone = 0;
-    for (std::uint32_t at = oldest_; entry(at).time <= since;) {
+    for (std::uint32_t at = oldest_; entry(at).time <= gone_at;) {
       gone += entry(at).cells_noted;
       if (size_ - gone + wanted <= capacity_) return true;
       if (++at == next_) return false;
@@ -83,44 +89,43 @@ class RecentOrders {
     return false;
   }
 
-  /// Whether one like this came to one of the cells within that cell's window. `heads`: of its terms and subjects.
+  /// Whether has_like() has to be asked. `heads`: of its terms and subjects.
+  [[nodiscard, gnu::always_inline]] bool may_have_like(const Heads& heads) const noexcept {
+    return std::min(newest(heads, 0) - oldest_, newest(heads, 1) - oldest_) < next_ - oldest_;
+  }
+  /// Whether one like this came to one of the cells within that cell's window. `heads`: as above.
   [[nodiscard]] bool has_like(const Terms& terms, const Heads& heads, const OrderCells& cells, const Windows& windows,
                               time::Time now) const noexcept {
-    for (std::size_t half = 0; half < 2; ++half)
-      if (const std::uint32_t at = newest(heads, half) - 1; is_there(at)) [[unlikely]]
-        if (is_linked(at, half, terms, cells, windows, now)) return true;
-    return false;
+    return is_linked(0, terms, heads, cells, windows, now) || is_linked(1, terms, heads, cells, windows, now);
   }
 
-  /// Forgets what came at `since` or before. `cells`: only those that look for duplicates, so many. Without room for
-  /// them it is not remembered.
-  void note(const Terms& terms, const Heads& heads, const OrderCells& cells, std::uint32_t count, time::Time now,
-            time::Time since) noexcept {
-    std::uint32_t oldest = oldest_;
-    std::size_t size = size_;
-    while (size != 0 && entry(oldest).time <= since) size -= entry(oldest++).cells_noted;
-    oldest_ = oldest;
-    size_ = size;
-    if (count == 0 || size_ + count > capacity_) return;
-    const std::uint32_t orders = next_ - oldest;
-    if (orders >= most_ || orders < few_) [[unlikely]]
-      move_to(orders >= most_ ? in_use_ + 1 : in_use_ - 1);
+  /// Forgets what came at `since` or before. `cells`: only those that look for duplicates, so many and at least one.
+  /// Without room for them it is not remembered.
+  [[gnu::always_inline]] void note(const Terms& terms, const Heads& heads, const OrderCells& cells, std::uint32_t count,
+                                   time::Time now, time::Time since) noexcept {
+    forgotten_ = std::max(forgotten_, since);
+    if (next_ == look_at_ && !look(count)) [[unlikely]]
+      return;
     Entry& made = entry(next_);
     made.time = now;
     made.terms = terms;
     made.cells = cells;
     made.heads = heads;
     made.cells_noted = count;
-    link(next_++);
+    link(made, next_++);
     size_ += count;
   }
 
-  /// Orders that are remembered, each as often as it has cells.
-  [[nodiscard]] std::size_t size() const noexcept { return size_; }
+  /// Orders that are remembered, each as often as it has cells. O(those that are to be taken out).
+  [[nodiscard]] std::size_t size() const noexcept {
+    std::size_t size = size_;
+    for (std::uint32_t at = oldest_, kept = first_kept(); at != kept; ++at) size -= entry(at).cells_noted;
+    return size;
+  }
   /// Calls `use(OrderLikeness, Time)` for each of them, the oldest first.
   template <class Use>
   void each(Use&& use) const {
-    for (std::uint32_t at = oldest_; at != next_; ++at)
+    for (std::uint32_t at = first_kept(); at != next_; ++at)
       for (const std::uint32_t cell : entry(at).cells.at)
         if (cell != k_no_cell)
           use(OrderLikeness{.price = entry(at).terms.price,
@@ -139,6 +144,7 @@ class RecentOrders {
   };
   static constexpr unsigned k_head_bits = 16;
   static constexpr std::size_t k_sizes = 3;
+  static constexpr std::uint32_t k_least_apart = 16, k_most_apart = 64;  // looks, in orders
   static constexpr std::uint32_t k_part = 8;  // a smaller log has orders again that fill such a part of it
 
   struct Entry {
@@ -149,9 +155,10 @@ class RecentOrders {
     std::uint32_t cells_noted;
     Heads heads;
   };
+  static_assert(sizeof(Entry) == 64, "a line of the cache");
 
   [[nodiscard]] Size size_of(std::size_t which) const noexcept {
-    return std::array<Size, k_sizes>{{{64, 9}, {1024, 12}, {capacity_, k_head_bits}}}[which];
+    return std::array<Size, k_sizes>{{{64, 10}, {1024, 12}, {capacity_, k_head_bits}}}[which];
   }
   /// Where those of a size begin; of k_sizes: where all end.
   [[nodiscard]] std::size_t first_entry(std::size_t which) const noexcept {
@@ -165,17 +172,24 @@ class RecentOrders {
   /// Numbers go round: one of 2^32 orders ago may be taken for another one. It is compared as any other, and as ages
   /// rise from step to step, a look-up ends.
   [[nodiscard]] bool is_there(std::uint32_t number) const noexcept { return number - oldest_ < next_ - oldest_; }
+  /// The first one that is not to be forgotten; the next one: none is left.
+  [[nodiscard]] std::uint32_t first_kept() const noexcept {
+    std::uint32_t at = oldest_;
+    while (at != next_ && entry(at).time <= forgotten_) ++at;
+    return at;
+  }
 
-  /// From the one with this number on backwards: one that is alike, in time.
-  [[gnu::noinline]] bool is_linked(std::uint32_t at, std::size_t half, const Terms& terms, const OrderCells& cells,
+  /// One that is alike, in time, from the newest on backwards.
+  [[gnu::noinline]] bool is_linked(std::size_t half, const Terms& terms, const Heads& heads, const OrderCells& cells,
                                    const Windows& windows, time::Time now) const noexcept {
     const time::Duration wide = windows[2 * half], narrow = windows[2 * half + 1];
     const time::Duration longest = wide < narrow ? narrow : wide;
     if (longest == time::Duration{}) return false;
+    const time::Time too_old = std::max(now - longest, forgotten_);
     std::uint32_t age = 0;  // of the one before
-    for (; is_there(at) && next_ - at > age; at = entry(at).before[half]) {
+    for (std::uint32_t at = newest(heads, half); is_there(at) && next_ - at > age; at = entry(at).before[half]) {
       const Entry& one = entry(at);
-      if (one.time <= now - longest) break;
+      if (one.time <= too_old) break;
       age = next_ - at;
       if (one.terms != terms) continue;
       if (wide != time::Duration{} && one.cells.at[2 * half] == cells.at[2 * half] && one.time > now - wide)
@@ -187,9 +201,9 @@ class RecentOrders {
   }
 
   [[nodiscard]] static std::uint16_t head_of(std::uint64_t mixed) noexcept {
-    return static_cast<std::uint16_t>((mixed * 0xff51afd7ed558ccdU) >> (64 - k_head_bits));
+    return static_cast<std::uint16_t>(mixed >> (64 - k_head_bits));
   }
-  /// The number + 1 of the newest that is linked there; of one that is forgotten, or 0, where nothing is.
+  /// The number of the newest that is linked there; of one that is forgotten, or 0, where nothing is.
   [[nodiscard]] std::uint32_t& newest(const Heads& heads, std::size_t half) noexcept {
     return newest_[2 * (std::size_t{heads[half]} >> unused_bits_) + half];
   }
@@ -197,12 +211,27 @@ class RecentOrders {
     return newest_[2 * (std::size_t{heads[half]} >> unused_bits_) + half];
   }
   /// Behind those before it.
-  void link(std::uint32_t number) noexcept {
-    Entry& made = entry(number);
+  [[gnu::always_inline]] void link(Entry& made, std::uint32_t number) noexcept {
     std::uint32_t& first = newest(made.heads, 0);
     std::uint32_t& second = newest(made.heads, 1);  // of the other half, so another one
-    made.before = {first - 1, second - 1};
-    first = second = number + 1;
+    made.before = {first, second};
+    first = second = number;
+  }
+  /// Takes out what is forgotten, goes on in memory of the size that is wanted, and plans the next look: before the log
+  /// is full, or more is remembered than may be. False: there is no room for an order in so many cells.
+  [[gnu::noinline]] bool look(std::uint32_t count) noexcept {
+    std::uint32_t oldest = oldest_;
+    std::size_t size = size_;
+    for (; oldest != next_ && entry(oldest).time <= forgotten_; ++oldest) size -= entry(oldest).cells_noted;
+    oldest_ = oldest;
+    size_ = size;
+    const std::uint32_t orders = next_ - oldest_;
+    look_at_ = next_;
+    if (size_ + count > capacity_) return false;
+    if (orders >= most_ || orders < few_) move_to(orders >= most_ ? in_use_ + 1 : in_use_ - 1);
+    const auto room = static_cast<std::uint32_t>((capacity_ - size_) / OrderCells::k_most);
+    look_at_ += std::max(1U, std::min({most_ - orders, room, std::clamp(orders / 2, k_least_apart, k_most_apart)}));
+    return true;
   }
   /// What its heads say of before is forgotten, and so means nothing.
   void use(std::size_t which) noexcept {
@@ -220,15 +249,17 @@ class RecentOrders {
     use(which);
     for (std::uint32_t at = oldest_; at != next_; ++at) {
       entry(at) = before[at & mask];
-      link(at);
+      link(entry(at), at);
     }
   }
 
   std::size_t capacity_;
   book::LargeArray<Entry> entries_;        // of each size one behind the other
   book::LargeArray<std::uint32_t> heads_;  // likewise, by the upper bits of a hash, and half
-  std::uint32_t oldest_ = 0, next_ = 0;    // numbers
-  std::size_t size_ = 0;
+  std::uint32_t oldest_ = 1, next_ = 1;    // numbers: heads that were never written lead to none
+  std::uint32_t look_at_ = 1;              // with this one comes the next look
+  std::size_t size_ = 0;                   // with those that are still to be taken out
+  time::Time forgotten_ = time::Time::min();
   // The size in use.
   Entry* log_ = nullptr;  // a ring: number n lies at n modulo most_
   std::uint32_t* newest_ = nullptr;

@@ -117,13 +117,17 @@ static_assert(sizeof(RiskCell) == 320 && offsetof(RiskCell, requests) == 64 && o
 
 /// What an open order counts for. All bytes 0: nothing.
 struct OrderExposure {
+  /// Of an order that is counted in its cells, not on the way to them.
+  static constexpr std::uint64_t k_in_cells = 1;
+
   OrderCells cells;
   std::int64_t price = 0;  ///< that it was admitted with; 0: unknown
   std::int64_t leaves = 0;
-  market::Side side = market::Side::none;
-  bool is_counted = false;
-  std::uint8_t reserved[6] = {};
+  std::uint64_t counted = 0;  ///< 0: it is not; k_in_cells; else the number that its profile had (RiskProfile::number)
+  std::uint8_t side = 0;      ///< side_at()
+  std::uint8_t reserved[7] = {};
 
+  [[nodiscard]] bool is_counted() const noexcept { return counted != 0; }
   [[nodiscard]] RiskValue value() const noexcept { return value_of(price, leaves); }
 };
 

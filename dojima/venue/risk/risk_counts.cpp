@@ -32,6 +32,7 @@ void RiskLimits::count(std::span<const BookReport> reports, Time now) {
     fill(slot_of(report.order), report.quantity.lots, now);
     return fill(slot_of(report.other), report.quantity.lots, now);
   }
+  if (report.kind == BookReportKind::added) return;
   if (report.kind == BookReportKind::cancelled || report.kind == BookReportKind::expired)
     return end(slot_of(report.order));
   if (report.kind == BookReportKind::replaced) return change(report);
@@ -50,11 +51,13 @@ void RiskLimits::count(std::span<const BookReport> reports, Time now) {
   if (request.is_new_order && tables.profile->looking_count != 0) note_duplicate(request.now);
 }
 
-/// Of so many more orders, so much more value and so many more lots. All four cells are written: that of no cell takes
-/// what the others do not.
+/// Of so many more orders, so much more value and so many more lots, where the order counts. All four cells are
+/// written: that of no cell takes what the others do not.
 [[gnu::always_inline]] inline void RiskLimits::shift(const OrderExposure& exposure, std::int64_t orders,
                                                      RiskValue value, std::int64_t lots) {
-  const std::size_t side = side_at(exposure.side);
+  const std::size_t side = exposure.side;
+  if (RiskProfile* const profile = tables_->profiles.counting(exposure.counted); profile != nullptr) [[likely]]
+    return profile->pending.add(side, orders, value, lots);
   for (const std::uint32_t at : exposure.cells.at) {
     RiskCell& cell = tables_->cells[at];
     cell.open_orders += orders;
@@ -69,37 +72,36 @@ void RiskLimits::count(std::span<const BookReport> reports, Time now) {
 [[gnu::always_inline]] inline void RiskLimits::begin(book::Slot slot, Side side, std::int64_t price,
                                                      std::int64_t leaves, const RiskProfile& profile) {
   OrderExposure& exposure = tables_->exposures[static_cast<std::size_t>(slot)];
-  exposure.is_counted = profile.is_counted;
+  exposure.counted = profile.is_counted ? profile.number : 0;
   if (!profile.is_counted) return;
   exposure.cells = profile.cells;
   exposure.price = price;
   exposure.leaves = leaves;
-  exposure.side = side;
-  const RiskValue value = value_of(price, leaves);
-  for (RiskCell* const cell : profile.counted) {
-    ++cell->open_orders;
-    cell->open_value += value;
-    cell->open_lots[side_at(side)] += leaves;
-  }
+  exposure.side = static_cast<std::uint8_t>(side_at(side));
+  shift(exposure, 1, value_of(price, leaves), leaves);
 }
 
 void RiskLimits::enter(book::Slot slot, Side side, std::int64_t price, std::int64_t leaves, const OrderCells& cells) {
   OrderExposure& exposure = tables_->exposures[static_cast<std::size_t>(slot)];
-  exposure = {.cells = cells, .price = price, .leaves = leaves, .side = side, .is_counted = !cells.is_empty()};
-  if (exposure.is_counted) shift(exposure, 1, exposure.value(), leaves);
+  exposure = {.cells = cells,
+              .price = price,
+              .leaves = leaves,
+              .counted = cells.is_empty() ? 0 : OrderExposure::k_in_cells,
+              .side = static_cast<std::uint8_t>(side_at(side))};
+  if (exposure.is_counted()) shift(exposure, 1, exposure.value(), leaves);
 }
 
 /// It counts for nothing any more.
 void RiskLimits::end(book::Slot slot) {
   OrderExposure& exposure = tables_->exposures[static_cast<std::size_t>(slot)];
-  if (exposure.is_counted) shift(exposure, -1, -exposure.value(), -exposure.leaves);
-  exposure.is_counted = false;
+  if (exposure.is_counted()) shift(exposure, -1, -exposure.value(), -exposure.leaves);
+  exposure.counted = 0;
 }
 
 /// The order has so much less left; it may be over with that.
 void RiskLimits::leave(book::Slot slot, std::int64_t lots) {
   OrderExposure& exposure = tables_->exposures[static_cast<std::size_t>(slot)];
-  if (!exposure.is_counted) return;
+  if (!exposure.is_counted()) return;
   exposure.leaves -= lots;
   DOJIMA_ASSERT(exposure.leaves >= 0, "an order has no more left than was counted", exposure.leaves, lots);
   shift(exposure, 0, -value_of(exposure.price, lots), -lots);
@@ -107,13 +109,30 @@ void RiskLimits::leave(book::Slot slot, std::int64_t lots) {
 
 [[gnu::always_inline]] inline void RiskLimits::fill(book::Slot slot, std::int64_t lots, Time now) {
   OrderExposure& exposure = tables_->exposures[static_cast<std::size_t>(slot)];
-  if (!exposure.is_counted) return;
+  if (!exposure.is_counted()) return;
+  RiskProfile* const profile = tables_->profiles.counting(exposure.counted);
+  if (profile == nullptr) [[unlikely]]
+    return fill_in_cells(exposure, lots, now);
+  exposure.leaves -= lots;
+  DOJIMA_ASSERT(exposure.leaves >= 0, "an order has no more left than was counted", exposure.leaves, lots);
+  exposure.counted = exposure.leaves == 0 ? 0 : exposure.counted;
+  const std::size_t side = exposure.side;
+  profile->pending.add(side, exposure.leaves == 0 ? -1 : 0, -value_of(exposure.price, lots), -lots);
+  profile->pending.traded[side] += lots;
+  if (!profile->is_watched) return;
+  for (std::size_t at = 0; at < profile->counted.size(); ++at)
+    if (profile->counted[at]->executions.note(now)) [[unlikely]]
+      look_at_executions(profile->cells.at[at], now);
+}
+
+/// The same of one that counts in its cells.
+[[gnu::noinline]] void RiskLimits::fill_in_cells(OrderExposure& exposure, std::int64_t lots, Time now) {
   exposure.leaves -= lots;
   DOJIMA_ASSERT(exposure.leaves >= 0, "an order has no more left than was counted", exposure.leaves, lots);
   const std::int64_t over = exposure.leaves == 0 ? 1 : 0;
-  exposure.is_counted = over == 0;
+  if (over != 0) exposure.counted = 0;
   const RiskValue value = value_of(exposure.price, lots);
-  const std::size_t side = side_at(exposure.side);
+  const std::size_t side = exposure.side;
   const std::int64_t bought = side == 0 ? lots : -lots;
   for (std::size_t at = 0; at < exposure.cells.at.size(); ++at) {
     RiskCell& cell = tables_->cells[exposure.cells.at[at]];
@@ -142,13 +161,13 @@ void RiskLimits::change(const BookReport& report) {
       return begin(slot, leg.side, leg.price.units != 0 ? leg.price.units : tables.reference, report.leaves.lots,
                    *tables.profile);
     }
-  if (exposure.is_counted) leave(slot, exposure.leaves - report.leaves.lots);
+  if (exposure.is_counted()) leave(slot, exposure.leaves - report.leaves.lots);
 }
 
 [[gnu::always_inline]] inline void RiskLimits::note_duplicate(Time now) {
   Tables& tables = *tables_;
   const RiskProfile& profile = *tables.profile;
-  tables.recent.note(tables.terms, tables.heads, profile.looking, profile.looking_count, now,
+  tables.recent.note(terms_of(tables.request), tables.heads, profile.looking, profile.looking_count, now,
                      now - tables.longest_duplicate);
 }
 
@@ -181,6 +200,7 @@ void RiskLimits::look_at_executions(std::uint32_t at, Time now) {
 }
 
 void RiskLimits::settle_due() {
+  tables_->profiles.settle();
   std::vector<std::uint32_t>& due = tables_->due;
   std::erase_if(due, [this](std::uint32_t at) {
     RiskCell& cell = tables_->cells[at];

@@ -35,7 +35,7 @@ bool RiskLimits::is_covered(const RiskRequest& request, std::int64_t last, const
   if (profile.lease.term != tables_->profiles.term() || request.count != 1) return false;
   const RiskLeg& leg = request.legs[0];
   const RiskValue value = value_of(leg.price.units != 0 ? leg.price.units : last, leg.leaves.lots);
-  return leg.leaves.lots >= 0 && profile.lease.left.has(value, side_at(leg.side), leg.leaves.lots);
+  return profile.lease.left.has(value, side_at(leg.side), leg.leaves.lots);
 }
 
 /// The request in hand is admitted: what it wants is taken from what was set aside for it, where that is enough. What
@@ -56,6 +56,7 @@ void RiskLimits::take(RiskProfile& profile) {
 [[gnu::noinline]] void RiskLimits::lease(RiskProfile& profile) {
   Tables& tables = *tables_;
   if (profile.lacks_cells || tables.profiles.waits(profile)) return;
+  tables.profiles.settle();
   if (profile.lease.term == tables.profiles.term()) tables.profiles.give_back(profile);
   using Room = RiskProfile::Room;
   const RiskRequest& request = tables.request;

@@ -145,39 +145,56 @@ Reason RiskLimits::admit(const RiskRequest& request) {
   return admit_in_hand();
 }
 
-Reason RiskLimits::admit(const market::Replace& replace) {
-  fill_in(tables_->request, replace);
-  return admit_in_hand();
-}
-
 /// What nearly every order is: one with a price, that is far from all that is limited. Anything else is held against
 /// one limit after the other.
+[[gnu::always_inline]] inline bool RiskLimits::is_far_from_limits(const RiskLeg& leg, std::uint32_t place,
+                                                                  const RiskProfile& profile) const {
+  const std::int64_t price = leg.price.units, lots = leg.quantity.lots;
+  return price != 0 && tables_->near_rates == 0 &&
+         static_cast<std::uint64_t>(lots) - 1 < static_cast<std::uint64_t>(profile.quantity) &&
+         profile.near.has(last_of(place).units, price) && value_of(price, lots) <= profile.value &&
+         profile.lease.term == tables_->profiles.term() &&
+         profile.lease.left.has(value_of(price, leg.leaves.lots), side_at(leg.side), leg.leaves.lots);
+}
+
+Reason RiskLimits::admit(const market::Replace& replace) {
+  Tables& tables = *tables_;
+  RiskRequest& request = tables.request;
+  fill_in(request, replace);
+  RiskProfile& profile = tables.profile_of(request);
+  const RiskLeg& leg = request.legs[0];
+  if (request.count == 0 || !is_far_from_limits(leg, request.place, profile)) [[unlikely]]
+    return admit_in_hand();
+  DOJIMA_CHECK_SLOW(first_broken(request, profile) == k_check_passed, "what a lease covers breaks no limit", leg.price,
+                    leg.quantity, request.place, request.user);
+  tables.profile = &profile;
+  note_request(profile, request.now);
+  profile.lease.left.take(value_of(leg.price.units, leg.leaves.lots), side_at(leg.side), leg.leaves.lots);
+  return Reason::none;
+}
+
 Reason RiskLimits::admit(const market::NewOrder& order, std::uint32_t place) {
   Tables& tables = *tables_;
   const std::uint32_t account = tables.cells.account_of(order.header.user, order.labels.account);
   RiskProfile& profile = tables.profiles.find(tables.cells, order.header.user, account, place + 1);
-  const Price price = limited_price(order.terms);
-  const std::int64_t lots = order.terms.quantity.lots;
-  const RiskValue value = value_of(price.units, lots);
-  const std::size_t side = side_at(order.terms.side);
-  RiskProfile::Lease& lease = profile.lease;
-  if (price.units == 0 || tables.near_rates != 0 ||
-      static_cast<std::uint64_t>(lots) - 1 >= static_cast<std::uint64_t>(profile.quantity) ||
-      !profile.near.has(last_of(place).units, price.units) || value > profile.value ||
-      lease.term != tables.profiles.term() || !lease.left.has(value, side, lots)) [[unlikely]]
+  const RiskLeg wanted{.side = order.terms.side,
+                       .quantity = order.terms.quantity,
+                       .leaves = order.terms.quantity,
+                       .price = limited_price(order.terms)};
+  if (!is_far_from_limits(wanted, place, profile)) [[unlikely]]
     return admit_looking(order, place, account);
   DOJIMA_CHECK_SLOW(profile.first == k_check_passed && !profile.lacks_cells, "such a profile gets no lease", place,
                     account, order.header.user);
   DOJIMA_CHECK_SLOW(first_broken(request_of(order), profile) >= k_check_duplicate,
-                    "what a lease covers breaks no limit", price, lots, place, order.header.user);
+                    "what a lease covers breaks no limit", wanted.price, wanted.quantity, place, order.header.user);
   RiskRequest& request = tables.request;
   request.command = order.header.sequence;
   request.now = order.header.time;
   request.place = place;
   RiskLeg& leg = request.legs[0];
-  leg.side = order.terms.side;
-  leg.quantity = order.terms.quantity;
-  leg.price = price;
+  leg.side = wanted.side;
+  leg.quantity = wanted.quantity;
+  leg.price = wanted.price;
   leg.order = book::k_no_slot;
   request.count = 1;
   request.is_new_order = true;
@@ -186,7 +203,8 @@ Reason RiskLimits::admit(const market::NewOrder& order, std::uint32_t place) {
   if (profile.looking_count != 0)
     if (const Check broken = broken_by_duplicate(request, profile); broken != k_check_passed) [[unlikely]]
       return k_reasons[broken];
-  lease.left.take(value, side, lots);
+  const std::int64_t lots = wanted.quantity.lots;
+  profile.lease.left.take(value_of(wanted.price.units, lots), side_at(wanted.side), lots);
   return Reason::none;
 }
 
@@ -218,14 +236,9 @@ Reason RiskLimits::admit(const market::NewOrder& order, std::uint32_t place) {
 
 [[gnu::always_inline]] inline void RiskLimits::note_request(const RiskProfile& profile, Time now) {
   if (!profile.is_rated) return;
-  const auto note = [&](std::size_t at) {
-    if (profile.counted[at]->requests.note(now)) [[unlikely]]
-      look_at_requests(*profile.counted[at], now);
-  };
-  note(0);
-  note(1);
-  note(2);
-  note(3);
+  for (RiskCell* const cell : profile.counted)
+    if (cell->requests.note(now)) [[unlikely]]
+      look_at_requests(*cell, now);
 }
 
 /// As many as are too many may have come, or their memory has come to its end.
@@ -269,8 +282,10 @@ Check RiskLimits::first_broken(const RiskRequest& request, RiskProfile& profile)
   constexpr std::uint32_t k_counted =
       risk_bit(Kind::open_orders) | risk_bit(Kind::open_value) | risk_bit(Kind::position);
   if (profile.wants(k_counted)) {
-    const bool has_room = is_covered(request, last, profile) || (request.is_new_order && !profile.lacks_cells &&
-                                                                 has_room_for(request.legs[0], last, profile));
+    const bool is_set_aside = is_covered(request, last, profile);
+    if (!is_set_aside) tables_->profiles.settle();
+    const bool has_room =
+        is_set_aside || (request.is_new_order && !profile.lacks_cells && has_room_for(request.legs[0], last, profile));
     if (!has_room)
       if (const Check broken = broken_by_counts(request, last, profile); broken != k_check_passed) return broken;
   }
@@ -319,7 +334,7 @@ bool RiskLimits::has_room_for(const RiskLeg& leg, std::int64_t last, const RiskP
 const OrderExposure* RiskLimits::held(const RiskLeg& leg, std::uint32_t cell) const noexcept {
   if (leg.order == book::k_no_slot || cell == k_no_cell) return nullptr;
   const OrderExposure& exposure = tables_->exposures[static_cast<std::size_t>(leg.order)];
-  return exposure.is_counted && exposure.cells.has(cell) ? &exposure : nullptr;
+  return exposure.is_counted() && exposure.cells.has(cell) ? &exposure : nullptr;
 }
 
 /// What the request adds to what is counted in a cell. What makes a count smaller is never refused by it, and makes no
@@ -366,13 +381,16 @@ Check RiskLimits::broken_by_counts(const RiskRequest& request, std::int64_t last
 [[gnu::always_inline]] inline Check RiskLimits::broken_by_duplicate(const RiskRequest& request,
                                                                     const RiskProfile& profile) const {
   Tables& tables = *tables_;
-  const RiskLeg& leg = request.legs[0];
-  tables.terms = {.price = leg.price.units, .quantity = leg.quantity.lots, .place = request.place, .side = leg.side};
-  tables.heads = RecentOrders::heads_of(tables.terms, profile.salts);
-  if (tables.recent.has_like(tables.terms, tables.heads, profile.cells, profile.alike, request.now))
+  tables.heads = RecentOrders::heads_of(terms_of(request), profile.salts);
+  if (tables.recent.may_have_like(tables.heads) && is_duplicate(request, profile)) [[unlikely]]
     return k_check_duplicate;
   const bool has_room = tables.recent.has_room(OrderCells::k_most, request.now - tables.longest_duplicate);
   return has_room ? k_check_passed : k_check_full;
+}
+
+[[gnu::noinline]] bool RiskLimits::is_duplicate(const RiskRequest& request, const RiskProfile& profile) const {
+  const Tables& tables = *tables_;
+  return tables.recent.has_like(terms_of(request), tables.heads, profile.cells, profile.alike, request.now);
 }
 
 Price RiskLimits::value_price(const RiskLeg& leg, std::uint32_t place) const {

@@ -141,6 +141,7 @@ class RiskLimits {
   void fill_in(RiskRequest& request, const market::Replace& replace) const;
   [[nodiscard]] market::Reason admit_in_hand();
   [[nodiscard]] market::Reason admit_looking(const market::NewOrder& order, std::uint32_t place, std::uint32_t account);
+  [[nodiscard]] bool is_far_from_limits(const RiskLeg& leg, std::uint32_t place, const RiskProfile& profile) const;
   void take(RiskProfile& profile);
   void lease(RiskProfile& profile);
   [[nodiscard]] std::optional<RiskProfile::Room> free_for_lease(const RiskProfile& profile,
@@ -153,6 +154,7 @@ class RiskLimits {
                                       const RiskProfile& profile) const;
   [[nodiscard]] static bool has_room_for(const RiskLeg& leg, std::int64_t last, const RiskProfile& profile) noexcept;
   [[nodiscard]] Check broken_by_counts(const RiskRequest& request, std::int64_t last, const RiskProfile& profile) const;
+  [[nodiscard]] bool is_duplicate(const RiskRequest& request, const RiskProfile& profile) const;
   [[nodiscard]] Check broken_by_duplicate(const RiskRequest& request, const RiskProfile& profile) const;
   [[nodiscard]] bool is_beyond_collar(market::Price price, market::Price last, std::uint32_t place,
                                       const RiskProfile& profile) const;
@@ -175,6 +177,7 @@ class RiskLimits {
   void end(book::Slot slot);
   void shift(const OrderExposure& exposure, std::int64_t orders, RiskValue value, std::int64_t lots);
   void fill(book::Slot slot, std::int64_t lots, Time now);
+  void fill_in_cells(OrderExposure& exposure, std::int64_t lots, Time now);
   void change(const market::BookReport& report);
   void leave(book::Slot slot, std::int64_t lots);
   void look_at_executions(std::uint32_t at, Time now);

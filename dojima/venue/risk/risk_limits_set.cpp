@@ -96,6 +96,7 @@ Result<void> RiskLimits::removal_complaint(const market::RiskCommand& command) c
 /// What counts against the limit now, whether it is counted already or not; of a position that is to be set: below 0
 /// if it is beyond its limit. O(live orders).
 RiskValue RiskLimits::used(const market::RiskCommand& command) const {
+  if (tables_ != nullptr) tables_->profiles.settle();
   struct InOne {
     std::int64_t buying = 0, selling = 0, position = 0;
     [[nodiscard]] std::int64_t furthest() const noexcept { return std::max(position + buying, selling - position); }
@@ -118,7 +119,7 @@ RiskValue RiskLimits::used(const market::RiskCommand& command) const {
     const std::uint32_t place = *books_.place_of(order.instrument);
     ++orders;
     const OrderExposure* const exposure = has_tables ? &tables_->exposures[static_cast<std::size_t>(slot)] : nullptr;
-    if (exposure != nullptr && exposure->is_counted) {
+    if (exposure != nullptr && exposure->is_counted()) {
       value += exposure->value();
     } else {
       const market::OrderTerms& terms = orders_.terms(slot);
@@ -164,6 +165,7 @@ bool RiskLimits::apply(const market::RiskCommand& command) {
     return true;
   }
   if (tables_ == nullptr) tables_ = std::make_unique<Tables>(users_, books_.size(), orders_.capacity());
+  tables_->profiles.settle();
   RiskCells& cells = tables_->cells;
   const std::uint32_t subject =
       command.of == LimitOf::account ? cells.make_account(command.account) : subject_of(command);
@@ -243,6 +245,7 @@ bool RiskLimits::make_position_cells(OrderCells& cells, std::uint32_t place) {
 /// All open orders once more, with the prices that they were admitted with. O(live orders).
 void RiskLimits::recount() {
   Tables& tables = *tables_;
+  tables.profiles.settle();
   const auto clear = [](RiskCell& cell) {
     cell.open_orders = 0;
     cell.open_value = 0;
@@ -257,7 +260,7 @@ void RiskLimits::recount() {
     OrderCells cells = tables.cells.cells_of(orders_[slot].owner, account, place + 1);
     static_cast<void>(make_position_cells(cells, place + 1));
     std::int64_t price = before.price;
-    if (!before.is_counted) {
+    if (!before.is_counted()) {
       const market::OrderTerms& terms = orders_.terms(slot);
       const bool is_stop = terms.limit.units == 0 && terms.type == market::OrderType::stop;
       price = value_price({.price = is_stop ? terms.stop : terms.limit}, place).units;
@@ -306,6 +309,7 @@ LimitRow RiskLimits::row_of(const RiskCell& cell, Kind kind, Time now) const {
 
 std::vector<LimitRow> RiskLimits::rows(Time now) const {
   std::vector<LimitRow> rows;
+  if (tables_ != nullptr) tables_->profiles.settle();
   for (std::uint32_t at = 0; tables_ != nullptr && at < tables_->cells.size(); ++at) {
     const RiskCell& cell = tables_->cells[at];
     for (const LimitKey& key : limit_keys()) {

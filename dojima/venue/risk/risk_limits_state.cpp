@@ -53,6 +53,7 @@ constexpr std::uint8_t k_limits_version = 1;
 
 void RiskLimits::add_to(book::Digest& digest) const {
   if (tables_ == nullptr) return;
+  tables_->profiles.settle();
   const Tables& tables = *tables_;
   for (std::uint32_t at = 0; at < tables.cells.size(); ++at) {
     const RiskCell& cell = tables.cells[at];
@@ -88,12 +89,13 @@ void RiskLimits::save(StateWriter& out) const {
   });
   for (const book::Slot slot : orders_.live()) {
     const OrderExposure& exposure = tables.exposures[static_cast<std::size_t>(slot)];
-    out.add(std::uint8_t{exposure.is_counted});
-    out.add(exposure.is_counted ? exposure.price : std::int64_t{0});
+    out.add(std::uint8_t{exposure.is_counted()});
+    out.add(exposure.is_counted() ? exposure.price : std::int64_t{0});
   }
 }
 
 void RiskLimits::save_cells(StateWriter& out) const {
+  tables_->profiles.settle();
   const RiskCells& cells = tables_->cells;
   out.add(std::uint64_t{cells.accounts().size()});
   for (const RiskCells::Account& account : cells.accounts()) out.add(account.name);
@@ -171,7 +173,7 @@ bool RiskLimits::load_recent(StateReader& in) {
                                     .quantity = order.quantity,
                                     .place = order.place,
                                     .side = static_cast<market::Side>(order.side)};
-    const std::uint64_t salt = RecentOrders::salt_of(cell.subject, order.place);
+    const std::uint16_t salt = RecentOrders::salt_of(cell.subject, order.place);
     tables.recent.note(terms, RecentOrders::heads_of(terms, {salt, salt}), cells, 1, time, Time::min());
   }
   return true;
@@ -200,7 +202,9 @@ bool RiskLimits::load(StateReader& in) {
   if (!load_recent(in)) return false;
   for (const book::Slot slot : orders_.live()) {
     OrderExposure& exposure = tables.exposures[static_cast<std::size_t>(slot)];
-    if (!in.read(exposure.is_counted) || !in.read(exposure.price)) return false;
+    bool is_counted = false;
+    if (!in.read(is_counted) || !in.read(exposure.price)) return false;
+    exposure.counted = is_counted ? OrderExposure::k_in_cells : 0;
   }
   recount();
   return true;

@@ -315,6 +315,56 @@ TEST(RiskLimits, stop_who_is_executed_too_often_until_the_operator_lets_it_go_on
   EXPECT_EQ(world.enter({.user = 0, .lots = 1, .ticks = 100}), Reason::none);
 }
 
+TEST(RiskLimits, count_replaces_as_new_orders_while_they_are_far_from_all_limits_too) {
+  RiskWorld world;
+  world.set(limit_of_user(0, open_value, 80'000));
+  std::vector<OrderId> orders;
+  for (int number = 0; number < 20; ++number) {
+    EXPECT_EQ(world.enter({.user = 0, .lots = 1, .ticks = 100}), Reason::none);
+    orders.push_back(world.last);
+  }
+  for (std::int64_t replaced = 0; replaced < 20; ++replaced) {
+    const bool fits = (replaced + 1) * 5'000 + (19 - replaced) * 100 <= 80'000;
+    if (!fits && replaced > 15) break;
+    EXPECT_EQ(world.replace(orders[static_cast<std::size_t>(replaced)], 50, 100),
+              fits ? Reason::none : Reason::open_value)
+        << replaced;
+  }
+  EXPECT_EQ(world.used(open_value), 15 * 5'000 + 5 * 100);
+  world.set(limit_of_user(0, open_value, 80'000'000));  // far away
+  world.set(limit_of_user(0, rate, 100));
+  world.now += 2s;
+  for (int request = 0; request < 100; ++request) EXPECT_EQ(world.replace(orders[0], 50, 100), Reason::none) << request;
+  EXPECT_EQ(world.used(rate), 100);
+  EXPECT_EQ(world.replace(orders[0], 50, 100), Reason::rate_exceeded);
+  world.expect_same_again();
+}
+
+TEST(RiskLimits, see_executions_of_orders_that_were_there_before_somebody_looked_at_them) {
+  RiskWorld world;
+  world.set(limit_of_user(0, open_orders, 10, k_rice));
+  world.enter({.user = 1, .side = Side::sell, .lots = 10, .ticks = 100});
+  EXPECT_EQ(world.enter({.user = 0, .lots = 5, .ticks = 99}), Reason::none);
+  world.set(limit_of_user(0, repeats, 2, k_rice));
+  for (int trade = 0; trade < 2; ++trade) world.enter({.user = 1, .side = Side::sell, .lots = 1, .ticks = 99});
+  EXPECT_EQ(world.enter({.user = 0, .lots = 1, .ticks = 99}), Reason::repeated_executions);
+  EXPECT_EQ(world.used(repeats), 2);
+  world.expect_same_again();
+}
+
+TEST(RiskLimits, count_a_position_from_where_the_operator_sets_it) {
+  RiskWorld world;
+  world.set(limit_of_user(0, position, 10, k_rice));
+  world.enter({.user = 1, .side = Side::sell, .lots = 10, .ticks = 100});
+  EXPECT_EQ(world.enter({.user = 0, .lots = 5, .ticks = 100}), Reason::none);
+  world.set(limit_of_user(0, position_now, 2, k_rice));
+  EXPECT_EQ(world.used(position), 2) << "what it bought before is part of it";
+  EXPECT_EQ(world.enter({.user = 0, .lots = 3, .ticks = 100}), Reason::none);
+  EXPECT_EQ(world.used(position), 5);
+  EXPECT_EQ(world.enter({.user = 0, .lots = 6, .ticks = 100}), Reason::position_limit);
+  world.expect_same_again();
+}
+
 TEST(RiskLimits, cancel_the_quotes_of_a_market_maker_that_is_executed_too_often) {
   RiskWorld world;
   world.set(limit_of_user(0, protection, 2, k_rice));

@@ -1,6 +1,9 @@
 #include "dojima/venue/risk/risk_profile.hpp"
 
+#include <algorithm>
+#include <array>
 #include <chrono>
+#include <utility>
 
 #include "dojima/base/assert.hpp"
 
@@ -22,6 +25,47 @@ using Kind = market::LimitKind;
   RiskProfile::Collar& collar = cell.has(Kind::collar_from) ? profile.from_reference : profile.from_last;
   tighten(collar.bp, Kind::collar_bp);
   tighten(collar.ticks, Kind::collar_ticks);
+}
+
+void RiskProfiles::settle(RiskProfile& profile) noexcept {
+  const RiskProfile::Pending pending = std::exchange(profile.pending, {});
+  for (std::size_t at = 0; at < profile.counted.size(); ++at) {
+    RiskCell& cell = *profile.counted[at];
+    cell.open_orders += pending.orders;
+    cell.open_value += pending.value;
+    for (std::size_t side = 0; side < cell.open_lots.size(); ++side) cell.open_lots[side] += pending.lots[side];
+    if (at % 2 == 1) cell.position += pending.traded[0] - pending.traded[1];
+    DOJIMA_CHECK_SLOW(
+        (cell.open_orders | cell.buying() | cell.selling() | static_cast<std::int64_t>(cell.open_value >> 64)) >= 0,
+        "no more orders end than were counted", cell.open_orders, cell.buying(), cell.selling(), at);
+  }
+}
+
+/// The profile's orders are the first of them since all was settled; or the number is of one that is about other cells
+/// or limits now.
+[[gnu::noinline]] RiskProfile* RiskProfiles::begin_counting(std::uint64_t number) noexcept {
+  RiskProfile& profile = profiles_[number % k_profiles];
+  if (profile.number != number || profile.version != version_) return nullptr;
+  if (pending_ == k_most_pending) settle();
+  with_pending_[pending_++] = static_cast<std::uint16_t>(number % k_profiles);
+  profile.pending.number = number;
+  return &profile;
+}
+
+/// Orders that were counted through it count in their cells from here on if those are others.
+[[gnu::noinline]] void RiskProfiles::make_anew(RiskProfile& profile, std::uint64_t key, RiskCells& cells,
+                                               std::uint16_t user, std::uint32_t account,
+                                               std::uint32_t place) noexcept {
+  if (profile.lease.term == term_) give_back(profile);
+  if (profile.pending.number > RiskProfile::Pending::k_idle) settle(profile);
+  const std::uint64_t key_before = profile.key, number_before = profile.number;
+  const OrderCells cells_before = profile.cells;
+  make(profile, cells, user, account, place);
+  const bool is_same = key_before == key && cells_before == profile.cells;
+  const auto at = static_cast<std::uint64_t>(&profile - &profiles_[0]);
+  profile.number = is_same ? number_before : ++numbers_ * k_profiles + at;
+  profile.key = key;
+  profile.version = version_;
 }
 
 [[gnu::noinline]] void RiskProfiles::make(RiskProfile& profile, RiskCells& cells, std::uint16_t user,
@@ -49,6 +93,7 @@ using Kind = market::LimitKind;
     RiskCell& cell = cells[profile.cells.at[at]];
     profile.counted[at] = &cell;
     if (profile.cells.at[at] == k_no_cell) continue;
+    profile.is_watched = profile.is_watched || cell.has(Kind::repeats) || cell.has(Kind::protection);
     if (cell.has(Kind::rate)) {
       profile.rated[at] = cell.windows;
       profile.is_rated = true;

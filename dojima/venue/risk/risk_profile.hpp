@@ -74,10 +74,12 @@ struct alignas(64) RiskProfile {
     RiskValue value = 0;
     std::array<std::int64_t, 2> lots{};
 
-    /// For one more order of that value and so many lots.
+    /// For one more order of that value and so many lots; none where these are below 0.
     [[nodiscard, gnu::always_inline]] bool has(RiskValue its_value, std::size_t side,
                                                std::int64_t its_lots) const noexcept {
-      return orders > 0 && its_value <= value && its_lots <= lots[side];
+      // Of a lease no lots are below 0, so one comparison without a sign.
+      return orders > 0 && its_value <= value &&
+             static_cast<std::uint64_t>(its_lots) <= static_cast<std::uint64_t>(lots[side]);
     }
     void add(const Room& other, int times) noexcept {
       orders += times * other.orders;
@@ -95,6 +97,26 @@ struct alignas(64) RiskProfile {
   struct Lease {
     Room left;
     std::uint64_t term = 0;  ///< that it holds in (RiskProfiles::term())
+  };
+
+  /// What its orders have changed since it was added to the cells last, so that most of them need not write to each.
+  /// See RiskProfiles::settle().
+  struct Pending {
+    /// Nothing has, and no order has this number.
+    static constexpr std::uint64_t k_idle = 2;
+
+    RiskValue value = 0;
+    std::array<std::int64_t, 2> lots{};
+    std::array<std::int64_t, 2> traded{};  ///< lots
+    std::int64_t orders = 0;
+    std::uint64_t number = k_idle;  ///< of the profile, as long as orders may count here
+
+    [[gnu::always_inline]] void add(std::size_t side, std::int64_t more_orders, RiskValue more_value,
+                                    std::int64_t more_lots) noexcept {
+      orders += more_orders;
+      value += more_value;
+      lots[side] += more_lots;
+    }
   };
 
   // What an order looks at that is far from all limits lies in the first four lines of the cache, in its order.
@@ -118,6 +140,7 @@ struct alignas(64) RiskProfile {
   OrderCells looking;  ///< of those that look for duplicates
   std::uint32_t looking_count = 0;
   bool lacks_cells = false;       ///< one of its pairs does
+  bool is_watched = false;        ///< some cell looks at executions
   std::uint8_t lease_wait = 0;    ///< orders that ask for none
   RecentOrders::Windows alike{};  ///< of each cell; 0: it does not look for duplicates
 
@@ -125,7 +148,8 @@ struct alignas(64) RiskProfile {
   Room granted;                                          ///< with the lease
   std::array<Pair, 2> pairs;                             ///< of its user and its account
   Collar from_last, from_reference;
-  std::array<std::uint64_t, 8> reserved{};  ///< to a power of two
+  Pending pending;
+  std::uint64_t number = 0;  ///< another one whenever it is about other cells
 
   [[nodiscard]] bool wants(std::uint32_t kinds) const noexcept { return (set & kinds) != 0; }
 };
@@ -143,8 +167,25 @@ class RiskProfiles {
 
   /// Some limit, or what it applies to, is another one: no profile holds any more.
   void change() noexcept {
+    settle();
     ++version_;
     end_term();
+  }
+
+  // ---- What orders have changed, on its way to the cells.
+
+  /// Adds it to the cells: before somebody reads what is counted in any of them. O(profiles that have something, 512 at
+  /// most).
+  void settle() noexcept {
+    for (std::uint32_t at = 0; at < pending_; ++at) settle(profiles_[with_pending_[at]]);
+    pending_ = 0;
+  }
+  /// Where orders with this number count; null: in their cells.
+  [[nodiscard, gnu::always_inline]] RiskProfile* counting(std::uint64_t number) noexcept {
+    RiskProfile& profile = profiles_[number % k_profiles];
+    if (profile.pending.number == number) [[likely]]
+      return &profile;
+    return begin_counting(number);
   }
 
   // ---- Leases, each for a term.
@@ -184,10 +225,7 @@ class RiskProfiles {
     RiskProfile& profile = profiles_[(key * 0x9e3779b97f4a7c15U) >> (64 - k_profile_bits)];
     if (profile.key == key && profile.version == version_) [[likely]]
       return profile;
-    if (profile.lease.term == term_) give_back(profile);
-    make(profile, cells, user, account, place);
-    profile.key = key;
-    profile.version = version_;
+    make_anew(profile, key, cells, user, account, place);
     return profile;
   }
 
@@ -198,6 +236,10 @@ class RiskProfiles {
   static constexpr unsigned k_profile_bits = 12;
   static constexpr std::size_t k_profiles = std::size_t{1} << k_profile_bits;
 
+  static void settle(RiskProfile& profile) noexcept;
+  [[nodiscard]] RiskProfile* begin_counting(std::uint64_t number) noexcept;
+  void make_anew(RiskProfile& profile, std::uint64_t key, RiskCells& cells, std::uint16_t user, std::uint32_t account,
+                 std::uint32_t place) noexcept;
   static void make(RiskProfile& profile, RiskCells& cells, std::uint16_t user, std::uint32_t account,
                    std::uint32_t place) noexcept;
   static void add(RiskProfile& profile, const RiskCell& cell) noexcept;
@@ -215,6 +257,10 @@ class RiskProfiles {
 
   book::LargeArray<RiskProfile> profiles_;
   book::LargeArray<Aside> aside_;  // by cell
+  static constexpr std::size_t k_most_pending = 512;
+  std::array<std::uint16_t, k_most_pending> with_pending_{};  // by their places; some may have been settled since
+  std::uint32_t pending_ = 0;
+  std::uint64_t numbers_ = 0;
   std::uint64_t version_ = 1;
   std::uint64_t term_ = 1;
   std::uint32_t leases_ = 0, leases_before_ = 0;  // that hold; that held when the term before ended

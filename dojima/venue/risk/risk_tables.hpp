@@ -29,6 +29,12 @@ inline constexpr Duration k_rate_second = std::chrono::seconds{1};
   return books_[place].last_trade().value_or(books_.instrument(place).reference);
 }
 
+/// Of a new order.
+[[nodiscard, gnu::always_inline]] inline RecentOrders::Terms terms_of(const RiskRequest& request) noexcept {
+  const RiskLeg& leg = request.legs[0];
+  return {.price = leg.price.units, .quantity = leg.quantity.lots, .place = request.place, .side = leg.side};
+}
+
 struct RiskLimits::Tables {
   Tables(std::size_t users, std::size_t instruments, std::size_t orders)
       : cells(users, instruments), recent(RiskCells::k_capacity), exposures(orders, book::k_untouched) {
@@ -50,9 +56,8 @@ struct RiskLimits::Tables {
   // The request in hand.
   RiskRequest request;
   const RiskProfile* profile = nullptr;
-  RecentOrders::Terms terms{};  // of an order that duplicates are looked for of
-  RecentOrders::Heads heads{};
-  std::int64_t reference = 0;  // the price of what has none of its own; 0: unknown
+  RecentOrders::Heads heads{};  // where orders like it are linked, if duplicates are looked for
+  std::int64_t reference = 0;   // the price of what has none of its own; 0: unknown
 };
 
 }  // namespace dojima::venue
