@@ -248,6 +248,7 @@ Done QuoteRequests::send_cancel(const ClientMessage& message) {
                            .user = parts_.users.of(message.client).front(),
                            .instrument = command.header.instrument,
                            .is_of_quotes = true,
+                           .client_sequence = message.view.msg_seq_num().value_or(market::Sequence{}).value,
                            .cl_ord_id = ClOrdId::from(message.text(tag::k_quote_id)).value_or(ClOrdId{}),
                            .type = {},
                            .segment = {}});
