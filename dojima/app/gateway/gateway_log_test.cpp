@@ -8,8 +8,12 @@
 #include <gtest/gtest.h>
 #include <memory>
 #include <mutex>
+#include <netinet/in.h>
 #include <string>
+#include <string_view>
+#include <sys/socket.h>
 #include <thread>
+#include <unistd.h>
 #include <utility>
 #include <vector>
 
@@ -175,6 +179,39 @@ TEST_F(GatewayLogTest, says_that_a_partition_of_the_venue_is_not_available) {
   }));
   EXPECT_TRUE(holds([this] { return has_figure("dojima_gateway_partitions_unavailable_total 1"); }));
   EXPECT_TRUE(has_figure("dojima_gateway_recovery_waits_total 0"));
+  is_over_ = true;
+  threads_.clear();
+}
+
+/// Nothing that follows has to say it.
+TEST_F(GatewayLogTest, says_how_many_refusals_it_left_out_when_a_storm_is_over) {
+  StatusVenue venue({.partition = 1, .status = mit::SystemStatus::k_partition_unavailable});
+  threads_.emplace_back([&] { venue.run(is_over_); });
+  begin_gateway(venue.port(), -1);
+  constexpr std::uint64_t k_storm = 300;
+  for (std::uint64_t count = 0; count < k_storm; ++count) {
+    const int socket = ::socket(AF_INET, SOCK_STREAM, 0);
+    sockaddr_in to{};
+    to.sin_family = AF_INET;
+    to.sin_port = htons(clients_at_.port);
+    to.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    ASSERT_EQ(::connect(socket, reinterpret_cast<const sockaddr*>(&to), sizeof to), 0);
+    constexpr std::string_view k_said = "GET / HTTP/1.1\r\n\r\n";
+    ASSERT_EQ(::send(socket, k_said.data(), k_said.size(), MSG_NOSIGNAL), static_cast<ssize_t>(k_said.size()));
+    ::close(socket);
+  }
+  std::uint64_t refused = 0, left_out = 0;
+  const bool is_all_said = holds([&] {
+    const std::scoped_lock lock(mutex_);
+    refused = left_out = 0;
+    for (const std::string& line : said_) {
+      refused += line.starts_with("refused 127.0.0.1:") ? 1U : 0U;
+      if (line.ends_with(" more were refused since the last line about one")) left_out += std::stoull(line);
+    }
+    return refused + left_out == k_storm;
+  });
+  EXPECT_TRUE(is_all_said) << refused << " and " << left_out;
+  EXPECT_GT(left_out, 0u);
   is_over_ = true;
   threads_.clear();
 }
