@@ -22,6 +22,7 @@
 #include "dojima/fix/message.hpp"
 #include "dojima/fix/session.hpp"
 #include "dojima/link/connection.hpp"
+#include "dojima/link/host_shares.hpp"
 #include "dojima/sched/scheduler.hpp"
 
 namespace dojima::fix {
@@ -31,8 +32,10 @@ struct SessionAcceptorOptions {
   /// many links more than sessions and unknown_links let others in meanwhile.
   static constexpr std::size_t k_ending_links = 4;
 
-  std::size_t links = 64;          ///< connections at once, with or without a session, those that end included
-  std::size_t unknown_links = 16;  ///< of these, connections that have not named a session yet; the oldest makes room
+  std::size_t links = 64;  ///< connections at once, with or without a session, those that end included
+  /// Of these, connections that have not named a session yet. Of more the oldest makes room of the host that has most
+  /// of them, or of the newcomer's own where no other has more: no host can displace another one's.
+  std::size_t unknown_links = 16;
   std::chrono::seconds logon_timeout{10};
   /// How long the peer of a live session has to show that it is alive when a second connection names that session.
   std::chrono::milliseconds probe_timeout{2000};
@@ -47,7 +50,7 @@ enum class Refused : std::uint8_t {
   host_not_allowed,   ///< the session is not for this host
   already_connected,  ///< the session is live
   too_late,           ///< no Logon within logon_timeout
-  made_room,          ///< too many connections without a session: this was the oldest
+  made_room,          ///< too many connections without a session: this was the oldest of the host with most
   no_room,            ///< all links are in use
   logon,              ///< the session refused the Logon: `error` says why
 };
@@ -94,7 +97,7 @@ class SessionAcceptor final : public link::Acceptor {
   bool add(Session& session);
 
   [[nodiscard]] link::Connection* on_accept(const link::Address& peer) override;
-  /// Reports it; of the connections without a session the oldest makes room for the next one.
+  /// Reports it; of the connections without a session one makes room for the next one.
   void on_turned_away(const link::Address& peer) override;
 
   /// Connections in use, and those of them without a session.
@@ -109,14 +112,17 @@ class SessionAcceptor final : public link::Acceptor {
   /// Of a Logon without a session, what is known of its SenderCompID, in `room`; empty: nothing.
   [[nodiscard]] std::string_view known_of(const MessageView& logon, std::span<char> room) const noexcept;
   void report(const RefusedConnection& refused, Time now);
-  [[nodiscard]] Link* oldest_unknown() noexcept;
+  /// Of the connections without a session one makes room, for one from this peer (host_shares.hpp). O(links).
+  void make_room_for(const link::Address& peer, Time now);
 
   SessionAcceptorOptions options_;
   sched::Scheduler& scheduler_;
   AcceptorObserver* observer_;
   std::vector<Session*> sessions_;  // sorted by BeginString and CompIDs
   std::vector<std::unique_ptr<Link>> links_;
-  MessageView view_;  // of a first message
+  link::HostShares shares_;
+  std::vector<Link*> waiting_;  // in hand
+  MessageView view_;            // of a first message
   std::size_t used_ = 0;
   std::size_t unknown_ = 0;
   std::uint64_t accepted_ = 0;  // connections so far: the age of a link

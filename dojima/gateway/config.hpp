@@ -85,6 +85,12 @@ struct SessionTemplate {
   friend bool operator==(const SessionTemplate&, const SessionTemplate&) = default;
 };
 
+/// What becomes of the venue's Reject(3) and BusinessReject(j) of a client's request.
+enum class VenueRefusals : std::uint8_t {
+  reports,  ///< an answer to the request: ExecutionReport(8), OrderCancelReject(9), OrderMassCancelReport(r), ...
+  rejects,  ///< FIX's own Reject(3) and BusinessMessageReject(j), as annex B of the MIT203 reference pairs them
+};
+
 /// One FIX session and the venue user behind it.
 struct ClientConfig {
   std::string comp_id;                       ///< the client's SenderCompID; once in a gateway
@@ -96,9 +102,10 @@ struct ClientConfig {
   std::string password;                      ///< Password(554), likewise
   FixVersion version = FixVersion::fix_4_4;
   bool has_venue_fields = false;  ///< its reports say what no version publishes a field for (docs/gateway.md)
-  std::string venue_user;         ///< at the first venue, 1 to 25 characters; clients that name the same one share it
-                                  ///< (docs/gateway.md)
-  std::string venue_password;     ///< 1 to 25 characters; of clients that share the user the same
+  VenueRefusals venue_refusals = VenueRefusals::reports;
+  std::string venue_user;      ///< at the first venue, 1 to 25 characters; clients that name the same one share it
+                               ///< (docs/gateway.md)
+  std::string venue_password;  ///< 1 to 25 characters; of clients that share the user the same
   /// Up to 25 characters; empty: none. The venue is asked to take it, and it is the password from the next logon on,
   /// also where the venue has taken it before.
   std::string venue_new_password{};

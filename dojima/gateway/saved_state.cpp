@@ -54,6 +54,7 @@ std::uint64_t SavedState::bytes_most(const GatewayConfig& config) noexcept {
   const std::uint64_t copies = config.drop_copies.size() * config.clients.size() * k_copied_entry_max;
   return copies + limits.orders * (k_order_entry_max + k_parties_entry_max) +
          std::bit_ceil(limits.requests) * (k_request_entry_max + k_past_id_max) +
+         RecordLimits{limits.orders, limits.requests, limits.remembered_ids}.changes() * k_parties_entry_max +
          limits.remembered_ids * k_past_id_max + config.clients.size() * k_client_most +
          BustedExecutions::k_most * k_bust_most + UnknownTrades::k_most * k_entry_max;
 }
@@ -112,6 +113,8 @@ bool SavedState::Content::apply_entry(StateReader& in) {
       return apply_order_user(in);
     case EntryKind::order_parties:
       return apply_order_parties(in);
+    case EntryKind::quote_parties:
+      return apply_quote_parties(in);
     case EntryKind::unknown_trade:
       return apply_unknown_trade(in);
     case EntryKind::user:
@@ -219,6 +222,20 @@ bool SavedState::Content::apply_order_parties(StateReader& in) {
   if (order == orders_.end()) return true;  // of a client that there is no more
   order->second.has_parties = true;
   order->second.parties = parties;
+  return true;
+}
+
+bool SavedState::Content::apply_quote_parties(StateReader& in) {
+  std::uint64_t number = 0;
+  OrderParties parties;
+  if (!read_quote_parties(in, number, parties)) return false;
+  const auto request = requests_.find(number);
+  if (request == requests_.end()) return true;  // of a client that there is no more
+  const bool is_amending = request->second.quote != QuoteSide::none && request->second.kind == RequestKind::replace &&
+                           !request->second.is_answered;
+  if (!is_amending) return in.fail("parties of a quote that is not answered");
+  request->second.has_parties = true;
+  request->second.parties = parties;
   return true;
 }
 

@@ -274,7 +274,7 @@ void SimulatedNetwork::connect(const Address& address, Connection& connection) {
   streams_.push_back(std::make_unique<Stream>(*this));
   Stream& stream = *streams_.back();
   stream.target = address;
-  stream.origin = Address{"simulated", next_port_++};
+  stream.origin = Address{host_, next_port_++};
   stream.client.session_ = &connection;
   stream.client.notice_.arm(arrival(Time{}));
 }

@@ -12,6 +12,8 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "dojima/link/buffer.hpp"
@@ -41,6 +43,8 @@ class SimulatedNetwork final : public Fabric, public sched::Source {
 
   [[nodiscard]] Result<Address> listen(const Address& address, Acceptor& acceptor) override;
   void connect(const Address& address, Connection& connection) override;
+  /// Those who connect from now on are of this host; at first "simulated".
+  void come_from(std::string host) { host_ = std::move(host); }
   /// Nobody listens there any more. Live connections stay.
   void stop_listening(const Address& address);
 
@@ -70,6 +74,7 @@ class SimulatedNetwork final : public Fabric, public sched::Source {
   sched::Scheduler& scheduler_;
   SimulatedNetworkOptions options_;
   std::uint64_t random_;
+  std::string host_ = "simulated";
   std::uint16_t next_port_ = 40'000;
   std::map<Address, Acceptor*> listeners_;
   std::vector<std::unique_ptr<Stream>> streams_;

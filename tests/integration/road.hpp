@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <functional>
 #include <gtest/gtest.h>
 #include <memory>
 #include <random>
@@ -76,12 +77,16 @@ class Road {
  public:
   static constexpr std::size_t k_traders = 3;
 
+  /// `adapt`: what the test wants otherwise of users and gateway.
+  using Adapt = std::function<void(std::vector<venue::UserConfig>&, gateway::GatewayConfig&)>;
   explicit Road(std::uint64_t seed, link::SimulatedNetworkOptions options = {},
-                const mit::Dialect& dialect = mit::lse_21_2::k_dialect)
+                const mit::Dialect& dialect = mit::lse_21_2::k_dialect, const Adapt& adapt = {})
       : random_(seed) {
     options.seed = seed;
     network = std::make_unique<link::SimulatedNetwork>(scheduler, options);
-    const std::vector<venue::UserConfig> users = user_configs();
+    std::vector<venue::UserConfig> users = user_configs();
+    gateway::GatewayConfig gateway = gateway_config(dialect);
+    if (adapt) adapt(users, gateway);
     for (std::uint8_t app = 1; app <= 2; ++app) {
       journals_.push_back(std::make_unique<journal::MemoryJournal>(
           journal::MemoryJournalOptions{.keep = journal::Keep::none, .capacity = 0}));
@@ -103,7 +108,7 @@ class Road {
                                            scheduler,
                                            std::vector<venue::Partition*>{partitions[0].get(), partitions[1].get()});
     EXPECT_TRUE(network->listen(k_venue_address, *front).has_value());
-    gate = std::make_unique<gateway::Gateway>(gateway_config(dialect), *network, scheduler);
+    gate = std::make_unique<gateway::Gateway>(gateway, *network, scheduler);
     EXPECT_TRUE(gate->start(k_fix_address, k_venue_address).has_value());
     for (std::size_t index = 0; index < k_traders; ++index)
       traders.push_back(std::make_unique<Trader>(scheduler, "CLIENT" + std::to_string(index + 1)));

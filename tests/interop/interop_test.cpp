@@ -193,5 +193,55 @@ TEST_F(Interop, what_cannot_be_is_refused_in_the_protocols_own_words) {
       1);
 }
 
+/// As annex B of the MIT203 reference pairs them, for clients whose row says so.
+TEST(InteropRejects, quickfix_takes_the_venues_rejects_as_fixs_own_in_every_version) {
+  Running<app::VenueServer> venue{venue_on_any_port()};
+  app::GatewayConfig config = gateway_in_front_of(venue.port());
+  config.gateway.clients.resize(gateway::k_fix_versions.size(), config.gateway.clients.front());
+  config.gateway.clients.back().comp_id = "SAKAI";  // on the venue user of the first
+  for (std::size_t at = 0; at < gateway::k_fix_versions.size(); ++at) {
+    config.gateway.clients[at].version = gateway::k_fix_versions[at];
+    config.gateway.clients[at].venue_refusals = gateway::VenueRefusals::rejects;
+  }
+  config.gateway.symbols.push_back({"GONE", 999'999});
+  Running<app::GatewayServer> gateway{config, [](const std::string&) {}};
+  for (std::size_t at = 0; at < gateway::k_fix_versions.size(); ++at) {
+    const gateway::ClientConfig& row = config.gateway.clients[at];
+    const std::string version(name_of(row.version));
+    SCOPED_TRACE(version);
+    QuickFixClient client("127.0.0.1", gateway.port(), row.comp_id, "DOJIMA", version);
+    client.start();
+    ASSERT_TRUE(client.wait_logged_on(k_patience));
+    /// The only answer to an order in this symbol with this passive rule.
+    std::size_t count = 0;
+    const auto enter = [&](const std::string& id, const std::string& symbol, const std::string& passive) {
+      const int number = client.next_sender_number();
+      client.send("D",
+                  {{11, id}, {21, "1"}, {38, "1"}, {40, "2"}, {44, "99"}, {54, "1"}, {55, symbol}, {27010, passive}});
+      const auto all = client.wait_received(++count, k_patience);
+      EXPECT_EQ(all.size(), count);
+      const Received got = all.size() < count ? Received{} : all[count - 1];
+      if (got.msg_type != "8") {
+        EXPECT_EQ(got.ref_seq_num, std::to_string(number));
+      }
+      return got;
+    };
+    Received got = enter("A-0", "KAGA", "50");
+    for (int tries = 0; tries < 200 && got.msg_type == "j"; ++tries)  // the venue user comes up beside the FIX session
+      got = enter("A-" + std::to_string(count), "KAGA", "50");
+    EXPECT_EQ(got.msg_type, "3") << got.text;
+    EXPECT_EQ(got.ref_msg_type, "D");
+    EXPECT_EQ(got.ref_tag_id, "27010");
+    got = enter("B-1", "GONE", "0");
+    EXPECT_EQ(got.msg_type, "j") << got.text;
+    EXPECT_EQ(got.ref_id, "B-1");
+    EXPECT_EQ(got.business_reject_reason, "0");
+    EXPECT_EQ(got.text, "9000 unknown instrument");
+    EXPECT_EQ(enter("C-1", "KAGA", "0").exec_type, "0") << "the session goes on";
+    client.logout();
+    EXPECT_TRUE(client.wait_logged_out(k_patience));
+  }
+}
+
 }  // namespace
 }  // namespace dojima

@@ -43,6 +43,8 @@ Received received_from(const FIX::Message& message) {
   r.avg_px = field_of(message, FIX::FIELD::AvgPx);
   r.text = field_of(message, FIX::FIELD::Text);
   r.ref_msg_type = field_of(message, FIX::FIELD::RefMsgType);
+  r.ref_seq_num = field_of(message, FIX::FIELD::RefSeqNum);
+  r.ref_tag_id = field_of(message, FIX::FIELD::RefTagID);
   r.ref_id = field_of(message, FIX::FIELD::BusinessRejectRefID);
   r.business_reject_reason = field_of(message, FIX::FIELD::BusinessRejectReason);
   return r;

@@ -25,7 +25,8 @@ struct Received {
   std::string exec_type, ord_status, ord_rej_reason, cxl_rej_reason, cxl_rej_response_to;
   std::string symbol, side, order_qty, price, last_qty, last_px, leaves_qty, cum_qty, avg_px;
   std::string text, ref_msg_type, business_reject_reason;
-  std::string ref_id;  ///< of a BusinessMessageReject: the id of what it refuses
+  std::string ref_seq_num, ref_tag_id;  ///< of a Reject or BusinessMessageReject
+  std::string ref_id;                   ///< of a BusinessMessageReject: the id of what it refuses
   bool is_possible_duplicate = false;
 };
 

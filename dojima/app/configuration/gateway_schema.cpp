@@ -1,7 +1,10 @@
 // The keys of a gateway's configuration.
 
 #include <algorithm>
+#include <array>
 #include <chrono>
+#include <cstddef>
+#include <string_view>
 #include <utility>
 
 #include "dojima/app/configuration/config_schema.hpp"
@@ -17,6 +20,9 @@
 
 namespace dojima::app {
 namespace {
+
+constexpr std::array<std::string_view, 2> k_venue_refusals = {"reports", "rejects"};
+static_assert(static_cast<std::size_t>(gateway::VenueRefusals::rejects) + 1 == k_venue_refusals.size());
 
 /// Where it logs on as.
 void describe_venue_user(gateway::ClientConfig& client, SecretFiles& files, ConfigVisitor& visitor) {
@@ -41,6 +47,9 @@ void describe_client(gateway::ClientConfig& client, GatewayConfig& config, Confi
   client.version = static_cast<gateway::FixVersion>(version);
   visitor.flag("venue_fields", client.has_venue_fields,
                "its reports carry the venue's own fields and values, see docs/gateway.md");
+  describe_enum("venue_refusals", client.venue_refusals, k_venue_refusals,
+                "what the venue's Reject and BusinessReject become: reports on the order, or FIX's own 3 and j",
+                visitor);
   describe_venue_user(client, config.password_files, visitor);
   visitor.integer("executing_trader", client.defaults.executing_trader, 3, k_uint32_max,
                   "who executes: 3 the client itself, from 4 a short code, which needs its role qualifier");

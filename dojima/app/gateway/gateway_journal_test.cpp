@@ -63,7 +63,7 @@ TEST_F(GatewayJournalTest, have_room_for_their_spare_segments) {
   const std::vector<Override> small{{"journal.megabytes", "16"}};
   const auto refused = parse_gateway(text, "gateway.toml", small);
   ASSERT_FALSE(refused);
-  EXPECT_NE(refused.error().find("segment_megabytes * (spare_segments + 16)"), std::string::npos) << refused.error();
+  EXPECT_NE(refused.error().find("segment_megabytes * (spare_segments + 17)"), std::string::npos) << refused.error();
   const std::vector<Override> enough{{"journal.megabytes", "448"}};
   EXPECT_TRUE(parse_gateway(text, "gateway.toml", enough));
 }

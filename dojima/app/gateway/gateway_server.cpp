@@ -28,7 +28,7 @@ namespace dojima::app {
 namespace {
 constexpr std::chrono::seconds k_gateway_look{1};
 constexpr std::chrono::milliseconds k_ready_look{5}, k_listen_again{10};
-constexpr std::size_t k_timers = 2;
+constexpr std::size_t k_timers = 3;
 
 /// Hours and dictionaries that the configuration names, put where the sessions look for them.
 GatewayConfig resolved(GatewayConfig config, std::vector<std::unique_ptr<const fix::Dictionary>>& dictionaries) {
@@ -97,8 +97,8 @@ const gateway::GatewayStages& sampled(GatewayConfig& config, bool has_screens) {
 /// What happens to the sessions, as lines.
 class GatewayServer::Events final : public gateway::Observer, public net::TlsHandler {
  public:
-  Events(const GatewayConfig& config, Log log, GatewayWatch* watch)
-      : config_(config), users_(config.gateway), log_(std::move(log)), watch_(watch) {}
+  Events(const GatewayConfig& config, sched::Scheduler& scheduler, Log log, GatewayWatch* watch)
+      : config_(config), users_(config.gateway), log_(std::move(log)), watch_(watch), quiet_(scheduler, *this) {}
 
   /// A user, and its venue where that has a name.
   [[nodiscard]] static std::string name_of(const gateway::VenueUsers& users, std::uint32_t user) {
@@ -200,8 +200,20 @@ class GatewayServer::Events final : public gateway::Observer, public net::TlsHan
   [[nodiscard]] const std::string& name(std::size_t client) const { return config_.gateway.clients[client].comp_id; }
   [[nodiscard]] bool may_say_refused(Time now) {
     const std::optional<std::uint64_t> left_out = refusals_.ask(now);
-    if (left_out && *left_out != 0) say("{} more were refused since the last line about one", *left_out);
+    if (left_out) say_left_out(*left_out);
+    wait_for_quiet();
     return left_out.has_value();
+  }
+  /// The end of a second in which some were left out, where no refusal follows that could say so.
+  void on_quiet(Time now) {
+    say_left_out(refusals_.take(now));
+    wait_for_quiet();
+  }
+  void wait_for_quiet() {
+    if (const std::optional<Time> due = refusals_.due(); due && *due < quiet_.deadline()) quiet_.arm(*due);
+  }
+  void say_left_out(std::uint64_t count) {
+    if (count != 0) say("{} more were refused since the last line about one", count);
   }
   template <class... Values>
   void say(fmt::format_string<Values...> format, Values&&... values) {
@@ -214,6 +226,7 @@ class GatewayServer::Events final : public gateway::Observer, public net::TlsHan
   GatewayWatch* watch_;  // may be null
   bool is_down_reported_ = false;
   SeldomLines refusals_{100};  // strangers can bring about as many as they like
+  sched::TimerOf<&Events::on_quiet> quiet_;
 };
 
 std::expected<std::unique_ptr<GatewayServer>, std::string> GatewayServer::make(const GatewayConfig& config, Log log) {
@@ -262,7 +275,7 @@ GatewayServer::GatewayServer(const GatewayConfig& config, Log log, std::unique_p
                  ? nullptr
                  : std::make_unique<GatewayTimes>(gauges_, sampled(config_, watch_ != nullptr), watch_.get())),
       events_(std::make_unique<Events>(
-          config_, [this](const std::string& line) { say(line); }, watch_.get())),
+          config_, station_.scheduler(), [this](const std::string& line) { say(line); }, watch_.get())),
       secure_(secured(config_, station_, *events_)),
       gateway_(std::make_unique<gateway::Gateway>(
           config_.gateway, station_.fabric(), station_.scheduler(),

@@ -1,9 +1,11 @@
 #pragma once
 
 // Lines of a log that somebody else can bring about as often as he likes, as connections that are refused: so many a
-// second are written, and how many were left out is in the first of a later second. O(1), one thread.
+// second are written, and how many were left out is said when the second is over: by a timer, or by the first line of a
+// later second where that comes first. O(1), one thread.
 //
 //   if (const auto left_out = lines.ask(now)) say("refused ...", *left_out);
+//   if (const auto due = lines.due()) timer.arm(*due);    // then: if (auto left_out = lines.take(now)) say(left_out);
 
 #include <chrono>
 #include <cstdint>
@@ -29,6 +31,15 @@ class SeldomLines {
     }
     ++written_;
     return std::exchange(left_out_, 0U);
+  }
+  /// When the second is over in which lines were left out; nothing: none were.
+  [[nodiscard]] std::optional<time::Time> due() const noexcept {
+    return left_out_ == 0 ? std::nullopt : std::optional<time::Time>(second_ + std::chrono::seconds{1});
+  }
+  /// How many were left out in seconds that are over, which is said now.
+  [[nodiscard]] std::uint64_t take(time::Time now) noexcept {
+    const std::optional<time::Time> over = due();
+    return over && *over <= now ? std::exchange(left_out_, 0U) : 0U;
   }
 
  private:

@@ -208,10 +208,13 @@ void TradeClient::on_refused(const std::string& id, const std::string& text) {
   const std::string where = answered(id);
   const auto found = orders_by_id_.find(id);
   const std::uint32_t number = found == orders_by_id_.end() ? 0 : found->second;
-  if (BlotterOrder* const order = blotter_.find(number); order != nullptr && order->state == OrderState::sent)
-    static_cast<void>(blotter_.apply(*order, {.kind = TradeReportKind::rejected}));
+  BlotterOrder* const order = blotter_.find(number);
+  const bool is_change = order != nullptr && order->state != OrderState::sent;
+  if (order != nullptr && !is_change) static_cast<void>(blotter_.apply(*order, {.kind = TradeReportKind::rejected}));
   reject_sent_sides(id);
-  refuse(number == 0 ? "rejected: " + text : fmt::format("{} rejected: {}", number, text), where, number);
+  refuse(number == 0 ? "rejected: " + text
+                     : fmt::format("{} {}: {}", number, is_change ? "not changed" : "rejected", text),
+         where, number);
 }
 
 void TradeClient::on_attempt(Time) {

@@ -149,6 +149,43 @@ TEST(TradeServers, save_their_blotter) {
   EXPECT_TRUE(line.ends_with(",buy,1,KAGA,@ 99,day,filled,1,0,99")) << line;
 }
 
+/// What the venue refuses by messages of its own, which FIX has too: they name an order by its id, or by the number of
+/// the message alone.
+void take_rejects_in(FixVersion version) {
+  VenueConfig venue = Market::venue_config();
+  venue.users.front().throttle = 10;
+  const Market market(venue, [&](GatewayConfig& config, const VenueServer& server) {
+    all_speak(version)(config, server);
+    config.gateway.clients.front().venue_refusals = gateway::VenueRefusals::rejects;
+    config.gateway.symbols.push_back({"GONE", 999'999});
+  });
+  std::vector<std::string> script{"buy 1 KAGA @ 99 passive=50",
+                                  "expect 1 rejected",
+                                  "buy 1 GONE @ 99",
+                                  "expect 2 rejected",
+                                  "wait 1",
+                                  "buy 1 KAGA @ 99",
+                                  "expect 3 open"};
+  for (int total = 2; total < 22; ++total) script.push_back(fmt::format("amend 3 {}", total));
+  script.emplace_back("expect refused");
+  script.emplace_back("expect 3 open");
+  script.emplace_back("expect orders 1");
+  const Session session = run_client(options_for(market, "KONOIKE", version), script);
+  EXPECT_TRUE(says(session, "1 rejected: 9901 PassiveOnlyOrder(27010): value, format or length invalid (field 27010)"))
+      << session.text();
+  EXPECT_TRUE(says(session, "2 refused: 9000 unknown instrument")) << session.text();
+  EXPECT_TRUE(says(session, "3 amended: ")) << session.text();
+  EXPECT_TRUE(says(session, "3 refused: Message rate exceeded")) << session.text();
+  EXPECT_FALSE(says(session, "expected")) << session.text();
+}
+
+TEST(TradeServers, take_rejects_of_the_venue_as_the_refusals_that_they_are) {
+  for (const FixVersion version : gateway::k_fix_versions) {
+    SCOPED_TRACE(name_of(version));
+    take_rejects_in(version);
+  }
+}
+
 /// With a user whom no gateway uses.
 VenueConfig with_native_user() {
   VenueConfig config = Market::venue_config();
@@ -199,6 +236,23 @@ TEST(TradeServers, trade_with_the_venue_itself) {
   EXPECT_TRUE(says(session, "1 amended: buy 90 KAGA @ 99.6, 60 left")) << session.text();
   EXPECT_TRUE(says(session, "\"NORI\" is no instrument")) << session.text();
   EXPECT_TRUE(says(session, "MIT203 has no message for this")) << session.text();
+}
+
+/// Its Reject of a change leaves the order as it is.
+TEST(TradeServers, are_refused_by_the_venue_itself) {
+  VenueConfig config = with_native_user();
+  config.users.back().throttle = 10;
+  const Market market(config);
+  std::vector<std::string> script{"buy 1 KAGA @ 80 passive=50", "expect 1 rejected", "buy 1 KAGA @ 80",
+                                  "expect 2 open"};
+  for (int total = 2; total < 22; ++total) script.push_back(fmt::format("amend 2 {}", total));
+  script.emplace_back("expect 2 open");
+  script.emplace_back("expect orders 1");
+  const Session session = run_client(native_options(market), script);
+  EXPECT_TRUE(says(session, "1 rejected: ")) << session.text();
+  EXPECT_TRUE(says(session, "2 amended: ")) << session.text();
+  EXPECT_TRUE(says(session, "2 not changed: ")) << session.text();
+  EXPECT_FALSE(says(session, "2 rejected: ")) << session.text();
 }
 
 TEST(TradeServers, quote_at_the_venue_itself) {

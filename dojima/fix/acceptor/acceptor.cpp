@@ -84,6 +84,7 @@ class SessionAcceptor::Link final : public link::Connection {
   /// Whether it waits for its first message.
   [[nodiscard]] bool is_unknown() const noexcept { return is_used_ && session_ == nullptr && !is_closing_; }
   [[nodiscard]] std::uint64_t number() const noexcept { return number_; }
+  [[nodiscard]] std::string_view host() const noexcept { return peer_.host; }
 
   void take(const link::Address& peer, std::uint64_t number) {
     is_used_ = true;
@@ -191,8 +192,9 @@ class SessionAcceptor::Link final : public link::Connection {
 
 SessionAcceptor::SessionAcceptor(sched::Scheduler& scheduler, SessionAcceptorOptions options,
                                  AcceptorObserver* observer)
-    : options_(options), scheduler_(scheduler), observer_(observer) {
+    : options_(options), scheduler_(scheduler), observer_(observer), shares_(options.links) {
   links_.reserve(options.links);
+  waiting_.reserve(options.links);
   for (std::size_t link = 0; link < options.links; ++link) links_.push_back(std::make_unique<Link>(scheduler, *this));
 }
 
@@ -214,9 +216,7 @@ bool SessionAcceptor::add(Session& session) {
 
 link::Connection* SessionAcceptor::on_accept(const link::Address& peer) {
   const Time now = scheduler_.now();
-  if (unknown_ >= options_.unknown_links) {
-    if (Link* const oldest = oldest_unknown()) oldest->make_room(now);
-  }
+  if (unknown_ >= options_.unknown_links) make_room_for(peer, now);
   const auto free = std::ranges::find_if(links_, [](const auto& link) { return !link->is_used(); });
   if (free == links_.end()) {
     report({.peer = peer, .reason = Refused::no_room}, now);
@@ -231,15 +231,18 @@ link::Connection* SessionAcceptor::on_accept(const link::Address& peer) {
 void SessionAcceptor::on_turned_away(const link::Address& peer) {
   const Time now = scheduler_.now();
   report({.peer = peer, .reason = Refused::no_room}, now);
-  if (Link* const oldest = oldest_unknown()) oldest->make_room(now);
+  make_room_for(peer, now);
 }
 
-SessionAcceptor::Link* SessionAcceptor::oldest_unknown() noexcept {
-  Link* oldest = nullptr;
+void SessionAcceptor::make_room_for(const link::Address& peer, Time now) {
+  shares_.begin();
+  waiting_.clear();
   for (const auto& link : links_) {
-    if (link->is_unknown() && (oldest == nullptr || link->number() < oldest->number())) oldest = link.get();
+    if (!link->is_unknown()) continue;
+    shares_.add(link->host(), link->number());
+    waiting_.push_back(link.get());
   }
-  return oldest;
+  if (const auto chosen = shares_.choose(peer.host)) waiting_[*chosen]->make_room(now);
 }
 
 void SessionAcceptor::report(const RefusedConnection& refused, Time now) {

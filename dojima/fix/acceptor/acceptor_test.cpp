@@ -46,8 +46,8 @@ struct Port {
     for (const auto& [connection, transport] : open) connection->on_closed(link::CloseReason::by_peer, k_noon);
   }
 
-  link::Connection* accept(KeepingTransport& transport) {
-    link::Connection* connection = acceptor.on_accept({"peer", 7});
+  link::Connection* accept(KeepingTransport& transport, const std::string& host = "peer") {
+    link::Connection* connection = acceptor.on_accept({host, 7});
     if (connection == nullptr) return nullptr;
     open.emplace_back(connection, &transport);
     connection->on_open(transport, scheduler.now());
@@ -185,6 +185,33 @@ TEST(FixAcceptor, of_the_connections_without_a_session_the_oldest_makes_room) {
   static_cast<void>(feed(second, Port::logon("BOB")));
   EXPECT_TRUE(port.bob.is_logged_on());
   EXPECT_EQ(port.acceptor.unknown_links(), 1u);
+}
+
+/// However many connections a host begins, what another has waiting stays; and it may begin some while there are as
+/// many.
+TEST(FixAcceptor, a_storm_from_one_host_does_not_displace_the_connections_of_another) {
+  Port port({.links = 12, .unknown_links = 8});
+  std::vector<std::unique_ptr<KeepingTransport>> transports;
+  const auto begin = [&](const std::string& host) {
+    transports.push_back(std::make_unique<KeepingTransport>());
+    link::Connection* const connection = port.accept(*transports.back(), host);
+    // Those that were closed are reported as such, as a fabric does.
+    const auto open = port.open;
+    for (const auto& [other, transport] : open)
+      if (transport->closed()) port.closed(other);
+    return connection;
+  };
+  for (int count = 0; count < 20; ++count) ASSERT_NE(begin("storm"), nullptr);
+  link::Connection* const first = begin("client");
+  link::Connection* const second = begin("client");
+  for (int count = 0; count < 100; ++count) ASSERT_NE(begin("storm"), nullptr);
+  port.acceptor.on_turned_away({"storm", 8});
+  EXPECT_EQ(port.acceptor.unknown_links(), 7u);
+  for (const std::string& refusal : port.observer.take()) EXPECT_TRUE(refusal.starts_with("storm: ")) << refusal;
+  EXPECT_EQ(feed(first, Port::logon("BOB")), Port::logon("BOB").size());
+  EXPECT_TRUE(port.bob.is_logged_on());
+  EXPECT_EQ(feed(second, Port::logon("ALICE")), Port::logon("ALICE").size());
+  EXPECT_TRUE(port.alice.is_logged_on());
 }
 
 TEST(FixAcceptor, one_that_the_network_has_no_place_for_is_reported_and_the_oldest_stranger_makes_room) {

@@ -68,9 +68,9 @@ Read read_sides(const MessageView& view, market::Quote& quote) noexcept {
 }
 
 /// Who quotes, as of a new order; its reasons have other numbers.
-Read read_owner_of_quote(const MessageView& view, const market::NewOrder& defaults, market::Quote& quote) noexcept {
+Read read_owner_of_quote(const MessageView& view, const market::NewOrder& defaults, market::Quote& quote,
+                         OrderParties& said) noexcept {
   market::NewOrder owner = defaults;
-  OrderParties said;  // reports about the sides of a quote do not repeat them
   Read read = read_owner(view, owner, said);
   if (!read && read.error().answer == Refusal::Answer::report) {
     Refusal refusal = read.error();
@@ -104,7 +104,7 @@ Read read_entry(const MessageView& view, const SymbolTable& symbols, std::uint32
 }  // namespace
 
 Read read_quote(const MessageView& view, const SymbolTable& symbols, const market::NewOrder& defaults,
-                market::Quote& quote) noexcept {
+                market::Quote& quote, OrderParties& said) noexcept {
   const auto instrument = read_instrument(view, symbols, k_quote_reasons);
   if (!instrument) return Refused(instrument.error());
   quote.header.instrument = *instrument;
@@ -114,7 +114,7 @@ Read read_quote(const MessageView& view, const SymbolTable& symbols, const marke
                               quote.peg);
       !read)
     return read;
-  return read_owner_of_quote(view, defaults, quote);
+  return read_owner_of_quote(view, defaults, quote, said);
 }
 
 bool wants_status(const MessageView& view) noexcept {

@@ -9,6 +9,7 @@
 #include "dojima/fix/message.hpp"
 #include "dojima/gateway/messages/request_reader.hpp"
 #include "dojima/gateway/messages/symbol_table.hpp"
+#include "dojima/gateway/records/order.hpp"
 #include "dojima/market/command.hpp"
 
 namespace dojima::gateway {
@@ -26,9 +27,10 @@ inline constexpr std::uint16_t k_other = 99;
 }  // namespace quote_reject
 
 /// Quote(S): `quote` becomes what it says, without a client order id; what it does not say is as in `defaults`, a new
-/// order of the client's.
+/// order of the client's. `said`, which is empty, becomes what the message itself says of its parties and its account
+/// type.
 [[nodiscard]] Read read_quote(const fix::MessageView& view, const SymbolTable& symbols,
-                              const market::NewOrder& defaults, market::Quote& quote) noexcept;
+                              const market::NewOrder& defaults, market::Quote& quote, OrderParties& said) noexcept;
 
 /// Whether Quote(S) or QuoteCancel(Z) wants to hear that it was accepted: QuoteResponseLevel(301) 2 or 3.
 [[nodiscard]] bool wants_status(const fix::MessageView& view) noexcept;

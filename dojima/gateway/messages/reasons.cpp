@@ -200,8 +200,10 @@ ReasonText text_of(std::int32_t code, std::string_view field) noexcept {
   ReasonText text;
   text.add(code).add(" ");
   const std::string_view in_fix = fix_name_of(field);
-  if (!field.empty()) text.add(in_fix.empty() ? field : in_fix).add(": ");
-  text.add(words_of(code));
+  const std::string_view words = words_of(code);
+  // What is no field's fault names its reason there.
+  if (!field.empty() && field != words) text.add(in_fix.empty() ? field : in_fix).add(": ");
+  text.add(words);
   return text;
 }
 

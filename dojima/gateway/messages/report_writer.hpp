@@ -38,6 +38,8 @@ struct ReportForm {
   /// Fields and values that no version publishes: 9730, 20000, 27020, 378=100, 828=67. A client that has the published
   /// dictionary alone would refuse them.
   bool has_venue_fields = false;
+  /// The venue's rejects of its requests become FIX's own (reject_writer.hpp), no reports.
+  bool has_rejects = false;
   const VenueUsers* users = nullptr;  ///< null: there is one venue
   [[nodiscard]] std::uint8_t venue_of(const Order& order) const noexcept {
     return users == nullptr ? std::uint8_t{0} : (*users)[order.user].venue;

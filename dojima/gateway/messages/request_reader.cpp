@@ -6,6 +6,7 @@
 #include <cstring>
 #include <limits>
 #include <stdexcept>
+#include <string_view>
 
 #include "dojima/base/digits.hpp"
 #include "dojima/gateway/messages/owner_reader.hpp"
@@ -21,6 +22,28 @@ using fix::Tag;
 using market::OrderSubType, market::OrderTerms, market::OrderType, market::Price, market::Quantity, market::TimeInForce;
 
 constexpr std::int64_t k_second = 1'000'000'000;
+
+/// "OrdType(40)=J is not supported", for each character that a value may be: a refusal's text is static.
+class UnsupportedTexts {
+ public:
+  consteval explicit UnsupportedTexts(std::string_view field) {
+    for (std::size_t at = 0; at < texts_.size(); ++at) {
+      char* end = std::ranges::copy(field, texts_[at].data()).out;
+      *end++ = '=';
+      *end++ = at == 0 ? '?' : static_cast<char>(k_first + at - 1);
+      std::ranges::copy(std::string_view(" is not supported"), end);
+    }
+  }
+  [[nodiscard]] const char* of(char value) const noexcept {
+    const bool is_printable = value >= k_first && value <= k_last;
+    return texts_[is_printable ? static_cast<std::size_t>(value - k_first) + 1 : 0].data();
+  }
+
+ private:
+  static constexpr char k_first = '!', k_last = '~';
+  std::array<std::array<char, 48>, k_last - k_first + 2> texts_{};
+};
+constexpr UnsupportedTexts k_unsupported_time_in_force("TimeInForce(59)"), k_unsupported_type("OrdType(40)");
 
 /// Fields that change what an order means and have no place at the venue: dropping them would trade something else.
 constexpr std::array k_uncarried{
@@ -184,7 +207,7 @@ Read read_time_in_force(const MessageView& view, const Reasons& reasons, OrderTe
   const std::optional<TimeInForce> time_in_force = time_in_force_of(*value, field);
   if (!time_in_force && *value == '6')
     return missing(tag::k_expire_date, "TimeInForce 6 needs ExpireDate(432) or ExpireTime(126), and not both");
-  if (!time_in_force) return refuse(reasons.unsupported, tag::k_time_in_force, "TimeInForce is not supported");
+  if (!time_in_force) return refuse(reasons.unsupported, tag::k_time_in_force, k_unsupported_time_in_force.of(*value));
   terms.time_in_force = *time_in_force;
   return *value == '6' ? read_expiry(view, reasons, terms.expiry) : Read{};
 }
@@ -256,7 +279,7 @@ std::expected<TypeOfOrder, Refusal> read_type(const MessageView& view, const Rea
   const Result<char> value = view.character(tag::k_ord_type);
   if (!value) return unreadable(value.error());
   const auto type = type_of(*value, view.has(tag::k_price));
-  if (!type) return refuse(reasons.unsupported, tag::k_ord_type, "OrdType is not supported");
+  if (!type) return refuse(reasons.unsupported, tag::k_ord_type, k_unsupported_type.of(*value));
   return *type;
 }
 

@@ -222,6 +222,18 @@ TEST(RequestReader, refuses_what_it_cannot_carry_exactly) {
   }
 }
 
+TEST(RequestReader, names_the_value_of_a_type_or_time_in_force_that_there_is_not) {
+  const auto text_of = [](int tag, std::string value) {
+    const auto order = read({{tag, std::move(value)}});
+    return order ? std::string("taken") : std::string(order.error().text);
+  };
+  EXPECT_EQ(text_of(40, "J"), "OrdType(40)=J is not supported");
+  EXPECT_EQ(text_of(40, "!"), "OrdType(40)=! is not supported");
+  EXPECT_EQ(text_of(59, "5"), "TimeInForce(59)=5 is not supported");
+  EXPECT_EQ(text_of(59, "~"), "TimeInForce(59)=~ is not supported");
+  EXPECT_EQ(text_of(59, "\x7f"), "TimeInForce(59)=? is not supported");
+}
+
 TEST(RequestReader, refuses_parties_that_are_no_numbers) {
   for (const char* id : {"", "x", "1x", "4294967296", "-1"}) {
     auto fields = order_fields({});

@@ -13,15 +13,20 @@ constexpr Order k_blank_order{};
 
 }  // namespace
 
+OrderRecords::PartiesByPlace OrderRecords::parties_for(std::size_t places) {
+  static_assert(std::is_trivially_copyable_v<OrderParties>, "made by writing to it");
+  PartiesByPlace parties(static_cast<OrderParties*>(std::calloc(places, sizeof(OrderParties))));
+  if (parties == nullptr && places != 0) throw std::bad_alloc();
+  return parties;
+}
+
 OrderRecords::OrderRecords(std::size_t orders, std::size_t ids)
     : ids_(ids),
       orders_(orders),
-      parties_(static_cast<OrderParties*>(std::calloc(orders, sizeof(OrderParties)))),
+      parties_(parties_for(orders)),
       order_behind_(orders),
       is_order_used_(orders),
       venue_ids_(orders) {
-  static_assert(std::is_trivially_copyable_v<OrderParties>, "made by writing to it");
-  if (parties_ == nullptr && orders != 0) throw std::bad_alloc();
   for (std::uint32_t slot = 0; slot < orders_.size(); ++slot) free_orders_.push(slot, order_behind_);
 }
 

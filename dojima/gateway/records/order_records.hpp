@@ -45,7 +45,7 @@ class OrderRecords {
     return &parties_[slot];
   }
   void set_parties(std::uint32_t slot, const OrderParties& parties) noexcept {
-    order_at(slot).has_parties = true;
+    order_at(slot).has_parties = !parties.is_empty();
     parties_[slot] = parties;
   }
   /// The order has this id from now on.
@@ -77,6 +77,14 @@ class OrderRecords {
   [[nodiscard]] std::size_t closed_orders() const noexcept { return closed_orders_.size(); }
 
  protected:
+  /// Parties by a place: memory of the system only where there are some, as most have none.
+  struct FreeParties {
+    void operator()(OrderParties* parties) const noexcept { std::free(parties); }
+  };
+  using PartiesByPlace = std::unique_ptr<OrderParties[], FreeParties>;
+  /// Throws std::bad_alloc.
+  [[nodiscard]] static PartiesByPlace parties_for(std::size_t places);
+
   /// So many slots, and places for so many ids. Throws std::bad_alloc.
   OrderRecords(std::size_t orders, std::size_t ids);
   ~OrderRecords() = default;
@@ -105,13 +113,8 @@ class OrderRecords {
   void index_venue_id(std::uint32_t slot) noexcept;
   void forget_venue_id(std::uint32_t slot) noexcept;
 
-  /// By slot, and memory of the system only where an order has them: most have none.
-  struct Free {
-    void operator()(OrderParties* parties) const noexcept { std::free(parties); }
-  };
-
   std::vector<Order> orders_;
-  std::unique_ptr<OrderParties[], Free> parties_;
+  PartiesByPlace parties_;                   // by slot
   std::vector<std::uint32_t> order_behind_;  // by slot, of the two queues
   std::vector<bool> is_order_used_;
   SlotQueue free_orders_, closed_orders_;  // used again oldest first

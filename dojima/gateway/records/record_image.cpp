@@ -73,9 +73,9 @@ bool read_order(StateReader& in, std::uint32_t& slot, SavedOrder& order) noexcep
   return true;
 }
 
-void write_parties(EntryWriter& out, std::uint32_t slot, const OrderParties& parties) noexcept {
-  add_kind(out, EntryKind::order_parties);
-  out.add(slot);
+namespace {
+
+void add_parties(EntryWriter& out, const OrderParties& parties) noexcept {
   out.add(parties.given);
   out.add(parties.clearing);
   out.add(parties.roles);
@@ -85,15 +85,31 @@ void write_parties(EntryWriter& out, std::uint32_t slot, const OrderParties& par
   out.add(parties.executing_trader);
 }
 
-bool read_parties(StateReader& in, std::uint32_t& slot, OrderParties& parties) noexcept {
+bool read_said_parties(StateReader& in, OrderParties& parties) noexcept {
   constexpr std::uint8_t k_all_given = 15, k_all_roles = 63, k_house = 3;
-  if (!in.read(slot) || !in.read(parties.given) || !in.read(parties.clearing) || !in.read(parties.roles) ||
+  if (!in.read(parties.given) || !in.read(parties.clearing) || !in.read(parties.roles) ||
       !read_text(in, parties.trader) || !in.read(parties.client) || !in.read(parties.decision_maker) ||
       !in.read(parties.executing_trader))
     return false;
   const bool is_clearing = parties.clearing <= 1 || parties.clearing == k_house;
   if (parties.given > k_all_given || parties.roles > k_all_roles || !is_clearing) return in.fail("parties of an order");
   return true;
+}
+
+}  // namespace
+
+void write_parties(EntryWriter& out, std::uint32_t slot, const OrderParties& parties) noexcept {
+  add_kind(out, EntryKind::order_parties);
+  out.add(slot);
+  add_parties(out, parties);
+}
+
+bool read_parties(StateReader& in, std::uint32_t& slot, OrderParties& parties) noexcept {
+  return in.read(slot) && read_said_parties(in, parties);
+}
+
+bool read_quote_parties(StateReader& in, std::uint64_t& number, OrderParties& parties) noexcept {
+  return in.read(number) && read_said_parties(in, parties);
 }
 
 void write_request(EntryWriter& out, const Records& records, const Request& request) noexcept {
@@ -115,6 +131,11 @@ void write_request(EntryWriter& out, const Records& records, const Request& requ
   const RequestedChange& change = records.change_of(request);
   out.add(change.terms);
   out.add_text(change.account.view());
+  const OrderParties* const parties = records.wanted_parties(request);
+  if (parties == nullptr) return;
+  add_kind(out, EntryKind::quote_parties);
+  out.add(request.number);
+  add_parties(out, *parties);
 }
 
 bool read_request(StateReader& in, SavedRequest& request) noexcept {

@@ -47,6 +47,8 @@ enum class EntryKind : std::uint8_t {
   order_parties = 25,  ///< for whom an order is, behind the order itself, where its client has said so
   unknown_trade = 26,  ///< a trade that a client said that it does not know
   correction = 27,     ///< an execution of a venue user that has another price, which the next report says
+  /// For whom the sides of a quote that is not answered are to be, behind its request, where its client has said so.
+  quote_parties = 28,
 };
 
 class EntryWriter {
@@ -82,14 +84,14 @@ inline constexpr std::uint8_t k_day_is_over = 1, k_day_is_missed = 2;
 /// Bytes that no order, request or any other entry takes more of.
 inline constexpr std::size_t k_order_entry_max = 192;
 inline constexpr std::size_t k_parties_entry_max = 40;
-inline constexpr std::size_t k_request_entry_max = 192;
+inline constexpr std::size_t k_request_entry_max = 192;  ///< without the parties that it wants
 inline constexpr std::size_t k_past_id_max = 64;
 inline constexpr std::size_t k_entry_max = 192;
 
 /// `id`: the text of the order's ClOrdID.
 void write_order(EntryWriter& out, std::uint32_t slot, const Order& order, const ClOrdId& id) noexcept;
 void write_parties(EntryWriter& out, std::uint32_t slot, const OrderParties& parties) noexcept;
-/// A request as the records have it, whose texts they know.
+/// A request as the records have it, whose texts they know, and the parties that it wants: of a quote.
 void write_request(EntryWriter& out, const Records& records, const Request& request) noexcept;
 void write_past_id(EntryWriter& out, const ClientOrderIds::Key& key, const ClientOrderIds::Target& target) noexcept;
 
@@ -99,6 +101,7 @@ void write_unknown_trade(EntryWriter& out, const UnknownTrade& trade) noexcept;
 [[nodiscard]] bool read_order(StateReader& in, std::uint32_t& slot, SavedOrder& order) noexcept;
 [[nodiscard]] bool read_parties(StateReader& in, std::uint32_t& slot, OrderParties& parties) noexcept;
 [[nodiscard]] bool read_request(StateReader& in, SavedRequest& request) noexcept;
+[[nodiscard]] bool read_quote_parties(StateReader& in, std::uint64_t& number, OrderParties& parties) noexcept;
 [[nodiscard]] bool read_past_id(StateReader& in, ClientOrderIds::Key& key, ClientOrderIds::Target& target) noexcept;
 [[nodiscard]] bool read_unknown_trade(StateReader& in, UnknownTrade& trade) noexcept;
 /// A text of at most `most` characters; it dies with what is read.

@@ -45,6 +45,7 @@ Records::Records(RecordLimits limits, std::uint64_t first_number, std::size_t cl
       mask_(requests_.size() - 1),
       next_number_(first_number),
       requested_(limits.changes()),
+      wanted_parties_(parties_for(requested_.size())),
       free_changes_(requested_.size()) {
   if (clients > ClientOrderIds::k_clients_most) throw std::invalid_argument("a gateway has at most 65,536 clients");
   for (std::uint32_t place = 0; place < requested_.size(); ++place) requested_[place].next_stale = place + 1;
@@ -58,7 +59,8 @@ RecordBytes Records::bytes() const noexcept {
           .id_index = ids_.index_bytes(),
           .venue_index = venue_index_bytes(),
           .noted = changes_.bytes(),
-          .parties = order_capacity() * sizeof(OrderParties)};
+          .parties = order_capacity() * sizeof(OrderParties),
+          .wanted_parties = requested_.size() * sizeof(OrderParties)};
 }
 
 std::uint64_t Records::take_any_number() noexcept {
@@ -128,6 +130,14 @@ void Records::close_change(Request& request) noexcept {
   change.next_stale = free_change_;
   free_change_ = std::exchange(request.change, k_no_slot);
   ++free_changes_;
+  request.has_parties = false;
+}
+
+void Records::want_parties(Request& request, const OrderParties& parties) noexcept {
+  DOJIMA_ASSERT(request.quote != QuoteSide::none && request.change < requested_.size(),
+                "a quote that amends is a change of its sides", request.number, request.change);
+  request.has_parties = !parties.is_empty();
+  wanted_parties_[request.change] = parties;
 }
 
 void Records::release(Request& request) noexcept {
@@ -261,6 +271,7 @@ Result<void> Records::restore_request(const SavedRequest& saved) {
   RequestedChange& change = open_change(request, saved.orig_cl_ord_id);
   change.terms = saved.terms;
   change.account = saved.account;
+  if (request.has_parties) wanted_parties_[request.change] = saved.parties;
   if (request.is_chained) return {};
   if (request.is_stale) {
     change.next_stale = order.stale_changes;

@@ -52,6 +52,7 @@ struct RecordBytes {
   std::size_t noted = 0;        ///< what is to be written to a journal
   /// Addresses that are kept for parties: those of an order take memory of the system when it has some.
   std::size_t parties = 0;
+  std::size_t wanted_parties = 0;  ///< the same, of quotes that amend
   /// Without those of the parties.
   [[nodiscard]] std::size_t total() const noexcept {
     return orders + requests + changes + ids + id_index + venue_index + noted;
@@ -109,6 +110,11 @@ class Records : public OrderRecords {
     const bool is_replacing = request.kind == RequestKind::replace && request.change != k_no_slot;
     return is_replacing ? change_of(request).terms.quantity : market::Quantity{};
   }
+  /// For whom the sides of a quote are to be, whose request is a change; null: it does not say, or is no quote.
+  [[nodiscard]] const OrderParties* wanted_parties(const Request& request) const noexcept {
+    return request.has_parties && request.change != k_no_slot ? &wanted_parties_[request.change] : nullptr;
+  }
+  void want_parties(Request& request, const OrderParties& parties) noexcept;
   /// What the request wanted has become of its order, or nobody wants it any more.
   void close_change(Request& request) noexcept;
   /// OrigClOrdID(41) of a change that is not answered; empty for others.
@@ -186,6 +192,7 @@ class Records : public OrderRecords {
   std::uint64_t first_of_life_ = 0;
   std::size_t used_requests_ = 0;
   std::vector<RequestedChange> requested_;
+  PartiesByPlace wanted_parties_;  // by the place of the change
   std::uint32_t free_change_ = 0;  // the first; each says the next in next_stale
   std::size_t free_changes_;
 };

@@ -43,6 +43,7 @@ struct Request {
   QuoteSide quote : 2 = QuoteSide::none;  ///< a replace's terms.quantity is then what shall be left
   bool is_id_shared : 1 = false;          ///< its ClOrdID is the other side's, and addresses that one's order
   bool wants_status : 1 = false;          ///< of a quote: the client wants to hear that it was accepted
+  bool has_parties : 1 = false;           ///< of a quote that amends: Records::wanted_parties()
 };
 static_assert(sizeof(Request) == 32);
 
@@ -52,6 +53,7 @@ struct SavedRequest : Request {
   ClOrdId orig_cl_ord_id;    ///< of a cancel or replace that is not answered
   market::OrderTerms terms;  ///< of such a replace
   Text<10> account;          ///< likewise
+  OrderParties parties;      ///< where it has_parties
 };
 
 }  // namespace dojima::gateway

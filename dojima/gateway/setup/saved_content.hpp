@@ -93,6 +93,7 @@ class SavedState::Content {
   [[nodiscard]] std::uint32_t place_of_user(std::string_view venue, std::string_view name);
   [[nodiscard]] bool apply_order_user(StateReader& in);
   [[nodiscard]] bool apply_order_parties(StateReader& in);
+  [[nodiscard]] bool apply_quote_parties(StateReader& in);
   /// The user of an order in the configuration; none: it is not there, or not its client's.
   [[nodiscard]] std::optional<std::uint32_t> user_of(const Order& order, const VenueUsers& users,
                                                      std::uint32_t client) const noexcept;

@@ -142,6 +142,78 @@ TEST(GatewayJournal, the_parties_of_an_order_are_in_its_reports_before_and_after
   EXPECT_EQ(answers[1].show({11, 150, 581, 453}), "8 11=A-2 150=I 581= 453=");
 }
 
+/// A quote says for whom its sides are, and the next one that the venue takes says it anew.
+TEST(GatewayJournal, the_parties_of_a_quote_are_in_the_reports_of_its_sides_before_and_after_a_kill) {
+  using market::Side;
+  GatewayLives lives;
+  World* world = &lives.begin();
+  world->log_on();
+  const auto quote = [&](std::string id, const std::vector<std::pair<int, std::string>>& owner) {
+    Fields fields{{{117, std::move(id)}, {55, "ALPHA"}, {132, "9"}, {133, "11"}, {134, "10"}, {135, "12"}}};
+    for (const auto& [tag, value] : owner) fields.list.emplace_back(tag, value);
+    world->client.send("S", fields);
+    world->run(1ms);
+    EXPECT_EQ(world->venue.quotes.size(), 1u) << world->client.only().show({45, 58, 371, 372});
+    return world->venue.quotes.empty() ? market::Quote{} : std::exchange(world->venue.quotes, {}).back();
+  };
+  const auto say = [&](const market::Quote& of, Side side, OwnerReportKind kind, std::int64_t lots = 0) {
+    market::NewOrder order;
+    order.header.instrument = of.header.instrument;
+    order.terms.side = side;
+    order.terms.quantity = side == Side::buy ? of.bid_size : of.ask_size;
+    order.labels.client_order_id = of.labels.client_order_id;
+    OwnerReport report = world->venue.about(order, kind, side == Side::buy ? 77 : 78);
+    report.quantity = {lots};
+    report.price = {kind == OwnerReportKind::traded ? 9 * k_unit : 0};
+    report.leaves -= report.quantity;
+    if (kind == OwnerReportKind::rejected) report.reason = market::Reason::price_out_of_range;
+    world->venue.say(report);
+    world->run(1ms);
+  };
+  const auto said = [&](std::initializer_list<int> tags) {
+    std::string all;
+    for (const Message& message : world->client.take()) all += message.show(tags) + "|";
+    return all;
+  };
+  const std::vector<std::pair<int, std::string>> first{{581, "3"}, {453, "1"}, {448, "2"}, {447, "D"}, {452, "3"}};
+  const std::vector<std::pair<int, std::string>> second{{453, "1"}, {448, "3"}, {447, "D"}, {452, "12"}};
+  const market::Quote one = quote("Q-1", first);
+  EXPECT_EQ(one.labels.client, 2u);
+  for (const Side side : {Side::buy, Side::sell}) say(one, side, OwnerReportKind::accepted);
+  EXPECT_EQ(said({11, 54, 150, 581, 453, 448, 452}),
+            "8 11=Q-1 54=1 150=0 581=3 453=1 448=2 452=3|8 11=Q-1 54=2 150=0 581=3 453=1 448=2 452=3|");
+  lives.kill();
+
+  // What is not answered says nothing yet, and what is refused never will.
+  world = &lives.begin();
+  world->log_on();
+  const market::Quote two = quote("Q-2", second);
+  say(one, Side::buy, OwnerReportKind::traded, 4);
+  EXPECT_EQ(said({11, 150, 581, 453, 448}), "8 11=Q-1 150=F 581=3 453=1 448=2|");
+  lives.kill();
+
+  world = &lives.begin();
+  world->log_on();
+  say(two, Side::buy, OwnerReportKind::replaced);
+  EXPECT_EQ(said({11, 41, 54, 150, 581, 453, 448}), "8 11=Q-2 41=Q-1 54=1 150=5 581= 453=1 448=3|");
+  say(two, Side::sell, OwnerReportKind::rejected);
+  world->client.take();
+  world->client.send("H", {{{11, "?"}, {37, wire_id(78)}, {55, "ALPHA"}, {54, "2"}}});
+  world->run(1ms);
+  EXPECT_EQ(said({11, 150, 581, 453, 448}), "8 11=Q-1 150=I 581=3 453=1 448=2|") << "as it was";
+
+  // One that names nobody is for nobody in particular.
+  const market::Quote three = quote("Q-3", {});
+  for (const Side side : {Side::buy, Side::sell}) say(three, side, OwnerReportKind::replaced);
+  EXPECT_EQ(said({11, 54, 150, 581, 453}), "8 11=Q-3 54=1 150=5 581= 453=|8 11=Q-3 54=2 150=5 581= 453=|");
+  lives.kill();
+  world = &lives.begin();
+  world->log_on();
+  world->client.send("H", {{{11, "?"}, {37, wire_id(77)}, {55, "ALPHA"}, {54, "1"}}});
+  world->run(1ms);
+  EXPECT_EQ(said({11, 150, 581, 453}), "8 11=Q-3 150=I 581= 453=|");
+}
+
 TEST(GatewayJournal, trades_that_a_client_does_not_know_are_kept_for_those_who_settle_them) {
   GatewayLives lives;
   World* world = &lives.begin();

@@ -1,6 +1,9 @@
 // What happens when sessions end, memory runs out or nobody listens.
 
+#include <algorithm>
+#include <memory>
 #include <set>
+#include <vector>
 
 #include "dojima/gateway/gateway_test_world.hpp"
 #include "dojima/measure/probe.hpp"
@@ -403,6 +406,37 @@ TEST(GatewaySessions, says_how_many_connections_there_are_and_what_for) {
   EXPECT_EQ(world.gateway.connections().clients, 2u);
   EXPECT_EQ(world.gateway.connections().drop_copies, 0u);
   EXPECT_EQ(world.gateway.connections().strangers, 0u) << "whom the gateway does not know it turns away";
+}
+
+/// Its connection is one of those without a logon for an instant, in which others may come at any rate.
+TEST(GatewaySessions, a_storm_from_one_host_keeps_the_client_of_another_from_nothing) {
+  struct Silent final : link::Connection {
+    void on_open(link::Transport&, Time) override {}
+    std::size_t on_bytes(Bytes bytes, Time) override { return bytes.size(); }
+    void on_writable(Time) override {}
+    void on_closed(link::CloseReason, Time) override { is_closed = true; }
+    bool is_closed = false;
+  };
+  World world;  // 4 connections may wait for their logon
+  std::vector<std::unique_ptr<Silent>> storm;
+  const auto begin_one = [&] {
+    storm.push_back(std::make_unique<Silent>());
+    world.network.connect(k_fix_address, *storm.back());
+  };
+  world.network.come_from("storm");
+  for (int count = 0; count < 4; ++count) begin_one();
+  world.run(1ms);
+  world.network.come_from("client");
+  world.network.connect(k_fix_address, world.client.session);
+  world.network.come_from("storm");
+  for (int count = 0; count < 40; ++count) {
+    begin_one();
+    world.run(5us);
+  }
+  world.run(1ms);
+  EXPECT_TRUE(world.client.session.is_logged_on());
+  EXPECT_GT(std::ranges::count(storm, true, [](const auto& each) { return each->is_closed; }), 30);
+  world.run(60s);
 }
 
 TEST(GatewaySessions, stop_says_goodbye_to_both_sides_and_connects_no_more) {

@@ -25,8 +25,10 @@ ClientChannels::ClientChannels(std::span<const ClientConfig> clients, const Venu
       templates_(orders.order_capacity()) {
   channels_.reserve(clients.size());
   for (const ClientConfig& client : clients)
-    channels_.push_back(
-        {.form = {.version = client.version, .has_venue_fields = client.has_venue_fields, .users = &users}});
+    channels_.push_back({.form = {.version = client.version,
+                                  .has_venue_fields = client.has_venue_fields,
+                                  .has_rejects = client.venue_refusals == VenueRefusals::rejects,
+                                  .users = &users}});
 }
 
 void ClientChannels::attach(std::uint32_t client, fix::Session& session) {

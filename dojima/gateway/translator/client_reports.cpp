@@ -17,8 +17,10 @@ using market::OwnerReport;
 constexpr std::string_view k_stale_text = "the venue session was lost: executions may be missing";
 
 /// MsgType(35) of the client's message.
-[[nodiscard]] char type_of(RequestKind kind) noexcept {
-  return kind == RequestKind::new_order ? 'D' : kind == RequestKind::cancel ? 'F' : 'G';
+[[nodiscard]] fix::MsgType type_of(RequestKind kind) noexcept {
+  return kind == RequestKind::new_order ? fix::type::k_new_order_single
+         : kind == RequestKind::cancel  ? fix::type::k_order_cancel_request
+                                        : fix::type::k_order_cancel_replace_request;
 }
 
 }  // namespace
@@ -73,6 +75,7 @@ void ClientReports::reject_order(const VenueReport& venue_report) {
     parts_.channels.note_reject(venue_report.request.client, venue_report.text);
   parts_.lifecycle.answer(venue_report.request);
   if (report.order.value != 0) parts_.records.set_venue_id(slot, report.order);
+  if (is_sent_as_reject(venue_report)) return send_reject(venue_report);
   Identifier exec_id;
   parts_.channels.send_execution(order, {.type = '8',
                                          .exec_id = parts_.channels.exec_id_of(order.user, report.execution, exec_id),
@@ -89,6 +92,10 @@ void ClientReports::reject_change(const VenueReport& venue_report, bool is_close
   // The quote is reported to the client as a whole.
   if (request.quote != QuoteSide::none) return parts_.lifecycle.close_refused_change(request);
   parts_.channels.note_reject(request.client, venue_report.text);
+  if (is_sent_as_reject(venue_report)) {
+    send_reject(venue_report);
+    return parts_.lifecycle.close_refused_change(request);
+  }
   const bool is_unknown = venue_report.change_reason == cancel_reject::k_unknown_order;
   fix::Writer writer = parts_.channels.begin_about(order, fix::type::k_order_cancel_reject);
   write_cancel_reject(writer, parts_.channels.form(request.client),
@@ -110,10 +117,29 @@ void ClientReports::report_suspended(const VenueReport& venue_report) {
   fix::Writer writer = parts_.channels.begin_about(std::as_const(parts_.records).order_at(request.order),
                                                    fix::type::k_business_message_reject);
   writer.field(tag::k_ref_seq_num, request.client_sequence)
-      .field(tag::k_ref_msg_type, type_of(request.kind))
+      .field(tag::k_ref_msg_type, fix::text_of(type_of(request.kind)).view())
       .field(tag::k_business_reject_ref_id, parts_.records.id_of(request).view())
       .field(tag::k_business_reject_reason, static_cast<unsigned>(fix::BusinessRejectReason::application_not_available))
       .field(tag::k_text, venue_report.text);
+  parts_.channels.send(request.client, writer);
+}
+
+bool ClientReports::is_sent_as_reject(const VenueReport& venue_report) const noexcept {
+  return venue_report.reject != nullptr && parts_.channels.form(venue_report.request.client).has_rejects;
+}
+
+/// Of a quote it is sent once, for the quote as a whole.
+void ClientReports::send_reject(const VenueReport& venue_report) {
+  const Request& request = venue_report.request;
+  if (request.quote != QuoteSide::none) return;
+  const Order& order = std::as_const(parts_.records).order_at(request.order);
+  fix::Writer writer = parts_.channels.begin_about(order, reject_type_of(*venue_report.reject));
+  write_reject(writer, parts_.channels.form(request.client).version, *venue_report.reject,
+               {.sequence = request.client_sequence,
+                .type = type_of(request.kind),
+                .id = parts_.records.id_of(request).view(),
+                .time_in_force = order.terms.time_in_force},
+               venue_report.text);
   parts_.channels.send(request.client, writer);
 }
 

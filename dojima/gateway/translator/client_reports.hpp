@@ -27,7 +27,8 @@ class ClientReports {
 
   /// ExecutionReport(8) of what the venue did, with this ExecType(150). A cancel that it answers is over.
   void report(const VenueReport& venue_report, char exec_type);
-  /// ExecutionReport(8): the new order, which is answered, was rejected.
+  /// ExecutionReport(8): the new order, which is answered, was rejected. Here and in reject_change() a client that
+  /// wants the venue's rejects gets FIX's own in its place (reject_writer.hpp), where the venue has said it by one.
   void reject_order(const VenueReport& venue_report);
   /// OrderCancelReject(9); the request is over. `is_closed`: and so is its order. Of a side of a quote nothing is sent:
   /// the quote is reported as a whole.
@@ -38,6 +39,8 @@ class ClientReports {
   void report_lost(const VenueReport& venue_report);
 
  private:
+  [[nodiscard]] bool is_sent_as_reject(const VenueReport& venue_report) const noexcept;
+  void send_reject(const VenueReport& venue_report);
   [[gnu::noinline]] void report_of_stale(const VenueReport& venue_report, char exec_type);
   void report_with(const VenueReport& venue_report, char exec_type, std::string_view text);
 

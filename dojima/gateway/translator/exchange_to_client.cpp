@@ -29,10 +29,6 @@ constexpr std::string_view k_other_venue_text =
          kind == business_rejected;
 }
 
-[[nodiscard]] bool is_suspension(std::int32_t code) noexcept {
-  return code == mit::code::k_partition_suspended || code == mit::code::k_system_suspended;
-}
-
 }  // namespace
 
 ExchangeToClient::ExchangeToClient(const Parts& parts)
@@ -110,12 +106,15 @@ bool ExchangeToClient::on_report(std::uint32_t user, const OwnerReport& report, 
 void ExchangeToClient::apply_to_request(Request& request, const OwnerReport& report, std::int32_t code) {
   if (is_refusal(report.kind)) {
     const ReasonText text = text_of(code);
+    const VenueReject reject{.by = VenueReject::By::business_reject, .code = code};
+    const bool is_reject = report.kind == OwnerReportKind::business_rejected;
     return process({.request = request,
                     .report = report,
                     .order_reason = order_reject_of(report.reason),
                     .change_reason = cancel_reject_of(report.reason),
                     .text = text.view(),
-                    .is_venue_suspended = report.kind == OwnerReportKind::business_rejected && is_suspension(code)},
+                    .reject = is_reject ? &reject : nullptr,
+                    .is_venue_suspended = is_reject && is_suspension(reject)},
                    report.kind);
   }
   if (report.kind == OwnerReportKind::traded) limits_.note_trade(report.instrument, report.price);
@@ -165,32 +164,30 @@ bool ExchangeToClient::apply_to_order(std::uint32_t user, const OwnerReport& rep
   return true;
 }
 
-void ExchangeToClient::on_reject(std::uint32_t user, const mit::Reject& reject, Time now) {
+void ExchangeToClient::on_reject(std::uint32_t user, const mit::Reject& message, Time now) {
   ++counters_.reports;
-  if (refuse_quote(user, number_of(reject.client_order_id), order_reject::k_other,
-                   text_of(reject.code, reject.reason.view()).view(), now))
+  const ReasonText text = text_of(message.code, message.reason.view());
+  const VenueReject reject{.code = message.code, .field = message.reason.view()};
+  if (refuse_quote(user, number_of(message.client_order_id), order_reject::k_other, text.view(), now, &reject))
     return channels_.flush_all();
-  Request* request = find_request(user, reject.client_order_id, market::Side::none);
-  if (request == nullptr) {
-    const ReasonText text = text_of(reject.code, reject.reason.view());
-    if (mass_answers_.apply_reject(user, reject.client_order_id, mit::reason_of(reject.code), text.view(), now))
-      return channels_.flush_all();
-  }
+  Request* request = find_request(user, message.client_order_id, market::Side::none);
+  if (request == nullptr && mass_answers_.apply_reject(user, message.client_order_id, reject, text.view(), now))
+    return channels_.flush_all();
   if (request == nullptr || request->is_answered) {
     ++counters_.strays;
     return;
   }
   const std::uint64_t number = request->number;
   probe_.mark_report_in(number);
-  const ReasonText text = text_of(reject.code, reject.reason.view());
   OwnerReport report;
   report.time = now;
-  const market::Reason reason = mit::reason_of(reject.code);
+  const market::Reason reason = mit::reason_of(message.code);
   process({.request = *request,
            .report = report,
            .order_reason = order_reject_of(reason),
            .change_reason = cancel_reject_of(reason),
-           .text = text.view()},
+           .text = text.view(),
+           .reject = &reject},
           OwnerReportKind::business_rejected);
   channels_.flush_all();
   probe_.mark_report_out(number);
@@ -292,7 +289,9 @@ bool ExchangeToClient::apply_quote_refusal(std::uint32_t user, const OwnerReport
   if (!number || report.kind == OwnerReportKind::request_rejected) return false;
   const ReasonText text = text_of(code);
   const std::uint16_t reason = order_reject_of(report.reason);
-  if (report.side == market::Side::none) return refuse_quote(user, number, reason, text.view(), report.time);
+  const VenueReject business{.by = VenueReject::By::business_reject, .code = code};
+  const VenueReject* const reject = report.kind == OwnerReportKind::business_rejected ? &business : nullptr;
+  if (report.side == market::Side::none) return refuse_quote(user, number, reason, text.view(), report.time, reject);
   const auto waits = [](const Request* of) {
     return of != nullptr && of->quote != QuoteSide::none && !of->is_answered;
   };
@@ -302,13 +301,13 @@ bool ExchangeToClient::apply_quote_refusal(std::uint32_t user, const OwnerReport
     request = find_request(user, report.client_order_id, market::opposite(report.side));
     if (!waits(request) || request->kind != RequestKind::cancel) return false;
   }
-  refuse_side(*request, reason, text.view(), report.time);
+  refuse_side(*request, reason, text.view(), report.time, reject);
   return true;
 }
 
 /// What the venue has refused without saying a side is both sides. False: the number is no quote's.
 bool ExchangeToClient::refuse_quote(std::uint32_t user, std::optional<std::uint64_t> number, std::uint16_t reason,
-                                    std::string_view text, Time now) {
+                                    std::string_view text, Time now, const VenueReject* reject) {
   if (!number) return false;
   bool is_any = false;
   for (const market::Side side : {market::Side::buy, market::Side::sell}) {
@@ -317,20 +316,26 @@ bool ExchangeToClient::refuse_quote(std::uint32_t user, std::optional<std::uint6
                          std::as_const(records_).order_at(request->order).user == user;
     if (!is_side) continue;
     is_any = true;
-    refuse_side(*request, reason, text, now);
+    refuse_side(*request, reason, text, now, reject);
   }
   return is_any;
 }
 
 /// A new order is rejected; an order that is there lives on.
-void ExchangeToClient::refuse_side(Request& request, std::uint16_t reason, std::string_view text, Time now) {
+void ExchangeToClient::refuse_side(Request& request, std::uint16_t reason, std::string_view text, Time now,
+                                   const VenueReject* reject) {
   const QuoteAnswers::Answer answer = quote_answers_.answer_of(request);
   OwnerReport report;
   report.time = now;
   const bool is_new = request.kind == RequestKind::new_order;
-  process({.request = request, .report = report, .order_reason = reason, .change_reason = reason, .text = text},
+  process({.request = request,
+           .report = report,
+           .order_reason = reason,
+           .change_reason = reason,
+           .text = text,
+           .reject = reject},
           is_new ? OwnerReportKind::rejected : OwnerReportKind::request_rejected);
-  quote_answers_.report(answer, true, text, now);
+  quote_answers_.report(answer, true, text, now, reject);
 }
 
 bool ExchangeToClient::is_repeated_bust(std::uint32_t user, const OwnerReport& report) const noexcept {

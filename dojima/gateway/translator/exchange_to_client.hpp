@@ -98,8 +98,8 @@ class ExchangeToClient {
   [[nodiscard]] Request* find_request(std::uint32_t user, const Text<20>& venue_id, market::Side side);
   [[nodiscard]] bool apply_quote_refusal(std::uint32_t user, const market::OwnerReport& report, std::int32_t code);
   [[nodiscard]] bool refuse_quote(std::uint32_t user, std::optional<std::uint64_t> number, std::uint16_t reason,
-                                  std::string_view text, Time now);
-  void refuse_side(Request& request, std::uint16_t reason, std::string_view text, Time now);
+                                  std::string_view text, Time now, const VenueReject* reject);
+  void refuse_side(Request& request, std::uint16_t reason, std::string_view text, Time now, const VenueReject* reject);
   void collect(std::uint32_t user);
   [[nodiscard]] bool answer_unanswered(std::uint32_t user, std::string_view text, Time now, bool is_counted);
   void check_sequence(std::uint32_t user, const market::OwnerReport& report) const;

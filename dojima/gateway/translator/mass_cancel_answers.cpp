@@ -6,6 +6,7 @@
 #include "dojima/gateway/messages/venue_commands.hpp"
 #include "dojima/gateway/translator/quotes/quote_answers.hpp"
 #include "dojima/gateway/translator/venue_report.hpp"
+#include "dojima/mit/reject_codes.hpp"
 
 namespace dojima::gateway {
 namespace {
@@ -32,6 +33,11 @@ bool MassCancelAnswers::apply(std::uint32_t user, const OwnerReport& report, std
     report_mass_cancel(*mass, report, code);
     return true;
   }
+  if (mass != nullptr && report.kind == OwnerReportKind::business_rejected) {
+    reject_mass_cancel(*mass, {.by = VenueReject::By::business_reject, .code = code}, text_of(code).view(),
+                       report.time);
+    return true;
+  }
   if (mass != nullptr && report.kind == OwnerReportKind::request_rejected) {
     reject_one_of_many(*mass, parts_.records.find_by_venue_id(user, report.order), report.reason, text_of(code).view(),
                        report.time);
@@ -48,11 +54,43 @@ MassCancelAnswers::Cause MassCancelAnswers::find(std::uint32_t user, const Text<
   return {.one = one, .mass = mass};
 }
 
-bool MassCancelAnswers::apply_reject(std::uint32_t user, const Text<20>& venue_id, market::Reason reason,
+bool MassCancelAnswers::apply_reject(std::uint32_t user, const Text<20>& venue_id, const VenueReject& reject,
                                      std::string_view text, time::Time now) {
   const std::optional<std::uint32_t> owner = owner_of(user, venue_id);
   if (owner) note_refusal(*owner);
-  return owner || refuse_order_cancel(user, venue_id, reason, text, now);
+  if (owner || refuse_order_cancel(user, venue_id, mit::reason_of(reject.code), text, now)) return true;
+  const MassCancelRequest* const mass = find(user, venue_id).mass;
+  if (mass != nullptr) reject_mass_cancel(*mass, reject, text, now);
+  return mass != nullptr;
+}
+
+/// A client's mass cancel, or its cancel of quotes, of which the venue has done nothing: in that partition, where it
+/// has several.
+void MassCancelAnswers::reject_mass_cancel(const MassCancelRequest& mass, const VenueReject& reject,
+                                           std::string_view text, time::Time now) {
+  constexpr int k_other = 99;  // MassCancelRejectReason(532)
+  const ReportForm& form = parts_.channels.form(mass.client);
+  const bool is_suspended = is_suspension(reject);
+  if (mass.is_of_quotes && !form.has_rejects) return report_quote_cancel(parts_.channels, mass, true, text, now);
+  parts_.channels.note_reject(mass.client, text);
+  if (form.has_rejects || is_suspended) {
+    fix::Writer writer = parts_.channels.begin(mass.client, reject_type_of(reject));
+    write_reject(writer, form.version, reject,
+                 {.sequence = mass.client_sequence,
+                  .type = mass.is_of_quotes ? fix::type::k_quote_cancel : fix::type::k_order_mass_cancel_request,
+                  .id = mass.cl_ord_id.view()},
+                 text);
+    return parts_.channels.send(mass.client, writer);
+  }
+  fix::Writer writer = parts_.channels.begin(mass.client, fix::type::k_order_mass_cancel_report);
+  write_mass_cancel_report(writer, form,
+                           {.report_id = parts_.channels.next_exec_id(),
+                            .cl_ord_id = mass.cl_ord_id.view(),
+                            .type = mass.type.view(),
+                            .reject_reason = k_other,
+                            .text = text,
+                            .time = now});
+  parts_.channels.send(mass.client, writer);
 }
 
 /// Cancels of the gateway's own, order by order, are answered one by one, unlike mass cancels; which of both it was may
@@ -150,7 +188,8 @@ void MassCancelAnswers::report_mass_cancel(const MassCancelRequest& mass, const 
     text = ReasonText{};
     text.add(code).add(" unknown MarketSegmentID(1300) ").add(mass.segment.view());
   }
-  if (mass.is_of_quotes) return report_quote_cancel(parts_.channels, mass, report, text.view());
+  if (mass.is_of_quotes)
+    return report_quote_cancel(parts_.channels, mass, report.reason != market::Reason::none, text.view(), report.time);
   if (reason >= 0) parts_.channels.note_reject(mass.client, text.view());
   fix::Writer writer = parts_.channels.begin(mass.client, fix::type::k_order_mass_cancel_report);
   write_mass_cancel_report(writer, parts_.channels.form(mass.client),

@@ -11,6 +11,7 @@
 
 #include "dojima/gateway/counters.hpp"
 #include "dojima/gateway/limits/client_state.hpp"
+#include "dojima/gateway/messages/reject_writer.hpp"
 #include "dojima/gateway/records/records.hpp"
 #include "dojima/gateway/translator/client_channels.hpp"
 #include "dojima/gateway/translator/mass_cancels.hpp"
@@ -44,8 +45,8 @@ class MassCancelAnswers {
 
   /// A report that belongs to no request. False: it is no answer to a cancel of many, but perhaps the end of an order.
   [[nodiscard]] bool apply(std::uint32_t user, const market::OwnerReport& report, std::int32_t code);
-  /// A request refused in front of the venue. False: it is no cancel of many.
-  [[nodiscard]] bool apply_reject(std::uint32_t user, const Text<20>& venue_id, market::Reason reason,
+  /// The venue has refused a request by a Reject or BusinessReject. False: it is no cancel of many.
+  [[nodiscard]] bool apply_reject(std::uint32_t user, const Text<20>& venue_id, const VenueReject& reject,
                                   std::string_view text, time::Time now);
   [[nodiscard]] Cause find(std::uint32_t user, const Text<20>& venue_id) const noexcept;
   /// The order that the cancel was of; none: another one has its place by now.
@@ -63,6 +64,8 @@ class MassCancelAnswers {
   [[nodiscard]] bool apply_own(std::uint32_t user, const market::OwnerReport& report);
   [[nodiscard]] std::optional<std::uint32_t> owner_of(std::uint32_t user, const Text<20>& venue_id) const noexcept;
   void note_refusal(std::uint32_t client);
+  void reject_mass_cancel(const MassCancelRequest& mass, const VenueReject& reject, std::string_view text,
+                          time::Time now);
   void report_mass_cancel(const MassCancelRequest& mass, const market::OwnerReport& report, std::int32_t code);
   void reject_one_of_many(const MassCancelRequest& mass, std::optional<std::uint32_t> slot, market::Reason reason,
                           std::string_view text, time::Time now);

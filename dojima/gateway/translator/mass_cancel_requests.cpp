@@ -79,6 +79,7 @@ Done send_mass_cancel(mit::ClientSession& venue, const market::MassCancel& comma
 void MassCancelRequests::add(const ClientMessage& message, std::uint64_t number, const ClOrdId& id,
                              const Text<4>& segment) {
   parts_.mass_cancels.add({.number = number,
+                           .client_sequence = message.view.msg_seq_num().value_or(market::Sequence{}).value,
                            .client = message.client,
                            .user = parts_.users.of(message.client).front(),
                            .cl_ord_id = id,

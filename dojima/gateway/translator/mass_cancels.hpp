@@ -16,6 +16,7 @@ namespace dojima::gateway {
 
 struct MassCancelRequest {
   std::uint64_t number = 0;
+  std::uint64_t client_sequence = 0;  ///< MsgSeqNum(34) of the client's message
   std::uint32_t client = 0;
   std::uint32_t user =
       0;  ///< the venue user that it was sent through; of no meaning where orders are cancelled one by one

@@ -118,10 +118,19 @@ void OrderLifecycle::adopt_replacement(Request& request) {
   records_.name_order(order, request.cl_ord_id);
   const RequestedChange& change = records_.change_of(request);
   order.terms = change.terms;
-  if (request.quote != QuoteSide::none)
+  if (request.quote != QuoteSide::none) {
     order.terms.quantity = order.terms.displayed = change.terms.quantity + order.cumulative;
+    adopt_parties(request.order, request);
+  }
   if (!change.account.is_empty()) order.account = change.account;
   records_.close_change(request);
+}
+
+/// A quote that amends says for whom its sides are now, or that the client's defaults are.
+void OrderLifecycle::adopt_parties(std::uint32_t slot, const Request& request) {
+  const OrderParties* const wanted = std::as_const(records_).wanted_parties(request);
+  if (wanted != nullptr || std::as_const(records_).order_at(slot).has_parties)
+    records_.set_parties(slot, wanted == nullptr ? OrderParties{} : *wanted);
 }
 
 void OrderLifecycle::answer(Request& request) {
@@ -170,6 +179,7 @@ bool OrderLifecycle::enter_anew(Request& request) {
   order.client = client;
   order.user = user;
   order.instrument = instrument;
+  adopt_parties(*slot, request);
   request.kind = RequestKind::new_order;
   records_.close_change(request);
   records_.move_request(request, *slot);

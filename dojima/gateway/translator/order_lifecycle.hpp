@@ -47,6 +47,7 @@ class OrderLifecycle {
 
  private:
   void adopt_replacement(Request& request);
+  void adopt_parties(std::uint32_t slot, const Request& request);
   void count_missed(Order& order, market::Quantity leaves);
   void take_back(Order& order, const market::OwnerReport& report);
   void restate(Order& order, const market::OwnerReport& report);

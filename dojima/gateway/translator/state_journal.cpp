@@ -17,6 +17,7 @@ constexpr std::uint64_t k_reserve = 4096;
 constexpr std::size_t k_progress_max = (2 + VenueProgress::k_most) * 24;
 constexpr std::size_t k_client_max = 1 + 4 + 2 * 256;
 constexpr std::size_t k_user_max = k_client_max;
+constexpr std::size_t k_whole_request_max = k_request_entry_max + k_parties_entry_max;
 constexpr std::size_t k_whole_order_max = k_order_entry_max + k_parties_entry_max + 1 + 4 + 4;
 /// What its limits and presence take.
 constexpr std::size_t k_state_max = k_limits_entry_max + k_presence_entry_max;
@@ -209,7 +210,7 @@ bool StateJournal::encode() {
   for (const std::uint32_t slot : changes.requests) {
     const Request& request = records.request_at(slot);
     if (!request.is_used) continue;
-    if (!make_room(k_request_entry_max)) return false;
+    if (!make_room(k_whole_request_max)) return false;
     write_request(out_, records, request);
   }
   for (const std::uint32_t user : noted_users_) {
@@ -334,7 +335,7 @@ std::size_t StateJournal::entry_room() const noexcept {
     case Stage::orders:
       return k_whole_order_max;
     case Stage::requests:
-      return k_request_entry_max;
+      return k_whole_request_max;
     case Stage::ids:
     case Stage::busts:
     case Stage::unknown_trades:

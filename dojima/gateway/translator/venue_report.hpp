@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <string_view>
 
+#include "dojima/gateway/messages/reject_writer.hpp"
 #include "dojima/gateway/records/request.hpp"
 #include "dojima/gateway/translator/mass_cancels.hpp"
 #include "dojima/market/report.hpp"
@@ -18,6 +19,7 @@ struct VenueReport {
   std::uint16_t order_reason = 0;   ///< OrdRejReason(103) of a refusal
   std::uint16_t change_reason = 0;  ///< CxlRejReason(102) of a refusal
   std::string_view text{};
+  const VenueReject* reject = nullptr;      ///< of a refusal by a Reject or BusinessReject
   bool is_venue_suspended = false;          ///< of a refusal: the venue or a part of it is closed for now
   bool is_change_answered = false;          ///< of an execution: it answers a cancel or replace
   std::string_view orig_cl_ord_id{};        ///< then: OrigClOrdID(41) of that

@@ -49,6 +49,7 @@ class TlsEndpoint final : public link::Connection, public link::Transport {
   void begin_server(const link::Address& peer, link::Acceptor& acceptor);
   /// Whether it serves a peer whose handshake is not done.
   [[nodiscard]] bool is_shaking_hands() const noexcept { return state_ == State::handshaking && acceptor_ != nullptr; }
+  [[nodiscard]] std::string_view host() const noexcept { return address_.host; }
   /// Lives are numbered: a smaller one began earlier.
   [[nodiscard]] std::uint64_t number() const noexcept { return number_; }
   /// Others wait for the place of a peer whose handshake is not done.

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "dojima/base/assert.hpp"
+#include "dojima/link/host_shares.hpp"
 #include "dojima/net/tls/context.hpp"
 #include "dojima/net/tls/endpoint.hpp"
 
@@ -18,8 +19,10 @@ class TlsFabric::Impl final : public TlsOwner {
       : TlsOwner(its_scheduler, its_options, its_handler),
         context(std::move(its_context)),
         below_(below),
+        shares_(its_options.max_connections),
         failure_timer_(its_scheduler, *this) {
     endpoints_.reserve(options.max_connections);
+    shaking_hands_.reserve(options.max_connections);
     free_.reserve(options.max_connections);
     for (std::size_t index = 0; index < options.max_connections; ++index) {
       endpoints_.push_back(std::make_unique<TlsEndpoint>(*this));
@@ -66,14 +69,14 @@ class TlsFabric::Impl final : public TlsOwner {
         on_turned_away(peer);
       } else {
         endpoint->begin_server(peer, acceptor);
-        if (owner.free_.empty()) owner.give_up_oldest_handshake(endpoint);
+        if (owner.free_.empty()) owner.give_up_a_handshake_for(peer, endpoint);
       }
       return endpoint;
     }
     void on_turned_away(const link::Address& peer) override {
       ++owner.counts.refused;
       acceptor.on_turned_away(peer);
-      owner.give_up_oldest_handshake(nullptr);
+      owner.give_up_a_handshake_for(peer, nullptr);
     }
     Impl& owner;
     link::Acceptor& acceptor;
@@ -86,14 +89,16 @@ class TlsFabric::Impl final : public TlsOwner {
     return endpoint;
   }
 
-  /// Peers that connect and say nothing, or too little, do not keep others out.
-  void give_up_oldest_handshake(const TlsEndpoint* newest) {
-    TlsEndpoint* oldest = nullptr;
+  /// Peers that connect and say nothing, or too little, do not keep others out, nor does a host that begins many.
+  void give_up_a_handshake_for(const link::Address& peer, const TlsEndpoint* newest) {
+    shares_.begin();
+    shaking_hands_.clear();
     for (const auto& endpoint : endpoints_) {
-      const bool is_candidate = endpoint.get() != newest && endpoint->is_shaking_hands();
-      if (is_candidate && (oldest == nullptr || endpoint->number() < oldest->number())) oldest = endpoint.get();
+      if (endpoint.get() == newest || !endpoint->is_shaking_hands()) continue;
+      shares_.add(endpoint->host(), endpoint->number());
+      shaking_hands_.push_back(endpoint.get());
     }
-    if (oldest != nullptr) oldest->give_up_handshake(scheduler.now());
+    if (const auto chosen = shares_.choose(peer.host)) shaking_hands_[*chosen]->give_up_handshake(scheduler.now());
   }
 
   /// No endpoint was free: nobody is called back before connect() returns.
@@ -106,6 +111,8 @@ class TlsFabric::Impl final : public TlsOwner {
   link::Fabric& below_;
   std::vector<std::unique_ptr<TlsEndpoint>> endpoints_;
   std::vector<TlsEndpoint*> free_;
+  link::HostShares shares_;
+  std::vector<TlsEndpoint*> shaking_hands_;  // in hand
   std::vector<std::unique_ptr<Port>> ports_;
   std::vector<link::Connection*> failures_, reporting_;
   sched::TimerOf<&Impl::report_failures> failure_timer_;

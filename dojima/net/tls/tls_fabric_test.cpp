@@ -297,6 +297,25 @@ TEST(TlsFabric, peers_that_begin_no_handshake_keep_nobody_out) {
   EXPECT_EQ(world.server_notes.last(), "TLS handshake failed: too many connections whose handshake is not done");
 }
 
+TEST(TlsFabric, a_storm_from_one_host_does_not_displace_the_handshakes_of_another) {
+  Scene setup;
+  setup.tls.max_connections = 4;
+  World world(setup);
+  Peer client;
+  world.network.come_from("client");
+  world.network.connect(World::k_venue, client);
+  world.run(1ms);
+  world.network.come_from("storm");
+  std::array<Peer, 12> storm;
+  for (Peer& peer : storm) {
+    world.network.connect(World::k_venue, peer);
+    world.run(1ms);
+  }
+  EXPECT_EQ(client.closes, 0);
+  EXPECT_EQ(storm[0].closes, 1);
+  EXPECT_EQ(storm[11].closes, 0) << "the newest may stay";
+}
+
 TEST(TlsFabric, reports_a_refused_connect_as_the_network_does) {
   World world;
   world.connect({"nowhere", 9});

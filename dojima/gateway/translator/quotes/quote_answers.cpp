@@ -25,13 +25,15 @@ QuoteAnswers::Answer QuoteAnswers::answer_of(const Request& request) const noexc
   const Order& order = std::as_const(parts_.records).order_at(request.order);
   return {.other = request.quote == QuoteSide::bid ? request.number + 1 : request.number - 1,
           .id = parts_.records.id_of(request),
+          .client_sequence = request.client_sequence,
           .client = request.client,
           .instrument = order.instrument,
           .side = request.quote,
           .wants_status = request.wants_status};
 }
 
-void QuoteAnswers::report(const Answer& answer, bool is_refused, std::string_view text, time::Time now) {
+void QuoteAnswers::report(const Answer& answer, bool is_refused, std::string_view text, time::Time now,
+                          const VenueReject* reject) {
   if (answer.side == QuoteSide::none) return;
   Request* const other = parts_.records.find_request(answer.other);
   const QuoteSide side = answer.side == QuoteSide::bid ? QuoteSide::ask : QuoteSide::bid;
@@ -40,6 +42,7 @@ void QuoteAnswers::report(const Answer& answer, bool is_refused, std::string_vie
   if (!is_refused && !answer.wants_status) return;
   if (is_refused) parts_.channels.note_reject(answer.client, text);
   const ReportForm& form = parts_.channels.form(answer.client);
+  if (reject != nullptr && form.has_rejects) return send_reject(answer, text, *reject);
   fix::Writer writer = parts_.channels.begin(answer.client, quote_status_type(form.version));
   write_quote_status(writer, form,
                      {.quote_id = answer.id.view(),
@@ -48,6 +51,13 @@ void QuoteAnswers::report(const Answer& answer, bool is_refused, std::string_vie
                       .reason = is_refused ? quote_reject::k_other : std::uint16_t{0},
                       .text = is_refused ? text : std::string_view{},
                       .time = now});
+  parts_.channels.send(answer.client, writer);
+}
+
+void QuoteAnswers::send_reject(const Answer& answer, std::string_view text, const VenueReject& reject) {
+  fix::Writer writer = parts_.channels.begin(answer.client, reject_type_of(reject));
+  write_reject(writer, parts_.channels.form(answer.client).version, reject,
+               {.sequence = answer.client_sequence, .type = fix::type::k_quote, .id = answer.id.view()}, text);
   parts_.channels.send(answer.client, writer);
 }
 
@@ -62,9 +72,8 @@ void QuoteAnswers::follow_new_side(Request& request, const OwnerReport& report) 
   parts_.limits.add_open_order(request.client);
 }
 
-void report_quote_cancel(ClientChannels& channels, const MassCancelRequest& mass, const OwnerReport& report,
-                         std::string_view text) {
-  const bool is_refused = report.reason != market::Reason::none;
+void report_quote_cancel(ClientChannels& channels, const MassCancelRequest& mass, bool is_refused,
+                         std::string_view text, time::Time now) {
   if (is_refused) channels.note_reject(mass.client, text);
   const ReportForm& form = channels.form(mass.client);
   fix::Writer writer = channels.begin(mass.client, quote_status_type(form.version));
@@ -76,7 +85,7 @@ void report_quote_cancel(ClientChannels& channels, const MassCancelRequest& mass
                                                        : QuoteStatus::cancelled_for_symbol,
                       .reason = quote_reject::k_other,
                       .text = is_refused ? text : std::string_view{},
-                      .time = report.time});
+                      .time = now});
   channels.send(mass.client, writer);
 }
 

@@ -8,6 +8,7 @@
 
 #include "dojima/gateway/cl_ord_id.hpp"
 #include "dojima/gateway/limits/order_limits.hpp"
+#include "dojima/gateway/messages/reject_writer.hpp"
 #include "dojima/gateway/records/records.hpp"
 #include "dojima/gateway/translator/client_channels.hpp"
 #include "dojima/gateway/translator/mass_cancels.hpp"
@@ -32,6 +33,7 @@ class QuoteAnswers {
   struct Answer {
     std::uint64_t other = 0;  ///< number of the other side's request
     ClOrdId id;
+    std::uint64_t client_sequence = 0;
     std::uint32_t client = 0;
     std::uint32_t instrument = 0;
     QuoteSide side = QuoteSide::none;
@@ -42,18 +44,22 @@ class QuoteAnswers {
   /// Before the report changes the request.
   [[nodiscard]] Answer answer_of(const Request& request) const noexcept;
   /// One side has been answered. When the other one has been, too, the quote as a whole may be reported to the client.
-  void report(const Answer& answer, bool is_refused, std::string_view text, time::Time now);
+  /// `reject`: the venue's, where it has refused the quote by one; a client that wants these gets FIX's own.
+  void report(const Answer& answer, bool is_refused, std::string_view text, time::Time now,
+              const VenueReject* reject = nullptr);
   /// The order that a quote meant to change may have been over at the venue, which has entered another one.
   void follow_new_side(Request& request, const market::OwnerReport& report);
 
  private:
+  void send_reject(const Answer& answer, std::string_view text, const VenueReject& reject);
+
   Parts parts_;
 };
 
 /// The request that a number at the venue means, which knows both sides of a quote by that of the bid; null: none.
 [[nodiscard]] Request* request_of_side(Records& records, std::uint64_t number, market::Side side) noexcept;
 /// What the venue says of a mass cancel of quotes, once for each of its partitions.
-void report_quote_cancel(ClientChannels& channels, const MassCancelRequest& mass, const market::OwnerReport& report,
-                         std::string_view text);
+void report_quote_cancel(ClientChannels& channels, const MassCancelRequest& mass, bool is_refused,
+                         std::string_view text, time::Time now);
 
 }  // namespace dojima::gateway

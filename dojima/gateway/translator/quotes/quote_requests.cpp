@@ -60,9 +60,10 @@ Done QuoteRequests::send(const ClientMessage& message) {
   if (parts_.records.knows_id(message.client, *id) || parts_.mass_cancels.has(message.client, *id))
     return refuse(quote_reject::k_duplicate, tag::k_quote_id, "duplicate QuoteID");
   market::Quote command;
-  if (Done done = read_quote(message.view, parts_.symbols, parts_.templates[message.client], command); !done)
+  Target target{.user = parts_.users.of(message.client).front(), .id = *id};
+  if (Done done = read_quote(message.view, parts_.symbols, parts_.templates[message.client], command, target.parties);
+      !done)
     return done;
-  const Target target{.user = parts_.users.of(message.client).front(), .id = *id};
   std::array sides{Side{terms_of_side(command, market::Side::buy)}, Side{terms_of_side(command, market::Side::sell)}};
   for (Side& side : sides) side.live = parts_.quotes.find(target.user, command.header.instrument, side.terms.side);
   if (Done done = check(message, target, command, sides); !done) return done;
@@ -161,6 +162,7 @@ bool QuoteRequests::open_side(const ClientMessage& message, const Target& target
     order.client = message.client;
     order.user = static_cast<std::uint16_t>(target.user);
     order.instrument = instrument;
+    if (!target.parties.is_empty()) parts_.records.set_parties(*slot, target.parties);
   }
   Request& request = parts_.records.open_request(number, message.client);
   request.client_sequence = message.view.msg_seq_num().value_or(market::Sequence{}).value;
@@ -176,6 +178,8 @@ bool QuoteRequests::open_side(const ClientMessage& message, const Target& target
   if (!side.live) parts_.records.name_order(parts_.records.order_at(*slot), request.cl_ord_id);
   request.quote = side.terms.side == market::Side::buy ? QuoteSide::bid : QuoteSide::ask;
   request.wants_status = wants_status(message.view);
+  if (request.kind == RequestKind::replace && !target.parties.is_empty())
+    parts_.records.want_parties(request, target.parties);
   side.request = &request;
   return true;
 }
@@ -244,6 +248,7 @@ Done QuoteRequests::send_cancel(const ClientMessage& message) {
     return Refused(refusal);
   }
   parts_.mass_cancels.add({.number = *number,
+                           .client_sequence = message.view.msg_seq_num().value_or(market::Sequence{}).value,
                            .client = message.client,
                            .user = parts_.users.of(message.client).front(),
                            .instrument = command.header.instrument,

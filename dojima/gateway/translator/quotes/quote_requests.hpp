@@ -52,6 +52,7 @@ class QuoteRequests {
   struct Target {
     std::uint32_t user = 0;
     ClOrdId id;
+    OrderParties parties{};  // as far as the quote says for whom it is
   };
   /// One side of it, as it shall be.
   struct Side {
