@@ -48,6 +48,8 @@ struct ExchangeToClient::Machine {
       fsm::Row<entered,            Event::restated,          State::live,      &ExchangeToClient::report>,
       fsm::Row<open,               Event::cancelled,         State::cancelled, &ExchangeToClient::report_closed>,
       fsm::Row<open,               Event::expired,           State::expired,   &ExchangeToClient::report_closed>,
+      // The venue has it after all, and has executed some of it before it was cancelled there.
+      fsm::Row<State::lost,        Event::traded,            fsm::keep_state,  &ExchangeToClient::report>,
       // A trade was busted. What it took from an order that is over nobody executes any more.
       fsm::Row<State::filled,      Event::trade_cancelled,   State::cancelled, &ExchangeToClient::report>,
       fsm::Row<unfilled,           Event::trade_cancelled,   fsm::keep_state,  &ExchangeToClient::report>,

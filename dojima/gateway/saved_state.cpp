@@ -370,9 +370,11 @@ bool SavedState::Content::apply_day(StateReader& in) {
   KnownDay known;
   std::uint8_t flags = 0;
   if (!in.read(number) || !in.read(known.day.venue) || !in.read(known.day.number) || !in.read(flags)) return false;
-  if ((flags & ~(k_day_is_over | k_day_is_missed)) != 0) return in.fail("the flags of a venue's day");
+  if ((flags & ~(k_day_is_over | k_day_is_missed | k_day_has_leftovers)) != 0)
+    return in.fail("the flags of a venue's day");
   known.is_over = (flags & k_day_is_over) != 0;
   known.is_missed = (flags & k_day_is_missed) != 0;
+  known.has_leftovers = (flags & k_day_has_leftovers) != 0;
   if (User* const user = user_of(number, false); user != nullptr) user->day = known;
   return true;
 }

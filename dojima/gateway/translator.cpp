@@ -76,6 +76,8 @@ Translator::Translator(const GatewayConfig& config, measure::Probe* probe)
       venue_sessions_({.exchange_to_client = exchange_to_client_,
                        .channels = channels_,
                        .journal = journal_,
+                       .counters = counters_,
+                       .records = records_,
                        .waiting = waiting_,
                        .order_cancels = order_cancels_,
                        .cancel_all = cancel_all_,

@@ -111,11 +111,15 @@ void VenueLink::try_other_password(std::int32_t code) {
   new_password_.clear();
 }
 
-void VenueLink::on_report(mit::ClientSession&, const market::OwnerReport& report, std::int32_t code, Time) {
+void VenueLink::on_report(mit::ClientSession&, const market::OwnerReport& report, std::int32_t code, Time now) {
   // Behind our Logout a venue is read whatever room there is: what there is none for the next life recovers.
   is_dropping_ = is_dropping_ || (is_stopping_ && address().recovery && parts_.flow.is_short_of_room());
   if (is_dropping_) return;
-  if (is_recovering_) return hold(report, code);
+  if (is_recovering_) {
+    hold(report, code);
+    if (is_of_leftovers(report.client_order_id)) on_leftovers_answer(report, now);
+    return;
+  }
   const std::size_t written = parts_.flow.written_while_short();
   if (parts_.translator.on_venue(user_, report, code)) session_.count_answer();
   parts_.flow.on_venue(user_);
@@ -123,6 +127,7 @@ void VenueLink::on_report(mit::ClientSession&, const market::OwnerReport& report
 }
 
 void VenueLink::on_reject(mit::ClientSession&, const mit::Reject& reject, Time now) {
+  if (is_of_leftovers(reject.client_order_id)) return recovery_timer_.arm(now + reconnect_);
   parts_.translator.on_venue_reject(user_, reject, now);
   parts_.flow.on_venue(user_);
 }
@@ -134,6 +139,7 @@ void VenueLink::on_end(mit::ClientSession&, link::CloseReason reason, std::strin
   is_recovering_ = false;
   next_step_ = Step::none;
   is_given_up_ = false;
+  leftovers_id_ = {};
   recovery_timer_.disarm();
   recovery_.set_reading(true);             // what it brings is nobody's now
   static_cast<void>(release_held(false));  // they come again
@@ -208,6 +214,7 @@ void VenueLink::recover() {
     return;
   }
   is_other_venue_ = is_day_known_ = false;
+  leftovers_id_ = {};
   said_ = {};
   ask();
   is_recovery_reaching_ = true;
@@ -388,6 +395,7 @@ void VenueLink::give_up_recovery(Time now) {
 
 /// What was held back is delivered, and requests leave again.
 void VenueLink::hand_over(Time now) {
+  if (has_leftovers(now)) return;
   if (!release_held(true)) {
     next_step_ = Step::hand_over;
     return;
@@ -396,6 +404,34 @@ void VenueLink::hand_over(Time now) {
   parts_.translator.venue_sessions().on_ready(user_, now);
   if (std::exchange(is_given_up_, false) && parts_.observer != nullptr)
     parts_.observer->on_venue_unrecoverable(user_, now);
+}
+
+/// A venue that was taken for another one may have some of the user's orders all the same, as one does that has lost
+/// only its last commands. Their clients were notified that they are gone, so they are cancelled before any request
+/// leaves, which the venue's answer says. True: it is waited for.
+bool VenueLink::has_leftovers(Time now) {
+  VenueSessions& sessions = parts_.translator.venue_sessions();
+  if (!sessions.has_leftovers(user_)) return false;
+  const std::optional<Text<20>> id = sessions.cancel_leftovers(user_);
+  if (id)
+    leftovers_id_ = *id;
+  else
+    recovery_timer_.arm(now + reconnect_);
+  return true;
+}
+
+bool VenueLink::is_of_leftovers(const Text<20>& id) const noexcept {
+  return !leftovers_id_.is_empty() && id == leftovers_id_;
+}
+
+/// Where the venue cannot do it now it is asked again, behind another recovery.
+void VenueLink::on_leftovers_answer(const market::OwnerReport& report, Time now) {
+  const bool is_answer = report.kind == market::OwnerReportKind::mass_cancelled;
+  if (!is_answer && report.kind != market::OwnerReportKind::business_rejected) return;
+  if (!is_answer || report.reason != market::Reason::none) return recovery_timer_.arm(now + reconnect_);
+  leftovers_id_ = {};
+  parts_.translator.venue_sessions().end_leftovers(user_);
+  hand_over(now);
 }
 
 void VenueLink::go_on(Time now) {

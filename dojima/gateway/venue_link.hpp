@@ -129,6 +129,9 @@ class VenueLink final : public mit::ClientHandler, public mit::RecoveryClientHan
   void end_recovery(Time now);
   void give_up_recovery(Time now);
   void hand_over(Time now);
+  [[nodiscard]] bool has_leftovers(Time now);
+  [[nodiscard]] bool is_of_leftovers(const Text<20>& id) const noexcept;
+  void on_leftovers_answer(const market::OwnerReport& report, Time now);
   void hold(const market::OwnerReport& report, std::int32_t code);
   [[nodiscard]] bool release_held(bool is_delivered);
   void on_reconnect_due(Time) { connect(); }
@@ -165,6 +168,7 @@ class VenueLink final : public mit::ClientHandler, public mit::RecoveryClientHan
   std::uint64_t lost_orders_ = 0;                   // of the other venue, so far
   VenueProgress recovered_from_;                    // what the recovery under way began with
   std::array<Seen, VenueProgress::k_most> seen_{};  // of each of these
+  Text<20> leftovers_id_;                           // under which the venue is asked to cancel them; empty: it is not
   unsigned refusals_ = 0;                           // recoveries in a row that the venue could not serve
   std::uint32_t first_held_ = k_none, last_held_ = k_none;
 };

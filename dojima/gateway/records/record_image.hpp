@@ -79,7 +79,7 @@ class EntryWriter {
 };
 
 /// Flags of EntryKind::user_day.
-inline constexpr std::uint8_t k_day_is_over = 1, k_day_is_missed = 2;
+inline constexpr std::uint8_t k_day_is_over = 1, k_day_is_missed = 2, k_day_has_leftovers = 4;
 
 /// Bytes that no order, request or any other entry takes more of.
 inline constexpr std::size_t k_order_entry_max = 192;

@@ -720,7 +720,8 @@ TEST(GatewaySavedState, the_progress_of_a_client_in_an_old_journal_is_that_of_it
 }
 
 TEST(GatewaySavedState, takes_no_day_of_a_venue_with_flags_that_it_does_not_know) {
-  for (const auto& [flags, is_known] : {std::pair{3U, true}, std::pair{4U, false}, std::pair{7U, false}}) {
+  for (const auto& [flags, is_known] :
+       {std::pair{3U, true}, std::pair{7U, true}, std::pair{8U, false}, std::pair{15U, false}}) {
     std::vector<std::byte> room(fix::k_state_piece);
     EntryWriter out(room);
     out.add(static_cast<std::uint8_t>(EntryKind::user_day));

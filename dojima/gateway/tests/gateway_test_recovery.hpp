@@ -108,7 +108,7 @@ struct RecoveringWorld {
     EXPECT_TRUE(network.listen(k_venue_address, venue).has_value());
     EXPECT_TRUE(network.listen(k_recovery_address, recovery).has_value());
     EXPECT_TRUE(gateway.start(k_fix_address, k_venue_address, k_recovery_address, secondary).has_value());
-    run(10ms);
+    for (int count = 0; count < 10 && !gateway.is_venue_ready(0); ++count) run(10ms);
     EXPECT_TRUE(gateway.is_venue_ready(0));
     network.connect(k_fix_address, client.session);
     run(10ms);
@@ -134,6 +134,7 @@ struct RecoveringWorld {
   void run(time::Duration duration) {
     const Time end = scheduler.now() + duration;
     for (;;) {
+      answer_leftovers();
       recovery.serve(scheduler.now());
       network.finish(scheduler.now());
       const Time next = std::min({scheduler.next_due(), end, scheduler.now() + 1ms});
@@ -142,6 +143,19 @@ struct RecoveringWorld {
     }
     recovery.serve(scheduler.now());
     network.finish(scheduler.now());
+  }
+  /// A venue that was taken for another one is asked to cancel what it may have: it has.
+  void answer_leftovers() {
+    for (; cancels_seen < venue.mass_cancels.size(); ++cancels_seen) {
+      const market::MassCancel& cancel = venue.mass_cancels[cancels_seen];
+      if (!has_leftovers_answer || cancel.of != market::MassCancelOf::orders) continue;
+      OwnerReport report;
+      report.time = scheduler.now();
+      report.kind = OwnerReportKind::mass_cancelled;
+      report.client_order_id = cancel.client_order_id;
+      report.instrument = 7;
+      venue.say(report);
+    }
   }
   /// The venue says it, and will again.
   void say(const OwnerReport& report) {
@@ -193,6 +207,8 @@ struct RecoveringWorld {
   };
 
   Seen seen;
+  bool has_leftovers_answer = true;
+  std::size_t cancels_seen = 0;
   std::optional<VenueAddress> secondary;  // without a recovery channel, if any
   sched::Scheduler scheduler{512, k_noon};
   link::SimulatedNetwork network{scheduler, {}};

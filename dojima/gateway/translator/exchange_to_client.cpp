@@ -19,6 +19,8 @@ namespace {
 using market::OwnerReport, market::OwnerReportKind;
 
 constexpr std::string_view k_not_taken_text = "the session with the venue ended before it took this";
+constexpr std::string_view k_late_fill_text =
+    "executed at the venue, which has the order after all; what is left of it is cancelled there";
 constexpr std::string_view k_other_venue_text =
     "the venue no longer has this: another one answers, or it lost what it had; executions may be missing";
 
@@ -144,21 +146,34 @@ bool ExchangeToClient::apply_without_request(std::uint32_t user, const OwnerRepo
   return mass_answers_.apply(user, report, code) || apply_to_order(user, report);
 }
 
+/// Whether the venue has executed some of an order that was taken for lost. All that it ever said comes again then, so
+/// it is new only where less is left than is known; and where the order is the client's latest one under that name, for
+/// another venue may have given its id to another order.
+bool ExchangeToClient::is_late_fill_of(const Order& order, const OwnerReport& report) noexcept {
+  return report.kind == OwnerReportKind::traded && order.state == OrderState::lost &&
+         number_of(report.client_order_id) == std::optional(order.current_request) &&
+         report.leaves < order.terms.quantity - order.cumulative;
+}
+
 bool ExchangeToClient::apply_to_order(std::uint32_t user, const OwnerReport& report) {
   const auto [one, mass] = mass_answers_.find(user, report.client_order_id);
   std::optional<std::uint32_t> slot = records_.find_by_venue_id(user, report.order);
   if (!slot && one != nullptr) slot = mass_answers_.order_of(*one, user);
+  if (!slot) return false;
   const bool is_bust = report.kind == OwnerReportKind::trade_cancelled;
-  if (!slot || (report.kind != OwnerReportKind::cancelled && !is_bust)) return false;
   const Order& order = std::as_const(records_).order_at(*slot);
+  const bool is_late_fill = is_late_fill_of(order, report);
+  if (report.kind != OwnerReportKind::cancelled && !is_bust && !is_late_fill) return false;
   Request* request = records_.find_request(order.current_request);
   Request forgotten{.cl_ord_id = order.cl_ord_id,
                     .order = *slot,
                     .client = static_cast<std::uint16_t>(order.client),
                     .is_answered = true};
-  if (request == nullptr && is_bust) request = &forgotten;
+  if (request == nullptr && (is_bust || is_late_fill)) request = &forgotten;
   if (request == nullptr || !is_plausible(report, *request, records_.wanted_by(*request), order)) return false;
-  const std::string_view cause = is_bust ? std::string_view{} : mass_answers_.cause_text(order, report.client_order_id);
+  const std::string_view cause = is_late_fill ? k_late_fill_text
+                                 : is_bust    ? std::string_view{}
+                                              : mass_answers_.cause_text(order, report.client_order_id);
   [[maybe_unused]] const bool is_change_answered = apply_execution(*request, report);
   process({.request = *request, .report = report, .text = cause, .mass = mass}, report.kind);
   return true;

@@ -106,7 +106,8 @@ void StateJournal::write_day(EntryWriter& out, std::uint32_t user) const {
   out.add(user);
   out.add(known.day.venue);
   out.add(known.day.number);
-  out.add(static_cast<std::uint8_t>((known.is_over ? k_day_is_over : 0U) | (known.is_missed ? k_day_is_missed : 0U)));
+  out.add(static_cast<std::uint8_t>((known.is_over ? k_day_is_over : 0U) | (known.is_missed ? k_day_is_missed : 0U) |
+                                    (known.has_leftovers ? k_day_has_leftovers : 0U)));
 }
 
 void StateJournal::write_state(EntryWriter& out, std::uint32_t client) const {

@@ -40,7 +40,9 @@ class VenueDays {
   }
 
  private:
-  void set(std::uint32_t user, const KnownDay& day) {
+  /// Whether there are leftovers has nothing to do with days.
+  void set(std::uint32_t user, KnownDay day) {
+    day.has_leftovers = of(user).has_leftovers;
     journal_.set_day(user, day);
     channels_.flush_all();
   }

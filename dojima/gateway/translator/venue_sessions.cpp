@@ -1,5 +1,7 @@
 #include "dojima/gateway/translator/venue_sessions.hpp"
 
+#include "dojima/gateway/messages/venue_commands.hpp"
+
 namespace dojima::gateway {
 
 /// Nobody has asked for the answers that this leads to: they have no room that was kept.
@@ -55,9 +57,33 @@ void VenueSessions::give_up_recovery(std::uint32_t user) {
 bool VenueSessions::on_other_venue(std::uint32_t user, Time now) {
   if (!parts_.exchange_to_client.lose_orders(user, now)) return false;
   parts_.journal.forget_progress(user);
-  parts_.journal.set_day(user, {});
+  parts_.journal.set_day(user, {.has_leftovers = true});
   parts_.channels.flush_all();
   return true;
+}
+
+/// The answer to the second one is behind that of the first.
+std::optional<Text<20>> VenueSessions::cancel_leftovers(std::uint32_t user) {
+  parts_.channels.set_wait(user, VenueWait::recovery);
+  const std::optional<std::uint64_t> number = parts_.records.take_number();
+  if (!number || !parts_.journal.write(true)) return std::nullopt;
+  market::MassCancel command;
+  command.client_order_id = venue_id_of(*number);
+  mit::ClientSession& venue = parts_.channels.venue(user);
+  command.of = market::MassCancelOf::quotes;
+  if (!venue.send(command)) return std::nullopt;
+  command.of = market::MassCancelOf::orders;
+  if (!venue.send(command)) return std::nullopt;
+  ++parts_.counters.cancels_all;
+  return command.client_order_id;
+}
+
+void VenueSessions::end_leftovers(std::uint32_t user) {
+  KnownDay day = parts_.journal.day(user);
+  day.has_leftovers = false;
+  parts_.journal.set_day(user, day);
+  parts_.channels.set_wait(user, VenueWait::none);
+  parts_.channels.flush_all();
 }
 
 }  // namespace dojima::gateway

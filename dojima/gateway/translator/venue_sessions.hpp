@@ -6,8 +6,11 @@
 // thread.
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
+#include "dojima/base/text.hpp"
+#include "dojima/gateway/records/records.hpp"
 #include "dojima/gateway/translator/cancel_all.hpp"
 #include "dojima/gateway/translator/client_channels.hpp"
 #include "dojima/gateway/translator/exchange_to_client.hpp"
@@ -29,6 +32,8 @@ class VenueSessions {
     ExchangeToClient& exchange_to_client;
     ClientChannels& channels;
     StateJournal& journal;
+    GatewayCounters& counters;
+    Records& records;
     WaitingRequests& waiting;
     OrderCancels& order_cancels;
     CancelAll& cancel_all;
@@ -65,6 +70,12 @@ class VenueSessions {
   /// False: as end_recovery(). What has come is forgotten last: a gateway that ends before sees anew that it is
   /// another.
   [[nodiscard]] bool on_other_venue(std::uint32_t user, Time now);
+  /// What such a venue may still have of the user's orders and quotes is to be cancelled before its requests leave.
+  [[nodiscard]] bool has_leftovers(std::uint32_t user) const noexcept { return parts_.journal.day(user).has_leftovers; }
+  /// Asks the venue to; no request leaves until end_leftovers(). The id under which it answers; none: not now.
+  [[nodiscard]] std::optional<Text<20>> cancel_leftovers(std::uint32_t user);
+  /// It has.
+  void end_leftovers(std::uint32_t user);
 
  private:
   void refuse_waiting(std::uint32_t user, Time now);
