@@ -3,7 +3,9 @@
 #include <array>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 
+#include "dojima/gateway/setup/saved_content.hpp"
 #include "dojima/gateway/setup/session_setup.hpp"
 
 namespace dojima::gateway {
@@ -41,7 +43,7 @@ Gateway::Wiring::Wiring(const GatewayConfig& config, link::Fabric& fabric, sched
   translator_.set_observer(parts.observer);
   // A session that is made may begin its numbers anew, and what it forgets is copied into the journal.
   if (parts.stores != nullptr) follow_stores(config);
-  if (parts.stores != nullptr && parts.saved != nullptr) begin_journal();
+  if (parts.stores != nullptr && parts.saved != nullptr) begin_journal(config);
   add_clients(config);
   add_venues(config);
   if (parts.stores == nullptr) return;
@@ -91,18 +93,20 @@ void Gateway::Wiring::add_venues(const GatewayConfig& config) {
   }
 }
 
-void Gateway::Wiring::begin_journal() {
-  restore(*parts_.saved);
+void Gateway::Wiring::begin_journal(const GatewayConfig& config) {
+  restore(*parts_.saved, config);
   waits_for_disk_ = parts_.stores->journal().durability() == journal::Durability::power;
   translator_.begin_journal(*parts_.stores);
 }
 
-void Gateway::Wiring::restore(const SavedState& saved) {
+void Gateway::Wiring::restore(const SavedState& saved, const GatewayConfig& config) {
+  constexpr std::string_view k_refused = "the gateway's journal does not go with its configuration: ";
+  if (const std::string why = saved.content().conflict(config); !why.empty())
+    throw std::runtime_error(std::string(k_refused) + why);
   const Result<void> restored = translator_.restore(saved);
   if (restored) return;
   std::array<char, 200> text{};
-  throw std::runtime_error("the gateway's journal does not go with its configuration: " +
-                           std::string(describe(restored.error(), text)));
+  throw std::runtime_error(std::string(k_refused) + std::string(describe(restored.error(), text)));
 }
 
 Result<link::Address> Gateway::Wiring::start(const link::Address& listen, const link::Address& venue,
