@@ -431,11 +431,13 @@ std::string refusal_of(GatewayLives& lives, const GatewayConfig& config) {
   sched::Scheduler scheduler(512, k_noon);
   link::SimulatedNetwork network(scheduler, {});
   std::string why;
+  const std::size_t sessions = (*stores)->sessions();
   try {
     Gateway gateway(config, network, scheduler, {.stores = stores->get(), .saved = &saved});
   } catch (const std::runtime_error& error) {
     why = error.what();
   }
+  EXPECT_TRUE(why.empty() || (*stores)->sessions() == sessions) << "a refused start leaves the journal as it was";
   stores->reset();
   lives.disk.end_process();
   constexpr std::string_view k_before = "the gateway's journal does not go with its configuration: ";

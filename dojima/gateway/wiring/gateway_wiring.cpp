@@ -38,12 +38,14 @@ Gateway::Wiring::Wiring(const GatewayConfig& config, link::Fabric& fabric, sched
       flow_(translator_.users(), config.clients.size(), flow_limits(config, translator_.users().size())),
       copies_(translator_.counters(), parts_),
       acceptor_(scheduler, acceptor_options(config), this) {
+  // What is refused leaves the journal as it was: no session has a store of it yet.
+  if (parts.stores != nullptr && parts.saved != nullptr) restore(*parts.saved, config);
   copies_.add(config, {.scheduler = scheduler_, .early = early_, .gateway = parts_, .acceptor = acceptor_});
   translator_.set_drop_copies(copies_.copies());
   translator_.set_observer(parts.observer);
   // A session that is made may begin its numbers anew, and what it forgets is copied into the journal.
   if (parts.stores != nullptr) follow_stores(config);
-  if (parts.stores != nullptr && parts.saved != nullptr) begin_journal(config);
+  if (parts.stores != nullptr && parts.saved != nullptr) begin_journal();
   add_clients(config);
   add_venues(config);
   if (parts.stores == nullptr) return;
@@ -93,8 +95,7 @@ void Gateway::Wiring::add_venues(const GatewayConfig& config) {
   }
 }
 
-void Gateway::Wiring::begin_journal(const GatewayConfig& config) {
-  restore(*parts_.saved, config);
+void Gateway::Wiring::begin_journal() {
   waits_for_disk_ = parts_.stores->journal().durability() == journal::Durability::power;
   translator_.begin_journal(*parts_.stores);
 }

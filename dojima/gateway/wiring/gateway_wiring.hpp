@@ -71,7 +71,7 @@ class Gateway::Wiring final : public fix::AcceptorObserver, public fix::RoomList
   void add_clients(const GatewayConfig& config);
   void add_venues(const GatewayConfig& config);
   void follow_stores(const GatewayConfig& config);
-  void begin_journal(const GatewayConfig& config);
+  void begin_journal();
   void restore(const SavedState& saved, const GatewayConfig& config);
 
   link::Fabric& fabric_;
