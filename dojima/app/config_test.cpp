@@ -1,5 +1,6 @@
 #include "dojima/app/config.hpp"
 
+#include <functional>
 #include <gtest/gtest.h>
 
 #include "dojima/app/nearest.hpp"
@@ -292,6 +293,53 @@ TEST(Config, says_what_is_wrong_with_the_sessions_of_a_gateway) {
   expect("needs the authorities of clients' certificates", {{"tls.demand_client_certificate", "true"}});
   expect("did you mean \"check_values\"?", {{"fix.check_value", "true"}});
   expect("did you mean \"user_tags\"?", {{"template.0.user_tag", "true"}});
+}
+
+/// What a start would end with, said by the check already, and of whom.
+TEST(Config, says_which_client_has_a_short_code_without_its_qualifier) {
+  const auto problem = [](const std::function<void(gateway::OrderDefaults&)>& change) {
+    GatewayConfig config = default_gateway();
+    config.gateway.clients.back().comp_id = "FIRM9";
+    change(config.gateway.clients.back().defaults);
+    const auto read = parse_gateway(text_of(config), "gateway.toml");
+    return read ? std::string() : read.error();
+  };
+  const std::string row = "client." + std::to_string(default_gateway().gateway.clients.size() - 1) + ".";
+  using Defaults = gateway::OrderDefaults;
+  const auto says = [&](const std::string& text, const std::string& key, const std::string& what) {
+    EXPECT_NE(text.find(row + key + ": client FIRM9: " + what), std::string::npos) << text;
+    EXPECT_EQ(text.find('\n'), std::string::npos) << text;
+  };
+  says(problem([](Defaults& of) { of.client = 77; }), "client_id",
+       "short code 77 needs its qualifier: add 1, 2 or 3 to role_qualifiers");
+  says(problem([](Defaults& of) { of.decision_maker = 4, of.role_qualifiers = 0x33; }), "decision_maker",
+       "short code 4 needs its qualifier: add 4, 8 or 12 to role_qualifiers");
+  says(problem([](Defaults& of) { of.executing_trader = 5, of.role_qualifiers = 0x0f; }), "executing_trader",
+       "short code 5 needs its qualifier: add 16, 32 or 48 to role_qualifiers");
+  says(problem([](Defaults& of) { of.client = 3; }), "client_id", "3 is neither");
+  says(problem([](Defaults& of) { of.decision_maker = 1; }), "decision_maker", "1 is neither");
+  EXPECT_EQ(problem([](Defaults& of) {
+              of.client = of.decision_maker = of.executing_trader = 4;
+              of.role_qualifiers = 0x25;
+            }),
+            "");
+  EXPECT_EQ(problem([](Defaults& of) { of.client = 2; }), "");
+}
+
+TEST(Config, says_that_a_secondary_gateway_has_a_recovery_port_alone) {
+  const std::string text = text_of(default_gateway());
+  const std::vector<Override> alone{{"secondary.recovery_port", "9102"}};
+  const auto refused = parse_gateway(text, "gateway.toml", alone);
+  ASSERT_FALSE(refused);
+  EXPECT_NE(refused.error().find("a secondary gateway with a recovery channel needs its port"), std::string::npos)
+      << refused.error();
+  const std::vector<Override> both{{"secondary.recovery_port", "9102"}, {"secondary.port", "9101"}};
+  EXPECT_TRUE(parse_gateway(text, "gateway.toml", both));
+  const std::string row = "\n[[other_venue]]\nname = \"B\"\nport = 9301\nsecondary_recovery_port = 9302\n";
+  const auto other = parse_gateway(text + row, "gateway.toml");
+  ASSERT_FALSE(other);
+  EXPECT_NE(other.error().find("needs its secondary_port"), std::string::npos) << other.error();
+  EXPECT_TRUE(parse_gateway(text + row + "secondary_port = 9303\n", "gateway.toml"));
 }
 
 TEST(Config, says_the_rules_of_the_books) {

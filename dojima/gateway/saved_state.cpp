@@ -23,13 +23,6 @@ constexpr std::uint32_t k_users_max = 0xffff;
 /// An order of its client's own user at a venue without a name, as long as nothing else is read of it.
 constexpr std::uint16_t k_plain_user = 0xffff;
 
-/// The place of a client in the configuration; none where it is not there.
-std::optional<std::uint32_t> place_of(const GatewayConfig& config, const SavedState::Content::Client& client) {
-  const auto found = std::ranges::find(config.clients, client.comp_id, &ClientConfig::comp_id);
-  if (found == config.clients.end()) return std::nullopt;
-  return static_cast<std::uint32_t>(found - config.clients.begin());
-}
-
 /// Two names as one key.
 [[nodiscard]] std::string pair_of(std::string_view first, std::string_view second) {
   std::string pair(first);
@@ -52,7 +45,9 @@ std::uint64_t SavedState::bytes_most(const GatewayConfig& config) noexcept {
   const GatewayLimits& limits = config.limits;
   constexpr std::uint64_t k_client_most = 2048 + k_limits_entry_max + k_presence_entry_max, k_bust_most = 40;
   const std::uint64_t copies = config.drop_copies.size() * config.clients.size() * k_copied_entry_max;
-  return copies + limits.orders * (k_order_entry_max + k_parties_entry_max) +
+  const std::uint64_t configured = (config.clients.size() + 1 + config.other_venues.size()) * k_configured_max +
+                                   config.symbols.size() * k_configured_symbol_max;
+  return copies + configured + limits.orders * (k_order_entry_max + k_parties_entry_max) +
          std::bit_ceil(limits.requests) * (k_request_entry_max + k_past_id_max) +
          RecordLimits{limits.orders, limits.requests, limits.remembered_ids}.changes() * k_parties_entry_max +
          limits.remembered_ids * k_past_id_max + config.clients.size() * k_client_most +
@@ -135,6 +130,8 @@ bool SavedState::Content::apply_entry(StateReader& in) {
       return apply_state(in, kind);
     case EntryKind::copied:
       return apply_copied(in);
+    case EntryKind::configured:
+      return configuration_.apply(in);
   }
   return in.fail("an entry of a gateway's state");
 }
@@ -430,11 +427,24 @@ const ClientState* SavedState::Content::find_state(const ClientConfig& client) c
   return nullptr;
 }
 
-std::optional<std::uint32_t> SavedState::Content::user_of(const Order& order, const VenueUsers& users,
-                                                          std::uint32_t client) const noexcept {
+std::optional<std::uint32_t> SavedState::Content::place_of(const GatewayConfig& config, const Client& client) {
+  const auto found = std::ranges::find(config.clients, client.comp_id, &ClientConfig::comp_id);
+  if (found == config.clients.end()) return std::nullopt;
+  return static_cast<std::uint32_t>(found - config.clients.begin());
+}
+
+SavedState::User SavedState::Content::entered_as(const Order& order) const {
+  User names;
   const bool is_plain = order.user == k_plain_user;
-  const auto user = is_plain ? users.find({}, clients_[order.client].venue_user)
-                             : users.find(users_[order.user].venue, users_[order.user].name);
+  names.venue = is_plain ? "" : users_[order.user].venue;
+  names.name = is_plain ? clients_[order.client].venue_user : users_[order.user].name;
+  return names;
+}
+
+std::optional<std::uint32_t> SavedState::Content::user_of(const Order& order, const VenueUsers& users,
+                                                          std::uint32_t client) const {
+  const User names = entered_as(order);
+  const auto user = users.find(names.venue, names.name);
   return user && std::ranges::find(users.of(client), *user) != users.of(client).end() ? user : std::nullopt;
 }
 

@@ -68,7 +68,7 @@ class Translator {
   [[nodiscard]] Result<void> restore(const SavedState& saved);
   /// From now on the state is written into the journal of these stores, which outlive the translator. Throws
   /// std::runtime_error.
-  void begin_journal(fix::JournalStores& stores) { journal_.begin(stores, config_.clients); }
+  void begin_journal(fix::JournalStores& stores) { journal_.begin(stores, config_); }
 
   /// The gateway begins to work: clients that were connected when the journal ended have been lost now.
   void begin(Time now);

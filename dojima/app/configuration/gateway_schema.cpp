@@ -4,6 +4,8 @@
 #include <array>
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
+#include <string>
 #include <string_view>
 #include <utility>
 
@@ -34,6 +36,30 @@ void describe_venue_user(gateway::ClientConfig& client, SecretFiles& files, Conf
   static_cast<void>(describe_password("venue_new_password", client.venue_new_password, 25, {.file = true}, files,
                                       "the venue is asked to take it: the password from the next logon on; empty: none",
                                       visitor));
+}
+
+/// What the gateway would not start with.
+void check_parties(const gateway::ClientConfig& client, ConfigVisitor& visitor) {
+  const gateway::OrderDefaults& defaults = client.defaults;
+  const std::string who = "client " + client.comp_id + ": ";
+  struct Party {
+    const char* key;
+    std::uint32_t id;
+    std::uint32_t least;  // numbers from here on, below 4, are none
+    unsigned qualifier;   // added to role_qualifiers
+  };
+  constexpr std::uint32_t k_short_codes = 4;
+  for (const Party& party :
+       {Party{"client_id", defaults.client, 3, 1}, Party{"decision_maker", defaults.decision_maker, 1, 4},
+        Party{"executing_trader", defaults.executing_trader, k_short_codes, 16}}) {
+    const std::string id = std::to_string(party.id);
+    if (party.id >= party.least && party.id < k_short_codes)
+      visitor.complain(party.key, who + id + " is neither one of the fixed numbers nor a short code");
+    if (party.id >= k_short_codes && (defaults.role_qualifiers & party.qualifier * 3U) == 0)
+      visitor.complain(party.key, who + "short code " + id + " needs its qualifier: add " +
+                                      std::to_string(party.qualifier) + ", " + std::to_string(party.qualifier * 2) +
+                                      " or " + std::to_string(party.qualifier * 3) + " to role_qualifiers");
+  }
 }
 
 void describe_client(gateway::ClientConfig& client, GatewayConfig& config, ConfigVisitor& visitor) {
@@ -74,6 +100,7 @@ void describe_client(gateway::ClientConfig& client, GatewayConfig& config, Confi
   if (client.defaults.clearing_account == 2)
     visitor.complain("clearing_account", "2 is no clearing account: 1 client, 3 house");
   if (client.comp_id.empty()) visitor.complain("comp_id", "a client needs a CompID");
+  check_parties(client, visitor);
 }
 
 void describe_journal(GatewayConfig& config, ConfigVisitor& visitor) {
@@ -190,6 +217,8 @@ void describe_secondary(GatewayConfig& config, ConfigVisitor& visitor) {
   visitor.integer("port", config.secondary_port, -1, 65535, "-1: there is none");
   visitor.integer("recovery_port", config.secondary_recovery_port, -1, 65535,
                   "its recovery channel; -1: there is none");
+  if (config.secondary_port < 0 && config.secondary_recovery_port >= 0)
+    visitor.complain("recovery_port", "a secondary gateway with a recovery channel needs its port");
   if (!net::is_host(config.secondary_host))
     visitor.complain("host", "\"" + config.secondary_host + "\" is not a numeric address or localhost");
 }

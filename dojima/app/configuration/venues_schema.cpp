@@ -40,6 +40,8 @@ void describe_secondary(OtherVenue& venue, ConfigVisitor& visitor) {
                     "its other gateway, after three attempts in vain; -1: there is none", visitor);
   describe_optional("secondary_recovery_port", secondary.recovery, secondary.real_time.host, "-1: there is none",
                     visitor);
+  if (!address && secondary.recovery)
+    visitor.complain("secondary_recovery_port", "a secondary gateway with a recovery channel needs its secondary_port");
   venue.secondary.reset();
   if (address) venue.secondary = VenueAddress{*address, secondary.recovery};
 }

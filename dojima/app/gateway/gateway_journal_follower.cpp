@@ -2,10 +2,29 @@
 
 #include <cerrno>
 #include <chrono>
+#include <filesystem>
 #include <fmt/core.h>
+#include <string_view>
+#include <system_error>
 #include <utility>
 
 namespace dojima::app {
+namespace {
+
+/// Why the directory cannot be followed, for a person; empty: a journal was begun in it. Whose, its records say.
+std::string nothing_to_follow(const std::string& directory) {
+  constexpr std::string_view k_advice = "--follow names the --journal directory of the gateway that trades";
+  std::error_code failed;
+  if (!std::filesystem::is_directory(directory, failed))
+    return fmt::format("journal {}: there is no such directory; {}", directory, k_advice);
+  for (auto file = std::filesystem::directory_iterator(directory, failed);
+       !failed && file != std::filesystem::directory_iterator(); file.increment(failed))
+    if (file->path().extension() == ".segment") return {};
+  if (failed) return fmt::format("journal {}: cannot be read: {}", directory, failed.message());
+  return fmt::format("journal {}: no gateway has begun a journal there; {}", directory, k_advice);
+}
+
+}  // namespace
 
 GatewayJournalFollower::GatewayJournalFollower(std::unique_ptr<GatewayJournal> journal)
     : journal_(std::move(journal)) {}
@@ -14,6 +33,8 @@ GatewayJournalFollower::~GatewayJournalFollower() = default;
 
 std::expected<std::unique_ptr<GatewayJournalFollower>, std::string> GatewayJournalFollower::begin(
     const GatewayConfig& config) {
+  if (std::string nothing = nothing_to_follow(config.journal.directory); !nothing.empty())
+    return std::unexpected(std::move(nothing));
   auto journal = GatewayJournal::unopened(config);
   if (!journal) return std::unexpected(std::move(journal.error()));
   std::unique_ptr<GatewayJournalFollower> made(new GatewayJournalFollower(std::move(*journal)));

@@ -26,7 +26,8 @@ namespace dojima::app {
 
 class GatewayJournalFollower {
  public:
-  /// Of `config.journal.directory`, which is made where it is missing. The error is text for a person.
+  /// Of `config.journal.directory`, which must be there and hold a journal: a standby with a mistyped name would find
+  /// nobody in it and trade at once. The error is text for a person.
   [[nodiscard]] static std::expected<std::unique_ptr<GatewayJournalFollower>, std::string> begin(
       const GatewayConfig& config);
   ~GatewayJournalFollower();

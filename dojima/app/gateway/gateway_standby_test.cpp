@@ -3,6 +3,7 @@
 #include "dojima/app/gateway/gateway_standby.hpp"
 
 #include <filesystem>
+#include <fstream>
 #include <gtest/gtest.h>
 #include <string>
 #include <vector>
@@ -94,6 +95,17 @@ TEST_F(GatewayStandbyTest, says_what_it_cannot_follow) {
   const auto nowhere = GatewayStandby::make(config_, log());
   ASSERT_FALSE(nowhere);
   EXPECT_NE(nowhere.error().find("--follow DIR"), std::string::npos);
+
+  config_.journal.directory = (folder_ / "mistyped").string();
+  const auto mistyped = GatewayStandby::make(config_, log());
+  ASSERT_FALSE(mistyped);
+  EXPECT_NE(mistyped.error().find("mistyped: there is no such directory"), std::string::npos) << mistyped.error();
+  EXPECT_FALSE(std::filesystem::exists(config_.journal.directory)) << "nothing was made";
+  std::filesystem::create_directories(config_.journal.directory);
+  std::ofstream(folder_ / "mistyped" / "notes.txt") << "nothing of a gateway";
+  const auto empty = GatewayStandby::make(config_, log());
+  ASSERT_FALSE(empty);
+  EXPECT_NE(empty.error().find("mistyped: no gateway has begun a journal there"), std::string::npos) << empty.error();
 
   config_.journal.directory = (folder_ / "venue").string();
   std::filesystem::create_directories(config_.journal.directory);

@@ -49,6 +49,7 @@ enum class EntryKind : std::uint8_t {
   correction = 27,     ///< an execution of a venue user that has another price, which the next report says
   /// For whom the sides of a quote that is not answered are to be, behind its request, where its client has said so.
   quote_parties = 28,
+  configured = 29,  ///< what the configuration says that open orders depend on (setup/saved_configuration.hpp)
 };
 
 class EntryWriter {

@@ -23,6 +23,7 @@
 #include "dojima/gateway/records/records.hpp"
 #include "dojima/gateway/records/request.hpp"
 #include "dojima/gateway/saved_state.hpp"
+#include "dojima/gateway/setup/saved_configuration.hpp"
 #include "dojima/gateway/venue_users.hpp"
 
 namespace dojima::gateway {
@@ -55,6 +56,10 @@ class SavedState::Content {
   /// configured, are left out. Errors: `missing`, with the order's slot, for an open order of a client that is not
   /// configured or trades as another venue user now.
   [[nodiscard]] Result<Records::Remembered> records(const GatewayConfig& config) const;
+  /// Why an open order does not mean the same with this configuration, in words that name it, for a person: its client
+  /// is not there or speaks another version, it trades as another venue user, the venue speaks another dialect, the
+  /// instrument is another symbol's. Empty: it does. O(orders).
+  [[nodiscard]] std::string conflict(const GatewayConfig& config) const;
 
  private:
   struct KeyHash {
@@ -96,7 +101,16 @@ class SavedState::Content {
   [[nodiscard]] bool apply_quote_parties(StateReader& in);
   /// The user of an order in the configuration; none: it is not there, or not its client's.
   [[nodiscard]] std::optional<std::uint32_t> user_of(const Order& order, const VenueUsers& users,
-                                                     std::uint32_t client) const noexcept;
+                                                     std::uint32_t client) const;
+  /// The names of the user, and of its venue, that an order was entered as; nothing else of it.
+  [[nodiscard]] User entered_as(const Order& order) const;
+  /// The place of a client in the configuration; none where it is not there.
+  [[nodiscard]] static std::optional<std::uint32_t> place_of(const GatewayConfig& config, const Client& client);
+  // Of conflict(), what an open order's client, user and instrument have to do with it; empty: nothing.
+  [[nodiscard]] std::string client_conflict(const Client& client, const ClientConfig* now) const;
+  [[nodiscard]] std::string user_conflict(const Order& order, const GatewayConfig& config, const VenueUsers& users,
+                                          std::uint32_t client) const;
+  [[nodiscard]] std::string instrument_conflict(std::uint32_t instrument, const GatewayConfig& config) const;
   [[nodiscard]] bool apply_copied(StateReader& in);
   /// `is_older`: it was of the past when the whole state was written anew. Of a request whose end was read before, its
   /// place is known better from that.
@@ -104,6 +118,7 @@ class SavedState::Content {
   void drop_oldest_ids();
 
   std::size_t ids_;
+  SavedConfiguration configuration_;
   std::vector<Client> clients_;                                                     // as they were named first
   std::vector<User> users_;                                                         // likewise
   std::unordered_map<std::string, std::uint32_t> client_places_, places_of_users_;  // by both their names

@@ -49,7 +49,7 @@ bool is_order_of(const Gateway& gateway, std::uint32_t client, std::uint8_t venu
 }
 
 bool goes_with(const SavedState& saved, const GatewayConfig& config) {
-  return saved.content().records(config).has_value();
+  return saved.content().conflict(config).empty() && saved.content().records(config).has_value();
 }
 
 }  // namespace testing

@@ -416,12 +416,9 @@ TEST(GatewayJournal, without_room_in_the_journal_no_request_reaches_the_venue) {
   EXPECT_EQ(world.gateway.translator().records().requests(), world.venue.orders.size());
 }
 
-TEST(GatewayJournal, a_journal_of_another_configuration_is_refused_with_what_is_missing) {
-  GatewayLives lives;
-  lives.begin().log_on();
-  lives.life->world->enter("A-1", 77);
-  lives.kill();
-  lives.config.clients[0].venue_user = "USER9";
+/// Why a gateway of this configuration does not start on the journal; empty: it does, and has written what it begins
+/// with.
+std::string refusal_of(GatewayLives& lives, const GatewayConfig& config) {
   lives.disk.restart();
   SavedState saved;
   auto stores = fix::JournalStores::open(lives.disk, {.name = "test",
@@ -430,15 +427,89 @@ TEST(GatewayJournal, a_journal_of_another_configuration_is_refused_with_what_is_
                                                       .largest_message = 4196,
                                                       .state_bytes = std::uint64_t{1} << 17,
                                                       .on_state = [&](Bytes piece) { return saved.apply(piece); }});
-  ASSERT_TRUE(stores);
+  EXPECT_TRUE(stores);
   sched::Scheduler scheduler(512, k_noon);
   link::SimulatedNetwork network(scheduler, {});
+  std::string why;
+  const std::size_t sessions = (*stores)->sessions();
   try {
-    Gateway gateway(lives.config, network, scheduler, {.stores = stores->get(), .saved = &saved});
-    FAIL() << "an open order's client trades as another user now";
+    Gateway gateway(config, network, scheduler, {.stores = stores->get(), .saved = &saved});
   } catch (const std::runtime_error& error) {
-    EXPECT_NE(std::string(error.what()).find("venue user of every open order"), std::string::npos) << error.what();
+    why = error.what();
   }
+  EXPECT_TRUE(why.empty() || (*stores)->sessions() == sessions) << "a refused start leaves the journal as it was";
+  stores->reset();
+  lives.disk.end_process();
+  constexpr std::string_view k_before = "the gateway's journal does not go with its configuration: ";
+  EXPECT_TRUE(why.empty() || why.starts_with(k_before)) << why;
+  return why.empty() ? why : why.substr(k_before.size());
+}
+
+TEST(GatewayJournal, a_journal_of_another_configuration_is_refused_with_the_order_and_what_both_say) {
+  GatewayLives lives;
+  lives.begin().log_on();
+  lives.life->world->enter("A-1", 77);
+  lives.kill();
+  const auto refused = [&](auto change) {
+    GatewayConfig config = lives.config;
+    change(config);
+    return refusal_of(lives, config);
+  };
+  const std::string first = lives.config.symbols[0].symbol, second = lives.config.symbols[1].symbol;
+  const std::string number = std::to_string(lives.config.symbols[0].instrument),
+                    other = std::to_string(lives.config.symbols[1].instrument);
+  const std::string of_order = "order A-1 of client CLIENT1 is open, ";
+  const std::string in_instrument = of_order + "in instrument " + number + ", which was symbol " + first + " and is ";
+  EXPECT_EQ(refused([](GatewayConfig& config) { config.clients[0].venue_user = "USER9"; }),
+            of_order + "entered as venue user USER1, and the client trades as USER9 now");
+  EXPECT_EQ(refused([](GatewayConfig& config) { config.clients.erase(config.clients.begin()); }),
+            of_order + "and the configuration has no such client");
+  EXPECT_EQ(refused([](GatewayConfig& config) { config.venue_name = "MILAN"; }),
+            of_order + "entered as venue user USER1, and the client trades as USER1 of venue MILAN now");
+  EXPECT_EQ(refused([](GatewayConfig& config) { config.clients[0].version = FixVersion::fix_4_2; }),
+            of_order + "and the client spoke FIX.4.4, but its version is FIX.4.2 now");
+  EXPECT_EQ(refused([](GatewayConfig& config) { config.dialect = &mit::bit_9_4::k_dialect; }),
+            of_order + "at the venue, whose dialect was " + mit::lse_21_2::k_dialect.name + " and is " +
+                mit::bit_9_4::k_dialect.name + " now");
+  EXPECT_EQ(refused([](GatewayConfig& config) { config.symbols.erase(config.symbols.begin()); }),
+            in_instrument + "none now");
+  EXPECT_EQ(refused([](GatewayConfig& config) { config.symbols[0].symbol = "RENAMED"; }),
+            in_instrument + "RENAMED now");
+  EXPECT_EQ(
+      refused([](GatewayConfig& config) { std::swap(config.symbols[0].instrument, config.symbols[1].instrument); }),
+      in_instrument + second + " now; " + first + " is instrument " + other);
+  EXPECT_EQ(refused([](GatewayConfig&) {}), "");
+}
+
+TEST(GatewayJournal, what_differs_but_concerns_no_open_order_is_taken_and_counts_from_then_on) {
+  GatewayLives lives;
+  World* world = &lives.begin();
+  world->log_on();
+  const market::NewOrder order = world->enter("A-1", 77);
+  world->venue.say(world->venue.traded(order, 77, 100, 10 * k_unit, 0));
+  world->run(1ms);
+  lives.kill();
+  const std::uint32_t number = lives.config.symbols[0].instrument;
+  GatewayConfig other = lives.config;
+  other.clients[0].version = FixVersion::fix_4_2;
+  other.dialect = &mit::bit_9_4::k_dialect;
+  std::swap(other.symbols[0].instrument, other.symbols[1].instrument);
+  EXPECT_EQ(refusal_of(lives, other), "") << "its order is over";
+  EXPECT_EQ(refusal_of(lives, lives.config), "") << "and back again";
+
+  world = &lives.begin();
+  world->log_on();
+  world->enter("A-2", 78);
+  world->enter("A-3", 79);
+  lives.kill();
+  GatewayConfig more = lives.config;
+  more.clients[1].version = FixVersion::fix_5_0_sp2;
+  more.symbols[1].symbol = "UNUSED";
+  EXPECT_EQ(refusal_of(lives, more), "") << "another client, another instrument";
+  more.symbols[0].instrument = number + 1'000;
+  EXPECT_EQ(refusal_of(lives, more), "order A-2 of client CLIENT1 is open, in instrument " + std::to_string(number) +
+                                         ", which was symbol ALPHA and is none now; ALPHA is instrument " +
+                                         std::to_string(number + 1'000) + "; 2 open orders do not go with it");
 }
 
 TEST(GatewayJournal, power_holds_back_requests_and_answers_until_they_are_on_the_disk) {
@@ -601,7 +672,7 @@ TEST(GatewayJournal, the_whole_state_written_anew_has_what_was_kept_of_each_clie
   std::vector<ClientState> states(config.clients.size());
   const VenueUsers users(config);
   StateJournal journal(records, counters, states, users);
-  journal.begin(**stores, config.clients);
+  journal.begin(**stores, config);
   states[0].limits = {.quantity = {50}, .symbols = std::vector<std::string>(ClientLimits::k_symbols_max, "SYMBOL")};
   states[0].is_changed = true;
   states[1].is_killed = true;
@@ -616,6 +687,74 @@ TEST(GatewayJournal, the_whole_state_written_anew_has_what_was_kept_of_each_clie
     EXPECT_EQ(*saved.content().find_state(config.clients[client]), states[client]);
   }
   EXPECT_GE(saved.content().records(config)->next_number, 8u) << "a mass cancel has a number too";
+}
+
+/// Of orders that an earlier version wrote nothing is known but themselves.
+TEST(GatewaySavedState, says_what_an_open_order_depends_on_where_the_whole_state_does) {
+  GatewayConfig config = small_config();
+  journal::SimulatedDisk disk;
+  const auto stores = fix::JournalStores::open(disk, {.name = "test",
+                                                      .segment_bytes = std::size_t{1} << 14,
+                                                      .disk_bytes = std::uint64_t{1} << 22,
+                                                      .largest_message = 4196,
+                                                      .state_bytes = std::uint64_t{1} << 17});
+  ASSERT_TRUE(stores);
+  GatewayCounters counters;
+  Records records({.orders = 4, .requests = 8, .remembered_ids = 4}, 0);
+  const std::vector<ClientState> states(config.clients.size());
+  const VenueUsers users(config);
+  StateJournal journal(records, counters, states, users);
+  journal.begin(**stores, config);
+  std::vector<std::byte> room(fix::k_state_piece);
+  EntryWriter out(room);
+  Order order;
+  order.instrument = config.symbols[0].instrument;
+  order.state = OrderState::live;
+  order.terms.quantity = {100};
+  write_order(out, 0, order, ClOrdId::cut("A-1"));
+  const std::vector<std::byte> image(out.written().begin(), out.written().end());
+  const auto conflict = [&](bool is_earlier, const GatewayConfig& now) {
+    SavedState saved;
+    if (is_earlier) {
+      std::vector<std::byte> names(64);
+      EntryWriter client(names);
+      client.add(static_cast<std::uint8_t>(EntryKind::client));
+      client.add(std::uint32_t{0});
+      client.add_text("CLIENT1");
+      client.add_text("USER1");
+      EXPECT_TRUE(saved.apply(client.written()));
+    } else {
+      journal.begin_checkpoint();
+      for (std::size_t size = 0; (size = journal.write_checkpoint(room)) != 0;)
+        EXPECT_TRUE(saved.apply(Bytes(room).first(size)));
+    }
+    EXPECT_TRUE(saved.apply(image));
+    return saved.content().conflict(now);
+  };
+  GatewayConfig version = config, dialect = config, symbol = config;
+  version.clients[0].version = FixVersion::fix_4_2;
+  dialect.dialect = &mit::bit_9_4::k_dialect;
+  symbol.symbols.erase(symbol.symbols.begin());
+  for (const GatewayConfig* now : {&version, &dialect, &symbol}) {
+    EXPECT_TRUE(conflict(false, *now).starts_with("order A-1 of client CLIENT1 is open, ")) << conflict(false, *now);
+    EXPECT_EQ(conflict(true, *now), "");
+  }
+  EXPECT_EQ(conflict(false, config), "");
+}
+
+TEST(GatewaySavedState, takes_nothing_of_a_configuration_that_it_does_not_know) {
+  std::vector<std::byte> room(64);
+  for (const std::uint8_t what : {std::uint8_t{0}, std::uint8_t{4}}) {
+    EntryWriter out(room);
+    out.add(static_cast<std::uint8_t>(EntryKind::configured));
+    out.add(what);
+    out.add_text("ALPHA");
+    out.add(std::uint32_t{1});
+    SavedState saved;
+    const Result<void> applied = saved.apply(out.written());
+    ASSERT_FALSE(applied);
+    EXPECT_STREQ(applied.error().expected, "what a gateway's configuration said");
+  }
 }
 
 /// What an open order takes in the journal, and a start with many of them.
@@ -641,7 +780,7 @@ TEST(GatewayJournalLong, a_hundred_thousand_open_orders_of_three_hundred_clients
     const std::vector<ClientState> states(k_clients);
     const VenueUsers users(config);
     StateJournal journal(records, counters, states, users);
-    journal.begin(**stores, config.clients);
+    journal.begin(**stores, config);
     for (std::uint32_t number = 0; number < k_orders; ++number) {
       const std::uint32_t slot = *records.open_order();
       Request& request = records.open_request(*records.take_number(), number % k_clients);

@@ -7,6 +7,7 @@
 #include "dojima/base/assert.hpp"
 #include "dojima/gateway/drop_copy/drop_copies.hpp"
 #include "dojima/gateway/limits/state_image.hpp"
+#include "dojima/gateway/setup/saved_configuration.hpp"
 
 namespace dojima::gateway {
 namespace {
@@ -15,8 +16,8 @@ namespace {
 constexpr std::uint64_t k_reserve = 4096;
 /// What a venue user's progress takes at most, with its day.
 constexpr std::size_t k_progress_max = (2 + VenueProgress::k_most) * 24;
-constexpr std::size_t k_client_max = 1 + 4 + 2 * 256;
-constexpr std::size_t k_user_max = k_client_max;
+constexpr std::size_t k_user_max = 1 + 4 + 2 * 256;
+constexpr std::size_t k_client_max = k_user_max + k_configured_max;
 constexpr std::size_t k_whole_request_max = k_request_entry_max + k_parties_entry_max;
 constexpr std::size_t k_whole_order_max = k_order_entry_max + k_parties_entry_max + 1 + 4 + 4;
 /// What its limits and presence take.
@@ -33,8 +34,9 @@ StateJournal::~StateJournal() {
   if (stores_ != nullptr) stores_->keep_state_of(nullptr);
 }
 
-void StateJournal::begin(fix::JournalStores& stores, std::span<const ClientConfig> configured) {
+void StateJournal::begin(fix::JournalStores& stores, const GatewayConfig& config) {
   stores_ = &stores;
+  config_ = &config;
   noted_users_.reserve(users_.size());
   noted_states_.reserve(clients_.size());
   records_.note_changes();
@@ -42,16 +44,26 @@ void StateJournal::begin(fix::JournalStores& stores, std::span<const ClientConfi
   unknown_trades_.note_written();
   reserved_ = next_execution_ + k_reserve;
   bool is_written = true;
+  const auto make_room = [&](std::size_t size) {
+    if (!out_.has_room(size)) is_written = write_piece(true) && is_written;
+  };
   out_.clear();
   write_reserved(out_);
   for (std::uint32_t client = 0; client < clients_.size(); ++client) {
-    clients_[client].comp_id = configured[client].comp_id;
-    if (!out_.has_room(k_client_max)) is_written = write_piece(true) && is_written;
+    make_room(k_client_max);
     write_client(out_, client);
   }
   for (std::uint32_t user = 0; user < users_.size(); ++user) {
-    if (!out_.has_room(k_user_max)) is_written = write_piece(true) && is_written;
+    make_room(k_user_max);
     write_user(out_, user);
+  }
+  for (std::uint8_t venue = 0; venue < users_.venues(); ++venue) {
+    make_room(k_configured_max);
+    write_venue(out_, venue);
+  }
+  for (const SymbolConfig& symbol : config.symbols) {
+    make_room(k_configured_symbol_max);
+    write_configured(out_, symbol);
   }
   if (!write_piece(true) || !is_written) throw std::runtime_error("the gateway's journal takes no record");
   stores.keep_state_of(this);
@@ -59,11 +71,13 @@ void StateJournal::begin(fix::JournalStores& stores, std::span<const ClientConfi
 
 // ----------------------------------------------------------------------------------------------------------- entries
 
+/// A client's number and names, and its version of FIX.
 void StateJournal::write_client(EntryWriter& out, std::uint32_t number) const {
   add_kind(out, EntryKind::client);
   out.add(number);
-  out.add_text(std::string_view(clients_[number].comp_id).substr(0, 255));
+  out.add_text(std::string_view(config_->clients[number].comp_id).substr(0, 255));
   out.add_text(std::string_view(users_[users_.of(number).front()].name).substr(0, 255));
+  write_configured(out, config_->clients[number]);
 }
 
 void StateJournal::write_user(EntryWriter& out, std::uint32_t user) const {
@@ -71,6 +85,11 @@ void StateJournal::write_user(EntryWriter& out, std::uint32_t user) const {
   out.add(user);
   out.add_text(std::string_view(users_.venue_name(users_[user].venue)).substr(0, 255));
   out.add_text(std::string_view(users_[user].name).substr(0, 255));
+}
+
+void StateJournal::write_venue(EntryWriter& out, std::uint8_t venue) const {
+  const mit::Dialect* const dialect = venue == 0 ? config_->dialect : config_->other_venues[venue - 1U].dialect;
+  write_configured(out, users_.venue_name(venue), *dialect);
 }
 
 /// An order, for whom it is, and whom it was entered as, where that is not plain.
@@ -329,6 +348,8 @@ std::size_t StateJournal::entry_room() const noexcept {
       return k_client_max + k_entry_max;
     case Stage::users:
       return k_user_max + k_progress_max;
+    case Stage::venues:
+      return k_configured_max;
     case Stage::states:
       return k_state_max;
     case Stage::copies:
@@ -337,12 +358,14 @@ std::size_t StateJournal::entry_room() const noexcept {
       return k_whole_order_max;
     case Stage::requests:
       return k_whole_request_max;
+    case Stage::symbols:
     case Stage::ids:
     case Stage::busts:
     case Stage::unknown_trades:
     case Stage::done:
       break;
   }
+  static_assert(k_configured_symbol_max <= k_entry_max);
   return k_entry_max;
 }
 
@@ -355,6 +378,10 @@ std::size_t StateJournal::stage_end() const {
       return clients_.size();
     case Stage::users:
       return users_.size();
+    case Stage::venues:
+      return users_.venues();
+    case Stage::symbols:
+      return config_->symbols.size();
     case Stage::copies:
       return copies_ == nullptr ? 0 : copies_->positions();
     case Stage::orders:
@@ -384,6 +411,10 @@ void StateJournal::write_entry(EntryWriter& out) {
       write_user(out, at);
       write_progress(out, at);
       return write_day(out, at);
+    case Stage::venues:
+      return write_venue(out, static_cast<std::uint8_t>(at));
+    case Stage::symbols:
+      return write_configured(out, config_->symbols[next_]);
     case Stage::states:
       return write_state(out, at);
     case Stage::copies:

@@ -8,7 +8,6 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <span>
 #include <string>
 #include <vector>
 
@@ -43,9 +42,10 @@ class StateJournal final : public fix::StateKeeper {
   StateJournal(const StateJournal&) = delete;
   StateJournal& operator=(const StateJournal&) = delete;
 
-  /// From now on everything is written into the journal of these stores, which outlive this; first who the clients are
-  /// and numbers that are above all that were used. Throws std::runtime_error when it takes none of it.
-  void begin(fix::JournalStores& stores, std::span<const ClientConfig> configured);
+  /// From now on everything is written into the journal of these stores; first who the clients are, what the
+  /// configuration says that orders depend on, and numbers that are above all that were used. Both outlive this. Throws
+  /// std::runtime_error when it takes none of it.
+  void begin(fix::JournalStores& stores, const GatewayConfig& config);
   [[nodiscard]] bool is_on() const noexcept { return stores_ != nullptr; }
   /// Whether it is short of room: what can wait does.
   [[nodiscard]] bool is_short_of_room() const noexcept { return stores_ != nullptr && stores_->is_short_of_room(); }
@@ -101,7 +101,6 @@ class StateJournal final : public fix::StateKeeper {
 
  private:
   struct Client {
-    std::string comp_id;
     bool is_noted = false;  // its limits and presence are to be written
   };
   struct UserState {
@@ -115,6 +114,8 @@ class StateJournal final : public fix::StateKeeper {
   enum class Stage : std::uint8_t {
     clients,
     users,
+    venues,
+    symbols,
     states,
     copies,
     orders,
@@ -127,6 +128,7 @@ class StateJournal final : public fix::StateKeeper {
 
   void write_client(EntryWriter& out, std::uint32_t number) const;
   void write_user(EntryWriter& out, std::uint32_t user) const;
+  void write_venue(EntryWriter& out, std::uint8_t venue) const;
   void write_order(EntryWriter& out, std::uint32_t slot) const;
   void write_progress(EntryWriter& out, std::uint32_t user) const;
   void write_day(EntryWriter& out, std::uint32_t user) const;
@@ -148,6 +150,7 @@ class StateJournal final : public fix::StateKeeper {
   const std::vector<ClientState>& states_;
   const VenueUsers& users_;
   fix::JournalStores* stores_ = nullptr;
+  const GatewayConfig* config_ = nullptr;  // once it has begun
   const DropCopies* copies_ = nullptr;
   std::vector<Client> clients_;
   std::vector<UserState> user_states_;

@@ -41,7 +41,7 @@ struct Statuses {
                                                   .on_state = [](Bytes) { return Result<void>{}; }});
     EXPECT_TRUE(opened) << (opened ? "" : opened.error().what);
     stores = std::move(*opened);
-    journal.begin(*stores, config.clients);
+    journal.begin(*stores, config);
     channels.attach(0, client.session);
     for (const char* id : {"A-1", "A-2"}) {
       const std::uint32_t slot = records.open_order().value();

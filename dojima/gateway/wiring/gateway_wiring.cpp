@@ -3,7 +3,9 @@
 #include <array>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 
+#include "dojima/gateway/setup/saved_content.hpp"
 #include "dojima/gateway/setup/session_setup.hpp"
 
 namespace dojima::gateway {
@@ -36,6 +38,8 @@ Gateway::Wiring::Wiring(const GatewayConfig& config, link::Fabric& fabric, sched
       flow_(translator_.users(), config.clients.size(), flow_limits(config, translator_.users().size())),
       copies_(translator_.counters(), parts_),
       acceptor_(scheduler, acceptor_options(config), this) {
+  // What is refused leaves the journal as it was: no session has a store of it yet.
+  if (parts.stores != nullptr && parts.saved != nullptr) restore(*parts.saved, config);
   copies_.add(config, {.scheduler = scheduler_, .early = early_, .gateway = parts_, .acceptor = acceptor_});
   translator_.set_drop_copies(copies_.copies());
   translator_.set_observer(parts.observer);
@@ -92,17 +96,18 @@ void Gateway::Wiring::add_venues(const GatewayConfig& config) {
 }
 
 void Gateway::Wiring::begin_journal() {
-  restore(*parts_.saved);
   waits_for_disk_ = parts_.stores->journal().durability() == journal::Durability::power;
   translator_.begin_journal(*parts_.stores);
 }
 
-void Gateway::Wiring::restore(const SavedState& saved) {
+void Gateway::Wiring::restore(const SavedState& saved, const GatewayConfig& config) {
+  constexpr std::string_view k_refused = "the gateway's journal does not go with its configuration: ";
+  if (const std::string why = saved.content().conflict(config); !why.empty())
+    throw std::runtime_error(std::string(k_refused) + why);
   const Result<void> restored = translator_.restore(saved);
   if (restored) return;
   std::array<char, 200> text{};
-  throw std::runtime_error("the gateway's journal does not go with its configuration: " +
-                           std::string(describe(restored.error(), text)));
+  throw std::runtime_error(std::string(k_refused) + std::string(describe(restored.error(), text)));
 }
 
 Result<link::Address> Gateway::Wiring::start(const link::Address& listen, const link::Address& venue,

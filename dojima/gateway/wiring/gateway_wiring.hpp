@@ -72,7 +72,7 @@ class Gateway::Wiring final : public fix::AcceptorObserver, public fix::RoomList
   void add_venues(const GatewayConfig& config);
   void follow_stores(const GatewayConfig& config);
   void begin_journal();
-  void restore(const SavedState& saved);
+  void restore(const SavedState& saved, const GatewayConfig& config);
 
   link::Fabric& fabric_;
   sched::Scheduler& scheduler_;
