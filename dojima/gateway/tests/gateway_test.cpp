@@ -436,6 +436,7 @@ TEST(Gateway, reports_expiry_and_an_unsolicited_cancel) {
   market::OwnerReport expired =
       world.venue.answer(first, OwnerReportKind::expired, 77, first.labels.client_order_id, 0);
   expired.status = market::OrderStatus::expired;
+  expired.reason = market::Reason::session_ended;
   world.venue.say(expired);
   market::OwnerReport gone =
       world.venue.answer(second, OwnerReportKind::cancelled, 78, second.labels.client_order_id, 0);
@@ -445,7 +446,39 @@ TEST(Gateway, reports_expiry_and_an_unsolicited_cancel) {
   const std::vector<Message> received = world.client.take();
   ASSERT_EQ(received.size(), 3u);
   EXPECT_EQ(received[1].show({11, 41, 150, 39, 151, 14, 6}), "8 11=A-1 41= 150=C 39=C 151=0 14=60 6=10");
-  EXPECT_EQ(received[2].show({11, 41, 150, 39, 378}), "8 11=A-2 41= 150=4 39=4 378=8");
+  EXPECT_EQ(received[1].show({103, 58}), "8 103= 58=20019 session ended");
+  EXPECT_EQ(received[2].show({11, 41, 150, 39, 378, 58}), "8 11=A-2 41= 150=4 39=4 378=8 58=cancelled by the venue");
+}
+
+TEST(Gateway, reports_why_an_order_ended_that_the_venue_names_by_its_own_id_alone) {
+  World world;
+  world.log_on();
+  const market::NewOrder first = world.enter("A-1", 77), second = world.enter("A-2", 78),
+                         third = world.enter("A-3", 79);
+  market::OwnerReport expired = world.venue.answer(first, OwnerReportKind::expired, 77, {}, 0);
+  expired.status = market::OrderStatus::expired;
+  expired.reason = market::Reason::time_in_force;
+  world.venue.say(expired);
+  market::OwnerReport gone = world.venue.answer(second, OwnerReportKind::cancelled, 78, {}, 0);
+  gone.restatement = 8;
+  world.venue.say(gone);
+  world.venue.say(world.venue.answer(third, OwnerReportKind::cancelled, 79, {}, 0));
+  world.run(1ms);
+  const std::vector<Message> received = world.client.take();
+  ASSERT_EQ(received.size(), 3u);
+  EXPECT_EQ(received[0].show({11, 150, 39, 58}), "8 11=A-1 150=C 39=C 58=20017 not executed at once");
+  EXPECT_EQ(received[1].show({11, 150, 39, 378, 58}), "8 11=A-2 150=4 39=4 378=8 58=cancelled by the venue");
+  EXPECT_EQ(received[2].show({11, 150, 39, 378, 58}), "8 11=A-3 150=4 39=4 378= 58=") << "the venue says no reason";
+  EXPECT_EQ(world.counters().strays, 0u);
+}
+
+TEST(Gateway, a_venue_that_gives_no_code_of_an_expiry_is_quoted_with_none) {
+  World world;
+  world.log_on();
+  const market::NewOrder order = world.enter("A-1", 77);
+  world.venue.say(world.venue.about(order, OwnerReportKind::expired, 77));
+  world.run(1ms);
+  EXPECT_EQ(world.client.only().show({11, 150, 58}), "8 11=A-1 150=C 58=");
 }
 
 TEST(Gateway, a_first_fill_answers_an_order_that_was_never_accepted_in_words) {
