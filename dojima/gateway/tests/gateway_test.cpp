@@ -265,6 +265,31 @@ TEST(Gateway, says_in_the_words_of_fix_what_the_venues_protocol_cannot_carry) {
   EXPECT_EQ(world.venue.orders.size(), 2u);
 }
 
+TEST(Gateway, names_the_value_of_a_field_that_it_refuses) {
+  World world;
+  world.log_on();
+  world.client.send("D", new_order("A-1").set(432, "20260801"));
+  world.client.send("D", new_order("A-2").set(44, "99999999999999"));
+  const market::NewOrder order = [&] {
+    world.run(1ms);
+    const std::vector<Message> received = world.client.take();
+    EXPECT_EQ(received.at(0).show({11, 150, 103, 58}),
+              "8 11=A-1 150=8 103=11 58=ExpireDate(432)=20260801 needs TimeInForce(59)=6");
+    EXPECT_EQ(received.at(1).show({371, 373, 58}),
+              "3 371=44 373=5 58=field 44: expected a decimal number from -92233720368 to 92233720368, got "
+              "99999999999999");
+    return world.enter("A-3", 77);
+  }();
+  world.client.send("G", replace("A-4", "A-3", "100", "10").set(27017, "300"));
+  world.client.send("S", {{{117, "Q-1"}, {55, "ALPHA"}, {132, "9"}, {134, "10"}, {27021, "7"}}});
+  world.run(1ms);
+  const std::vector<Message> received = world.client.take();
+  ASSERT_EQ(received.size(), 2u);
+  EXPECT_EQ(received[0].show({11, 102, 58}), "9 11=A-4 102=2 58=GroupID(27017)=300 is out of range: 0 to 255");
+  EXPECT_EQ(received[1].show({117, 297, 58}), "AI 117=Q-1 297=5 58=PeggedExecInst(27021)=7 is out of range: 0 to 2");
+  EXPECT_EQ(world.venue.orders.size(), 1u) << order.labels.client_order_id.view();
+}
+
 TEST(Gateway, answers_other_messages_as_unsupported) {
   World world;
   world.log_on();
