@@ -65,6 +65,8 @@ TEST(LimitsConfig, says_what_is_wrong) {
   expect("client.0.rate_queue", {{"client.0.rate_queue", "0"}});
   expect("client.0.max_value", {{"client.0.max_value", "-1"}});
   expect("0 to 10000 percent, with at most two decimals", {{"client.0.price_collar", "\"0.001\""}});
+  expect("0 to 10000 percent, with at most two decimals", {{"client.0.price_collar", "0.001"}});
+  expect("\"1e1\" is not a price with at most eight decimals", {{"client.0.price_collar", "1e1"}});
   expect("0 to 10000 percent, with at most two decimals", {{"client.0.price_collar", "10001"}});
   expect("0 to 10000 percent, with at most two decimals", {{"client.0.price_collar", "-1"}});
   expect("there is no [[symbol]] KAGE", {{"client.0.symbols", "\"KAGA KAGE\""}});

@@ -84,6 +84,9 @@ Result<Price> parse_price(std::string_view text) noexcept {
     return Price{static_cast<std::int64_t>(number * k_powers[places])};
   }
   const auto units = parse_scaled(text, k_price_decimals, "a decimal number with at most eight decimals");
+  if (!units && units.error().code == ErrorCode::out_of_range)
+    return fail(ErrorCode::out_of_range, units.error().field, units.error().offset, units.error().got,
+                "a decimal number from -92233720368 to 92233720368");
   if (!units) return std::unexpected(units.error());
   return Price{*units};
 }

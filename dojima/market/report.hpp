@@ -127,8 +127,8 @@ enum class OwnerReportKind : std::uint8_t {
 enum class Restatement : std::uint8_t {
   none = 0,
   repriced = 3,       ///< `price` is its new limit
-  market = 8,         ///< by the market: a trade was busted or corrected, or its total reduced instead of trading with
-                      ///< its own side
+  market = 8,         ///< by the market: a trade was busted or corrected, its total reduced instead of trading with its
+                      ///< own side, the order cancelled without its owner's doing
   replenished = 100,  ///< an iceberg shows its next peak
 };
 
@@ -168,7 +168,7 @@ struct OwnerReport {
   Reason reason = Reason::none;
   Capacity capacity = Capacity::none;
   char liquidity = '\0';         ///< traded, trade_cancelled: A added, R removed, C auction
-  std::uint8_t restatement = 0;  ///< restated, trade_cancelled: a Restatement
+  std::uint8_t restatement = 0;  ///< restated, trade_cancelled, cancelled: a Restatement
   std::uint8_t peg = 0;
   std::uint8_t owner_type = 0;
   std::uint8_t waiver = 0;

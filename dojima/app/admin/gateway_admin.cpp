@@ -43,6 +43,17 @@ constexpr std::string_view k_limit_keys[] = {"max_rate",  "rate_action",  "rate_
                                              "max_value", "price_collar", "max_open_orders", "duplicate_ms",
                                              "symbols",   "accounts"};
 
+/// Where a client's keys are in a configuration that has it alone.
+constexpr std::string_view k_row_of_client = "client.0.";
+
+/// Complaints about the keys of a client, which name them as the operator has.
+std::string as_typed(std::string complaints) {
+  const std::string prefix = "--set " + std::string(k_row_of_client);
+  for (std::size_t at = complaints.find(prefix); at != std::string::npos; at = complaints.find(prefix, at))
+    complaints.erase(at, prefix.size());
+  return complaints;
+}
+
 struct GatewayCounter {
   const char* name;
   std::uint64_t gateway::GatewayCounters::* value;
@@ -375,11 +386,11 @@ AdminAnswer GatewayAdmin::limits(Words words) {
     if (!change || std::ranges::find(k_limit_keys, change->key) == std::end(k_limit_keys))
       return AdminAnswer::refusal(
           fmt::format("\"{}\" is no KEY=VALUE; known are {}", word, fmt::join(k_limit_keys, ", ")));
-    change->key.insert(0, "client.0.");
+    change->key.insert(0, k_row_of_client);
     changes.push_back(*std::move(change));
   }
   const auto wanted = parse_gateway(text_of(alone), "limits", changes);
-  if (!wanted) return AdminAnswer::refusal(wanted.error());
+  if (!wanted) return AdminAnswer::refusal(as_typed(wanted.error()));
   if (const auto changed = gateway_.change_limits(client, wanted->gateway.clients.front().limits); !changed) {
     std::array<char, 160> text{};
     return AdminAnswer::refusal(std::string(describe(changed.error(), text)));

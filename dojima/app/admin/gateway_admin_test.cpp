@@ -182,8 +182,7 @@ TEST_F(GatewayAdminTest, changes_limits_while_it_runs) {
     return std::string();
   };
   EXPECT_EQ(value_of(say({"limits", "KONOIKE"}), "max_quantity"), "none");
-  const AdminAnswer changed =
-      say({"limits", "KONOIKE", "max_quantity=50", "price_collar=\"2.5\"", "symbols=KAGA HIGO"});
+  const AdminAnswer changed = say({"limits", "KONOIKE", "max_quantity=50", "price_collar=2.5", "symbols=KAGA HIGO"});
   EXPECT_EQ(value_of(changed, "max_quantity"), "50") << changed.text;
   EXPECT_EQ(value_of(changed, "price_collar"), "2.5 %");
   EXPECT_EQ(value_of(changed, "symbols"), "HIGO KAGA");
@@ -198,9 +197,13 @@ TEST_F(GatewayAdminTest, changes_limits_while_it_runs) {
   ASSERT_TRUE(say({"revive", "YODOYA"}).is_done);
   trade({"buy 51 KAGA @ 99.5"}, TradeOutcome::refused);
   trade({"buy 50 KAGA @ 99.5"});
-  EXPECT_NE(say({"limits", "KONOIKE", "max_quantity=-1"}).text.find("max_quantity"), std::string::npos);
+  EXPECT_EQ(say({"limits", "KONOIKE", "max_quantity=-1", "price_collar=5.555"}),
+            AdminAnswer::refusal("max_quantity: -1 is out of range: 0 to 2147483647\n"
+                                 "price_collar: 0 to 10000 percent, with at most two decimals"))
+      << "the keys as they were typed";
   EXPECT_NE(say({"limits", "KONOIKE", "password=x"}).text.find("known are max_rate"), std::string::npos);
   EXPECT_NE(say({"limits", "KONOIKE", "symbols=NONE"}).text.find("there is no [[symbol]] NONE"), std::string::npos);
+  EXPECT_EQ(value_of(say({"limits", "KONOIKE", "price_collar=\"12.75\""}), "price_collar"), "12.75 %");
   EXPECT_EQ(value_of(say({"limits", "KONOIKE"}), "max_quantity"), "50") << "a refused command changes nothing";
 }
 

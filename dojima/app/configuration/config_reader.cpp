@@ -251,10 +251,17 @@ class Reader final : public ConfigVisitor {
   }
   void price(std::string_view key, market::Price& value, std::string_view) override {
     const std::string path = joined(path_, key);
-    const toml::node* node = know(path, "a price in quotes, e.g. \"12.50\" (a decimal number would be rounded)",
-                                  [](const toml::node& found) { return found.is_string() || found.is_integer(); });
+    // What was typed for a key is read as it was typed: --set client.0.price_collar=5.5 needs no quotes.
+    const bool is_typed = document_.is_overridden(path);
+    const toml::node* node =
+        know(path, "a price in quotes, e.g. \"12.50\" (a decimal number would be rounded)",
+             [is_typed](const toml::node& found) {
+               return found.is_string() || found.is_integer() || (is_typed && found.is_floating_point());
+             });
     if (node == nullptr) return;
-    const std::string digits = node->is_string() ? node->as_string()->get() : std::to_string(node->as_integer()->get());
+    const std::string digits = node->is_string()    ? node->as_string()->get()
+                               : node->is_integer() ? std::to_string(node->as_integer()->get())
+                                                    : document_.raw_override(path);
     if (const auto parsed = market::parse_price(digits)) {
       value = *parsed;
     } else {

@@ -46,7 +46,8 @@ class GatewayLogTest : public ::testing::Test {
     is_over_ = true;
     threads_.clear();
   }
-  void begin_gateway(std::uint16_t venue_port, int recovery_port) {
+  /// `password`: in place of the right one; then nobody waits until the venue has taken the user.
+  void begin_gateway(std::uint16_t venue_port, int recovery_port, const std::string& password = {}) {
     GatewayConfig config = default_gateway();
     config.listen.port = 0;
     config.idle = net::IdlePolicy::block;
@@ -55,6 +56,7 @@ class GatewayLogTest : public ::testing::Test {
     config.admin.port = 0;
     config.gateway.reconnect = 50ms;
     config.gateway.clients.resize(1);
+    if (!password.empty()) config.gateway.clients[0].venue_password = password;
     gateway_ = std::make_unique<GatewayServer>(config, [this](const std::string& line) {
       const std::scoped_lock lock(mutex_);
       said_.push_back(line);
@@ -62,6 +64,7 @@ class GatewayLogTest : public ::testing::Test {
     clients_at_ = gateway_->start().value();
     admin_.address = address_behind(gateway_->describe(clients_at_), "http://");
     threads_.emplace_back([this] { gateway_->run([this] { return is_over_.load(); }); });
+    if (!password.empty()) return;
     EXPECT_TRUE(holds([this] { return page_of(admin_, "/ready").value().is_good; }));
   }
   /// Whether it does within a few seconds.
@@ -89,6 +92,22 @@ class GatewayLogTest : public ::testing::Test {
   AdminServer admin_;
   std::vector<std::jthread> threads_;
 };
+
+TEST_F(GatewayLogTest, says_in_words_why_the_venue_refuses_its_user) {
+  VenueConfig config = default_venue();
+  config.listen.port = 0;
+  config.recovery_port = config.admin.port = 0;
+  config.idle = net::IdlePolicy::block;
+  config.logon.failures = 2;
+  VenueServer venue(config);
+  const link::Address where = venue.start().value();
+  threads_.emplace_back([&] { venue.run([this] { return is_over_.load(); }); });
+  begin_gateway(where.port, 0, "wrong");
+  EXPECT_TRUE(holds([this] { return has_said("venue refused user KONOIKE with code 1: name or password is wrong"); }));
+  EXPECT_TRUE(holds([this] { return has_said("venue refused user KONOIKE with code 8: the user is locked"); }));
+  is_over_ = true;
+  threads_.clear();
+}
 
 TEST_F(GatewayLogTest, says_that_the_venues_operator_holds_the_recovery_channel_back) {
   VenueConfig config = default_venue();

@@ -18,6 +18,7 @@
 #include "dojima/app/fix_settings.hpp"
 #include "dojima/app/gateway/seldom_lines.hpp"
 #include "dojima/app/listen_error.hpp"
+#include "dojima/app/trade/native_request.hpp"
 #include "dojima/app/venue_server.hpp"
 #include "dojima/fix/acceptor.hpp"
 #include "dojima/gateway/venue_users.hpp"
@@ -26,6 +27,12 @@
 
 namespace dojima::app {
 namespace {
+
+/// What the code of a LogonReply means; one that is not known has no words.
+std::string logon_text(std::int32_t code) {
+  std::string words = code_text(code);
+  return words == fmt::format("code {}", code) ? "its meaning is not known" : words;
+}
 constexpr std::chrono::seconds k_gateway_look{1};
 constexpr std::chrono::milliseconds k_ready_look{5}, k_listen_again{10};
 constexpr std::size_t k_timers = 3;
@@ -130,7 +137,7 @@ class GatewayServer::Events final : public gateway::Observer, public net::TlsHan
         std::chrono::duration_cast<std::chrono::milliseconds>(config_.gateway.reconnect).count());
   }
   void on_venue_refused(std::size_t user, std::int32_t code, Time) override {
-    say("venue refused user {} with code {}; is the password right, is it logged on elsewhere?", user_name(user), code);
+    say("venue refused user {} with code {}: {}", user_name(user), code, logon_text(code));
   }
   void on_venue_password(std::size_t user, Time) override {
     say("venue took the new password of user {}: put it where its venue_password or venue_password_file is",

@@ -144,6 +144,7 @@ std::string code_text(std::int32_t code) {
                                Word{mit::code::k_user_not_found, "unknown user"},
                                Word{mit::code::k_user_locked, "the user is locked"},
                                Word{mit::code::k_logons_busy, "too many logons wait; try again"},
+                               Word{mit::code::k_unauthorised_front_end, "this front end may not use the user"},
                                Word{mit::code::k_password_expired, "the password has expired"},
                                Word{mit::code::k_password_too_short, "the new password is too short"},
                                Word{mit::code::k_password_too_long, "the new password is too long"},

@@ -62,8 +62,10 @@ Read read_mifid(const MessageView& view, market::OrderLabels& labels) noexcept {
     const fix::GroupEntry attribute = (*attributes)[index];
     const std::string_view type = attribute.find(tag::k_order_attribute_type).value_or("");
     const bool is_yes = attribute.find(tag::k_order_attribute_value).value_or("Y") == "Y";
-    if (type == "2") set(k_liquidity_provision, is_yes);
-    if (type == "4") set(k_algorithm, is_yes);
+    if (type != "2" && type != "4")
+      return refuse_value(order_reject::k_unsupported_characteristic, tag::k_order_attribute_type,
+                          "OrderAttributeType(2594)=% is not supported: the venue has 2 and 4", type);
+    set(type == "2" ? k_liquidity_provision : k_algorithm, is_yes);
   }
   return {};
 }
@@ -96,6 +98,12 @@ Read read_numbered(const fix::GroupEntry& party, const NumberedParty& place, std
   return {};
 }
 
+/// The venue has one place for each role.
+Refused refuse_second_party(std::string_view role) noexcept {
+  return refuse_value(order_reject::k_unsupported_characteristic, tag::k_party_role,
+                      "a second party of PartyRole(452)=% in NoPartyIDs(453): the venue has one place for it", role);
+}
+
 /// Client, investment decision maker and executing trader as numbers, the trader's name as text. Other roles have no
 /// place at the venue.
 Read read_parties(const MessageView& view, market::OrderLabels& labels, std::uint8_t& given) noexcept {
@@ -106,6 +114,7 @@ Read read_parties(const MessageView& view, market::OrderLabels& labels, std::uin
     const std::string_view role = party.find(tag::k_party_role).value_or("");
     const std::string_view id = party.find(tag::k_party_id).value_or("");
     if (role == "100") {
+      if ((given & OrderParties::trader_id) != 0) return refuse_second_party(role);
       const Result<Text<11>> trader = Text<11>::from(id);
       if (!trader || trader->view() != id)
         return refuse(order_reject::k_other, tag::k_party_id, "PartyID of role 100 must have at most 11 characters");
@@ -115,6 +124,7 @@ Read read_parties(const MessageView& view, market::OrderLabels& labels, std::uin
     }
     for (const NumberedParty& place : k_numbered_parties) {
       if (place.role != role) continue;
+      if ((given & place.given) != 0) return refuse_second_party(role);
       if (Read read = read_numbered(party, place, id, labels); !read) return read;
       given |= place.given;
     }

@@ -110,8 +110,8 @@ Read read_quote(const MessageView& view, const SymbolTable& symbols, const marke
   quote.header.instrument = *instrument;
   if (Read read = check_carried_of_quote(view); !read) return read;
   if (Read read = read_sides(view, quote); !read) return read;
-  if (Read read = read_number(view, tag::k_pegged_exec_inst, 0, 2, k_quote_reasons, "PeggedExecInst is out of range",
-                              quote.peg);
+  if (Read read = read_number(view, tag::k_pegged_exec_inst, 0, 2, k_quote_reasons,
+                              "PeggedExecInst(27021)=% is out of range: 0 to 2", quote.peg);
       !read)
     return read;
   return read_owner_of_quote(view, defaults, quote, said);

@@ -1,8 +1,22 @@
 #include "dojima/gateway/messages/request_fields.hpp"
 
+#include <string_view>
+
 #include "dojima/gateway/messages/values.hpp"
 
 namespace dojima::gateway {
+
+RefusalText text_of(const Refusal& refusal) noexcept {
+  constexpr std::size_t k_longest = 64;  // of a value; the words come first
+  RefusalText text;
+  for (const char& c : std::string_view(refusal.text)) {
+    if (c == '%' && refusal.value.data() != nullptr)
+      text.add(refusal.value.substr(0, k_longest));
+    else
+      text.add({&c, 1});
+  }
+  return text;
+}
 
 std::expected<std::uint32_t, Refusal> read_instrument(const fix::MessageView& view, const SymbolTable& symbols,
                                                       const Reasons& reasons) noexcept {

@@ -13,6 +13,7 @@
 
 #include "dojima/fix/message.hpp"
 #include "dojima/fix/rules.hpp"
+#include "dojima/gateway/messages/reasons.hpp"
 #include "dojima/gateway/messages/request_reader.hpp"
 #include "dojima/gateway/messages/symbol_table.hpp"
 
@@ -31,8 +32,30 @@ inline constexpr Reasons k_new_order_reasons{order_reject::k_unknown_symbol, ord
 inline constexpr Reasons k_change_reasons{cancel_reject::k_other, cancel_reject::k_exchange_option,
                                           cancel_reject::k_other, cancel_reject::k_other};
 
+using RefusalText = TextInPlace<255>;
+/// What the client reads of it: its text with the value in place.
+[[nodiscard]] RefusalText text_of(const Refusal& refusal) noexcept;
+/// It with that text, which stays with the caller.
+[[nodiscard]] inline Refusal with_text(Refusal refusal, const RefusalText& text) noexcept {
+  refusal.text = text.c_str();
+  refusal.value = {};
+  return refusal;
+}
+
 [[nodiscard]] inline Refused refuse(std::uint16_t reason, fix::Tag tag, const char* text) noexcept {
   return Refused(Refusal{.answer = Refusal::Answer::report, .reason = reason, .tag = tag, .text = text});
+}
+
+/// The same; the text has a '%' where the client reads the value.
+[[nodiscard]] inline Refused refuse_value(std::uint16_t reason, fix::Tag tag, const char* text,
+                                          std::string_view value) noexcept {
+  return Refused(
+      Refusal{.answer = Refusal::Answer::report, .reason = reason, .tag = tag, .text = text, .value = value});
+}
+/// The value is that of the tag in the message.
+[[nodiscard]] inline Refused refuse_value(std::uint16_t reason, fix::Tag tag, const char* text,
+                                          const fix::MessageView& view) noexcept {
+  return refuse_value(reason, tag, text, view.find(tag).value_or(std::string_view{}));
 }
 
 /// A field that would change what a request means and has no place at the venue, and the refusal's text.
@@ -74,14 +97,14 @@ struct Uncarried {
   return Refused(Refusal{Refusal::Answer::session, k_reason, tag, "at most 64 characters"});
 }
 
-/// A number between two bounds in an optional field; an absent one leaves `value` alone.
+/// A number between two bounds in an optional field; an absent one leaves `value` alone. `text`: as of refuse_value().
 template <class T>
 [[nodiscard]] Read read_number(const fix::MessageView& view, fix::Tag tag, std::int64_t least, std::int64_t most,
                                const Reasons& reasons, const char* text, T& value) noexcept {
   if (!view.has(tag)) return {};
   const Result<std::int64_t> number = view.integer(tag);
   if (!number) return unreadable(number.error());
-  if (*number < least || *number > most) return refuse(reasons.unsupported, tag, text);
+  if (*number < least || *number > most) return refuse_value(reasons.unsupported, tag, text, view);
   value = static_cast<T>(*number);
   return {};
 }

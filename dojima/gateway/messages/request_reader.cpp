@@ -212,12 +212,19 @@ Read read_time_in_force(const MessageView& view, const Reasons& reasons, OrderTe
   return *value == '6' ? read_expiry(view, reasons, terms.expiry) : Read{};
 }
 
-/// The same, or the trading session that stands for it.
+/// The same, or the trading session that stands for it; only an order that is good till a time has an end.
 Read read_any_time_in_force(const MessageView& view, const Reasons& reasons, OrderTerms& terms) noexcept {
   const auto is_cross = is_closing_cross(view, reasons);
   if (!is_cross) return Refused(is_cross.error());
   if (*is_cross) terms.time_in_force = TimeInForce::closing_price_cross;
-  return read_time_in_force(view, reasons, terms);
+  if (Read read = read_time_in_force(view, reasons, terms); !read) return read;
+  if (terms.time_in_force == TimeInForce::good_till_date || terms.time_in_force == TimeInForce::good_till_time)
+    return {};
+  if (view.has(tag::k_expire_date))
+    return refuse_value(reasons.unsupported, tag::k_expire_date, "ExpireDate(432)=% needs TimeInForce(59)=6", view);
+  if (view.has(tag::k_expire_time))
+    return refuse_value(reasons.unsupported, tag::k_expire_time, "ExpireTime(126)=% needs TimeInForce(59)=6", view);
+  return {};
 }
 
 /// DisplayMethod(1084): 1 a peak of one size, 3 peaks of random size, 4 nothing is shown.
@@ -231,8 +238,15 @@ Read read_display_method(const MessageView& view, const Reasons& reasons, OrderT
     return refuse(reasons.unsupported, tag::k_display_method, "this OrdType has no random peaks");
   if (is_random && !view.has(tag::k_display_qty))
     return missing(tag::k_display_qty, "DisplayMethod 3 needs DisplayQty(1138)");
+  if (is_random && terms.displayed.lots == 0)
+    return refuse_value(reasons.unsupported, tag::k_display_qty,
+                        "DisplayQty(1138)=% is no peak: DisplayMethod(1084)=3 needs one above 0", view);
   if (is_random) terms.sub_type = OrderSubType::random_peak;
-  if (*method == "4") terms.displayed = {};
+  if (*method != "4") return {};
+  if (view.has(tag::k_display_qty) && terms.displayed.lots != 0)
+    return refuse_value(reasons.unsupported, tag::k_display_qty,
+                        "DisplayQty(1138)=% would be shown, and DisplayMethod(1084)=4 shows nothing", view);
+  terms.displayed = {};
   return {};
 }
 
@@ -240,8 +254,12 @@ Read read_display_method(const MessageView& view, const Reasons& reasons, OrderT
 Read read_displayed(const MessageView& view, const Reasons& reasons, OrderTerms& terms) noexcept {
   terms.displayed = terms.quantity;
   const bool has_floor = view.has(tag::k_max_floor), has_quantity = view.has(tag::k_display_qty);
-  if (has_floor && (has_quantity || view.has(tag::k_display_method)))
-    return refuse(reasons.unsupported, tag::k_max_floor, "MaxFloor and DisplayInstruction say the same; use one");
+  if (has_floor && has_quantity)
+    return refuse_value(reasons.unsupported, tag::k_max_floor,
+                        "MaxFloor(111)=% and DisplayQty(1138) say the same: use one", view);
+  if (has_floor && view.has(tag::k_display_method))
+    return refuse_value(reasons.unsupported, tag::k_max_floor,
+                        "MaxFloor(111)=% and DisplayMethod(1084) say the same: use one", view);
   if (has_floor || has_quantity) {
     const Tag tag = has_floor ? tag::k_max_floor : tag::k_display_qty;
     const auto displayed = read_quantity(view, tag, 0, reasons, "what is displayed is above 2147483647");
@@ -263,16 +281,16 @@ Read read_conditions(const MessageView& view, const Reasons& reasons, OrderTerms
     terms.minimum = *minimum;
   }
   if (Read read = read_number(view, tag::k_offset, std::numeric_limits<std::int32_t>::min(), k_quantity_max, reasons,
-                              "Offset is out of range", terms.offset_bp);
+                              "Offset(27018)=% is out of range: -2147483648 to 2147483647", terms.offset_bp);
       !read)
     return read;
   if (terms.offset_bp != 0 && !is_offset)
     return refuse(reasons.unsupported, tag::k_offset, "Offset is supported for offset orders only");
-  if (Read read = read_number(view, tag::k_passive_only_order, 0, 100, reasons, "PassiveOnlyOrder is out of range",
-                              terms.passive);
+  if (Read read = read_number(view, tag::k_passive_only_order, 0, 100, reasons,
+                              "PassiveOnlyOrder(27010)=% is out of range: 0 to 100", terms.passive);
       !read)
     return read;
-  return read_number(view, tag::k_group_id, 0, 255, reasons, "GroupID is out of range", terms.group);
+  return read_number(view, tag::k_group_id, 0, 255, reasons, "GroupID(27017)=% is out of range: 0 to 255", terms.group);
 }
 
 std::expected<TypeOfOrder, Refusal> read_type(const MessageView& view, const Reasons& reasons) noexcept {
@@ -365,10 +383,13 @@ Read read_rest(const MessageView& view, market::NewOrder& order, OrderParties& s
   if (Read read = read_any_time_in_force(view, k_reasons, terms); !read) return read;
   if (Read read = read_displayed(view, k_reasons, terms); !read) return read;
   if (Read read = read_conditions(view, k_reasons, terms); !read) return read;
-  if (Read read =
-          read_number(view, tag::k_pegged_exec_inst, 0, 2, k_reasons, "PeggedExecInst is out of range", terms.peg);
+  if (Read read = read_number(view, tag::k_pegged_exec_inst, 0, 2, k_reasons,
+                              "PeggedExecInst(27021)=% is out of range: 0 to 2", terms.peg);
       !read)
     return read;
+  if (terms.peg != 0 && terms.sub_type != OrderSubType::pegged)
+    return refuse_value(k_reasons.unsupported, tag::k_pegged_exec_inst,
+                        "PeggedExecInst(27021)=% is supported for pegged orders only", view);
   return read_owner(view, order, said);
 }
 

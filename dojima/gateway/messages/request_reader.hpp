@@ -34,6 +34,8 @@ struct Refusal {
   /// Static, or of who keeps it until the answer is written. Of a session's: what was expected of the field.
   const char* text = "";
   RefusedFor why = RefusedFor::other;  ///< where the reason does not say it
+  /// Of the message: what stands in the client's text where this one has a '%'. Null: the text has none.
+  std::string_view value{};
 };
 
 /// What a refusal counts as; `of_report`: by the reason of its report.

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "dojima/fix/writer.hpp"
+#include "dojima/gateway/messages/request_fields.hpp"
 #include "dojima/gateway/messages/values.hpp"
 
 namespace dojima::gateway {
@@ -232,6 +233,78 @@ TEST(RequestReader, names_the_value_of_a_type_or_time_in_force_that_there_is_not
   EXPECT_EQ(text_of(59, "5"), "TimeInForce(59)=5 is not supported");
   EXPECT_EQ(text_of(59, "~"), "TimeInForce(59)=~ is not supported");
   EXPECT_EQ(text_of(59, "\x7f"), "TimeInForce(59)=? is not supported");
+}
+
+/// What the client reads of a new order with these fields besides.
+std::string refusal_of(const std::vector<std::pair<int, std::string>>& changes,
+                       const std::vector<std::pair<int, std::string>>& groups = {}) {
+  auto fields = order_fields(changes);
+  fields.insert(fields.end(), groups.begin(), groups.end());
+  const Written message("D", fields);
+  market::NewOrder order = make_template({});
+  OrderParties said;
+  const Read done = read_new_order(message.view, symbols(), order, said);
+  return done ? "taken" : std::string(text_of(done.error()).view());
+}
+
+TEST(RequestReader, refuses_an_end_of_an_order_that_has_none) {
+  EXPECT_EQ(refusal_of({{432, "20260801"}}), "ExpireDate(432)=20260801 needs TimeInForce(59)=6");
+  EXPECT_EQ(refusal_of({{59, "0"}, {126, "20260801-00:00:09"}}),
+            "ExpireTime(126)=20260801-00:00:09 needs TimeInForce(59)=6");
+  EXPECT_EQ(refusal_of({{386, "1"}, {336, "a"}, {432, "20260801"}}),
+            "ExpireDate(432)=20260801 needs TimeInForce(59)=6");
+  EXPECT_EQ(refusal_of({{59, "6"}, {432, "20260801"}}), "taken");
+  EXPECT_EQ(refusal_of({{59, "6"}, {126, "20260801-00:00:09"}}), "taken");
+}
+
+TEST(RequestReader, refuses_a_second_party_of_a_role) {
+  const std::string behind = " in NoPartyIDs(453): the venue has one place for it";
+  for (const std::string role : {"3", "12", "122", "100"})
+    EXPECT_EQ(refusal_of({}, {{453, "2"}, {448, "7"}, {452, role}, {448, "8"}, {452, role}}),
+              "a second party of PartyRole(452)=" + role + behind);
+  EXPECT_EQ(refusal_of({}, {{453, "2"}, {448, "7"}, {452, "3"}, {448, "7"}, {452, "12"}}), "taken");
+  EXPECT_EQ(refusal_of({}, {{453, "2"}, {448, "A"}, {452, "1"}, {448, "B"}, {452, "1"}}), "taken") << "not carried";
+}
+
+TEST(RequestReader, refuses_a_display_that_says_two_things) {
+  EXPECT_EQ(refusal_of({{1084, "4"}, {1138, "10"}}),
+            "DisplayQty(1138)=10 would be shown, and DisplayMethod(1084)=4 shows nothing");
+  EXPECT_EQ(refusal_of({{1084, "4"}, {1138, "0"}}), "taken");
+  EXPECT_EQ(refusal_of({{1084, "3"}, {1138, "0"}}),
+            "DisplayQty(1138)=0 is no peak: DisplayMethod(1084)=3 needs one above 0");
+  EXPECT_EQ(refusal_of({{1084, "3"}, {1138, "1"}}), "taken");
+  EXPECT_EQ(refusal_of({{111, "5"}, {1138, "10"}}), "MaxFloor(111)=5 and DisplayQty(1138) say the same: use one");
+  EXPECT_EQ(refusal_of({{111, "5"}, {1084, "1"}}), "MaxFloor(111)=5 and DisplayMethod(1084) say the same: use one");
+}
+
+TEST(RequestReader, refuses_what_the_venue_reads_of_pegged_orders_only) {
+  EXPECT_EQ(refusal_of({{27021, "1"}}), "PeggedExecInst(27021)=1 is supported for pegged orders only");
+  EXPECT_EQ(refusal_of({{27021, "0"}}), "taken");
+  EXPECT_EQ(refusal_of({{40, "P"}, {27021, "2"}}), "taken");
+}
+
+TEST(RequestReader, refuses_an_attribute_that_the_venue_has_no_flag_for) {
+  EXPECT_EQ(refusal_of({}, {{2593, "2"}, {2594, "2"}, {2595, "Y"}, {2594, "3"}, {2595, "Y"}}),
+            "OrderAttributeType(2594)=3 is not supported: the venue has 2 and 4");
+  EXPECT_EQ(refusal_of({}, {{2593, "2"}, {2594, "2"}, {2594, "4"}}), "taken");
+}
+
+TEST(RequestReader, names_the_field_the_value_and_the_range_of_a_number) {
+  EXPECT_EQ(refusal_of({{27017, "256"}}), "GroupID(27017)=256 is out of range: 0 to 255");
+  EXPECT_EQ(refusal_of({{27010, "-1"}}), "PassiveOnlyOrder(27010)=-1 is out of range: 0 to 100");
+  EXPECT_EQ(refusal_of({{27018, "2147483648"}}), "Offset(27018)=2147483648 is out of range: -2147483648 to 2147483647");
+  EXPECT_EQ(refusal_of({{40, "P"}, {27021, "3"}}), "PeggedExecInst(27021)=3 is out of range: 0 to 2");
+  EXPECT_EQ(refusal_of({{44, "99999999999999"}}), "a decimal number from -92233720368 to 92233720368");
+  EXPECT_EQ(refusal_of({{44, "-99999999999999.5"}}), "a decimal number from -92233720368 to 92233720368");
+  EXPECT_EQ(refusal_of({{44, "1.123456789"}}), "a decimal number with at most eight decimals");
+}
+
+TEST(RequestReader, a_text_has_its_value_or_stays_as_it_is) {
+  EXPECT_EQ(text_of(Refusal{.text = "5 % around"}).view(), "5 % around") << "no value: a percent sign";
+  EXPECT_EQ(text_of(Refusal{.text = "a=% b", .value = std::string_view("%")}).view(), "a=% b");
+  EXPECT_EQ(text_of(Refusal{.text = "a=% b", .value = std::string_view("")}).view(), "a= b");
+  const std::string longest(300, 'x');
+  EXPECT_EQ(text_of(Refusal{.text = "a=% b", .value = longest}).view(), "a=" + longest.substr(0, 64) + " b");
 }
 
 TEST(RequestReader, refuses_parties_that_are_no_numbers) {

@@ -37,6 +37,21 @@ TEST(GatewayRecovery, what_was_missed_comes_before_anything_new_in_order_and_onc
   EXPECT_EQ(world.gateway.counters().recovered, 1u);
 }
 
+TEST(GatewayRecovery, tells_why_an_order_ended_while_the_session_was_down) {
+  RecoveringWorld world;
+  const market::NewOrder first = world.enter("A-1", 77), second = world.enter("A-2", 78);
+  world.lose_venue();
+  OwnerReport expired = world.venue.about(first, market::OwnerReportKind::expired, 77);
+  expired.reason = market::Reason::session_ended;
+  world.say_in_vain(expired);
+  OwnerReport gone = world.venue.about(second, market::OwnerReportKind::cancelled, 78);
+  gone.restatement = static_cast<std::uint8_t>(market::Restatement::market);
+  world.say_in_vain(gone);
+  world.find_venue();
+  EXPECT_EQ(world.received({11, 150, 58}),
+            (Lines{"8 11=A-1 150=C 58=20019 session ended", "8 11=A-2 150=4 58=cancelled by the venue"}));
+}
+
 /// An OrderCancelReject is not kept, so it is no number to go on from; where the venue says it again it is sent once.
 TEST(GatewayRecovery, goes_on_behind_the_last_report_that_a_venue_keeps) {
   for (const bool is_kept : {false, true}) {

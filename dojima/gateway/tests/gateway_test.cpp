@@ -265,6 +265,31 @@ TEST(Gateway, says_in_the_words_of_fix_what_the_venues_protocol_cannot_carry) {
   EXPECT_EQ(world.venue.orders.size(), 2u);
 }
 
+TEST(Gateway, names_the_value_of_a_field_that_it_refuses) {
+  World world;
+  world.log_on();
+  world.client.send("D", new_order("A-1").set(432, "20260801"));
+  world.client.send("D", new_order("A-2").set(44, "99999999999999"));
+  const market::NewOrder order = [&] {
+    world.run(1ms);
+    const std::vector<Message> received = world.client.take();
+    EXPECT_EQ(received.at(0).show({11, 150, 103, 58}),
+              "8 11=A-1 150=8 103=11 58=ExpireDate(432)=20260801 needs TimeInForce(59)=6");
+    EXPECT_EQ(received.at(1).show({371, 373, 58}),
+              "3 371=44 373=5 58=field 44: expected a decimal number from -92233720368 to 92233720368, got "
+              "99999999999999");
+    return world.enter("A-3", 77);
+  }();
+  world.client.send("G", replace("A-4", "A-3", "100", "10").set(27017, "300"));
+  world.client.send("S", {{{117, "Q-1"}, {55, "ALPHA"}, {132, "9"}, {134, "10"}, {27021, "7"}}});
+  world.run(1ms);
+  const std::vector<Message> received = world.client.take();
+  ASSERT_EQ(received.size(), 2u);
+  EXPECT_EQ(received[0].show({11, 102, 58}), "9 11=A-4 102=2 58=GroupID(27017)=300 is out of range: 0 to 255");
+  EXPECT_EQ(received[1].show({117, 297, 58}), "AI 117=Q-1 297=5 58=PeggedExecInst(27021)=7 is out of range: 0 to 2");
+  EXPECT_EQ(world.venue.orders.size(), 1u) << order.labels.client_order_id.view();
+}
+
 TEST(Gateway, answers_other_messages_as_unsupported) {
   World world;
   world.log_on();
@@ -436,6 +461,7 @@ TEST(Gateway, reports_expiry_and_an_unsolicited_cancel) {
   market::OwnerReport expired =
       world.venue.answer(first, OwnerReportKind::expired, 77, first.labels.client_order_id, 0);
   expired.status = market::OrderStatus::expired;
+  expired.reason = market::Reason::session_ended;
   world.venue.say(expired);
   market::OwnerReport gone =
       world.venue.answer(second, OwnerReportKind::cancelled, 78, second.labels.client_order_id, 0);
@@ -445,7 +471,39 @@ TEST(Gateway, reports_expiry_and_an_unsolicited_cancel) {
   const std::vector<Message> received = world.client.take();
   ASSERT_EQ(received.size(), 3u);
   EXPECT_EQ(received[1].show({11, 41, 150, 39, 151, 14, 6}), "8 11=A-1 41= 150=C 39=C 151=0 14=60 6=10");
-  EXPECT_EQ(received[2].show({11, 41, 150, 39, 378}), "8 11=A-2 41= 150=4 39=4 378=8");
+  EXPECT_EQ(received[1].show({103, 58}), "8 103= 58=20019 session ended");
+  EXPECT_EQ(received[2].show({11, 41, 150, 39, 378, 58}), "8 11=A-2 41= 150=4 39=4 378=8 58=cancelled by the venue");
+}
+
+TEST(Gateway, reports_why_an_order_ended_that_the_venue_names_by_its_own_id_alone) {
+  World world;
+  world.log_on();
+  const market::NewOrder first = world.enter("A-1", 77), second = world.enter("A-2", 78),
+                         third = world.enter("A-3", 79);
+  market::OwnerReport expired = world.venue.answer(first, OwnerReportKind::expired, 77, {}, 0);
+  expired.status = market::OrderStatus::expired;
+  expired.reason = market::Reason::time_in_force;
+  world.venue.say(expired);
+  market::OwnerReport gone = world.venue.answer(second, OwnerReportKind::cancelled, 78, {}, 0);
+  gone.restatement = 8;
+  world.venue.say(gone);
+  world.venue.say(world.venue.answer(third, OwnerReportKind::cancelled, 79, {}, 0));
+  world.run(1ms);
+  const std::vector<Message> received = world.client.take();
+  ASSERT_EQ(received.size(), 3u);
+  EXPECT_EQ(received[0].show({11, 150, 39, 58}), "8 11=A-1 150=C 39=C 58=20017 not executed at once");
+  EXPECT_EQ(received[1].show({11, 150, 39, 378, 58}), "8 11=A-2 150=4 39=4 378=8 58=cancelled by the venue");
+  EXPECT_EQ(received[2].show({11, 150, 39, 378, 58}), "8 11=A-3 150=4 39=4 378= 58=") << "the venue says no reason";
+  EXPECT_EQ(world.counters().strays, 0u);
+}
+
+TEST(Gateway, a_venue_that_gives_no_code_of_an_expiry_is_quoted_with_none) {
+  World world;
+  world.log_on();
+  const market::NewOrder order = world.enter("A-1", 77);
+  world.venue.say(world.venue.about(order, OwnerReportKind::expired, 77));
+  world.run(1ms);
+  EXPECT_EQ(world.client.only().show({11, 150, 58}), "8 11=A-1 150=C 58=");
 }
 
 TEST(Gateway, a_first_fill_answers_an_order_that_was_never_accepted_in_words) {

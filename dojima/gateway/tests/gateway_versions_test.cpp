@@ -107,6 +107,33 @@ TEST(GatewayVersions, answer_in_words_that_the_published_dictionary_has) {
   }
 }
 
+TEST(GatewayVersions, say_why_the_venue_ended_an_order) {
+  for (const FixVersion version : k_fix_versions) {
+    SCOPED_TRACE(name_of(version));
+    VersionWorld world(version);
+    FixClient& client = world.strict;
+    client.send("D", world.order("A-1"));
+    client.send("D", world.order("A-2"));
+    world.run(1ms);
+    ASSERT_EQ(world.venue.orders.size(), 2u);
+    for (std::uint64_t at = 0; at < 2; ++at) world.venue.say(world.venue.accepted(world.venue.orders[at], 77 + at));
+    market::OwnerReport expired = world.venue.about(world.venue.orders[0], market::OwnerReportKind::expired, 77);
+    expired.reason = market::Reason::passive_only;
+    market::OwnerReport gone = world.venue.about(world.venue.orders[1], market::OwnerReportKind::cancelled, 78);
+    gone.restatement = static_cast<std::uint8_t>(market::Restatement::market);
+    world.venue.say(expired);
+    world.venue.say(gone);
+    world.run(1ms);
+    const std::vector<Message> got = client.take();
+    ASSERT_EQ(got.size(), 4u);
+    EXPECT_EQ(client.troubles, 0);
+    EXPECT_EQ(got[2].show({11, 150, 39, 103, 58}), "8 11=A-1 150=C 39=C 103= 58=20025 not as passive as it must be");
+    EXPECT_EQ(got[3].show({11, 150, 39, 378, 58}), version == FixVersion::fix_4_2
+                                                       ? "8 11=A-2 150=4 39=4 378= 58=cancelled by the venue"
+                                                       : "8 11=A-2 150=4 39=4 378=8 58=cancelled by the venue");
+  }
+}
+
 /// 5.0 SP2 lets OrigClOrdID(41) be absent, in other versions a client's checks can. Each request has one answer.
 TEST(GatewayVersions, a_change_without_orig_cl_ord_id_is_answered_once_whatever_is_wrong_with_it) {
   for (const FixVersion version : k_fix_versions) {

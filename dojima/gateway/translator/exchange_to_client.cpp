@@ -24,6 +24,12 @@ constexpr std::string_view k_late_fill_text =
 constexpr std::string_view k_other_venue_text =
     "the venue no longer has this: another one answers, or it lost what it had; executions may be missing";
 
+/// An end that the venue has a reason for: its code where the order expired; where it was cancelled, that nobody asked.
+[[nodiscard]] constexpr bool has_cause(const OwnerReport& report) noexcept {
+  return report.kind == OwnerReportKind::expired ||
+         (report.kind == OwnerReportKind::cancelled && report.restatement != 0);
+}
+
 /// The one report that answers a new order, a replace or a cancel.
 [[nodiscard]] constexpr bool is_answer(OwnerReportKind kind) noexcept {
   using enum market::OwnerReportKind;
@@ -123,10 +129,25 @@ void ExchangeToClient::apply_to_request(Request& request, const OwnerReport& rep
   const QuoteAnswers::Answer answer = quote_answers_.answer_of(request);
   const ClOrdId orig = records_.orig_of(request);
   const bool is_change_answered = apply_execution(request, report);
-  process(
-      {.request = request, .report = report, .is_change_answered = is_change_answered, .orig_cl_ord_id = orig.view()},
-      report.kind);
+  VenueReport venue_report{
+      .request = request, .report = report, .is_change_answered = is_change_answered, .orig_cl_ord_id = orig.view()};
+  if (has_cause(report)) [[unlikely]]
+    process_end(venue_report, code);
+  else
+    process(venue_report, report.kind);
   quote_answers_.report(answer, false, {}, report.time);
+}
+
+/// An order that the venue has ended by itself; a text that is there already says more.
+void ExchangeToClient::process_end(VenueReport& venue_report, std::int32_t code) {
+  const OwnerReport& report = venue_report.report;
+  ReasonText text;
+  if (report.kind == OwnerReportKind::cancelled)
+    text.add("cancelled by the venue");
+  else if (code != mit::code::k_success)
+    text = text_of(code);
+  if (venue_report.text.empty()) venue_report.text = text.view();
+  process(venue_report, report.kind);
 }
 
 /// The answer to a mass cancel, of which only the newest are remembered; or the refusal of a cancel that an earlier
@@ -143,7 +164,7 @@ bool ExchangeToClient::is_of_forgotten_cancel(const Request* request, const Owne
 /// Ends of orders by a cancel that is no longer remembered, and busts of trades whose order is over, name the orders by
 /// the venue's ids as well. False: the report is of none of them.
 bool ExchangeToClient::apply_without_request(std::uint32_t user, const OwnerReport& report, std::int32_t code) {
-  return mass_answers_.apply(user, report, code) || apply_to_order(user, report);
+  return mass_answers_.apply(user, report, code) || apply_to_order(user, report, code);
 }
 
 /// Whether the venue has executed some of an order that was taken for lost. All that it ever said comes again then, so
@@ -155,15 +176,16 @@ bool ExchangeToClient::is_late_fill_of(const Order& order, const OwnerReport& re
          report.leaves < order.terms.quantity - order.cumulative;
 }
 
-bool ExchangeToClient::apply_to_order(std::uint32_t user, const OwnerReport& report) {
+bool ExchangeToClient::apply_to_order(std::uint32_t user, const OwnerReport& report, std::int32_t code) {
   const auto [one, mass] = mass_answers_.find(user, report.client_order_id);
   std::optional<std::uint32_t> slot = records_.find_by_venue_id(user, report.order);
   if (!slot && one != nullptr) slot = mass_answers_.order_of(*one, user);
   if (!slot) return false;
   const bool is_bust = report.kind == OwnerReportKind::trade_cancelled;
+  const bool is_end = report.kind == OwnerReportKind::cancelled || report.kind == OwnerReportKind::expired;
   const Order& order = std::as_const(records_).order_at(*slot);
   const bool is_late_fill = is_late_fill_of(order, report);
-  if (report.kind != OwnerReportKind::cancelled && !is_bust && !is_late_fill) return false;
+  if (!is_end && !is_bust && !is_late_fill) return false;
   Request* request = records_.find_request(order.current_request);
   Request forgotten{.cl_ord_id = order.cl_ord_id,
                     .order = *slot,
@@ -175,7 +197,11 @@ bool ExchangeToClient::apply_to_order(std::uint32_t user, const OwnerReport& rep
                                  : is_bust    ? std::string_view{}
                                               : mass_answers_.cause_text(order, report.client_order_id);
   [[maybe_unused]] const bool is_change_answered = apply_execution(*request, report);
-  process({.request = *request, .report = report, .text = cause, .mass = mass}, report.kind);
+  VenueReport venue_report{.request = *request, .report = report, .text = cause, .mass = mass};
+  if (has_cause(report))
+    process_end(venue_report, code);
+  else
+    process(venue_report, report.kind);
   return true;
 }
 

@@ -87,8 +87,9 @@ class ExchangeToClient {
 
  private:
   [[nodiscard]] bool apply_without_request(std::uint32_t user, const market::OwnerReport& report, std::int32_t code);
+  [[gnu::noinline]] void process_end(VenueReport& venue_report, std::int32_t code);
   void apply_to_request(Request& request, const market::OwnerReport& report, std::int32_t code);
-  [[nodiscard]] bool apply_to_order(std::uint32_t user, const market::OwnerReport& report);
+  [[nodiscard]] bool apply_to_order(std::uint32_t user, const market::OwnerReport& report, std::int32_t code);
   [[nodiscard]] static bool is_late_fill_of(const Order& order, const market::OwnerReport& report) noexcept;
   [[nodiscard]] bool is_repeated_bust(std::uint32_t user, const market::OwnerReport& report) const noexcept;
   [[nodiscard]] bool begin_correction(std::uint32_t user, const market::OwnerReport& report) noexcept;

@@ -43,7 +43,9 @@ RefusedFor refused_for_of_change(std::uint16_t reason) noexcept {
 
 }  // namespace
 
-void RequestRefusals::refuse(const ClientMessage& message, const Refusal& refusal) {
+void RequestRefusals::refuse(const ClientMessage& message, const Refusal& read) {
+  const RefusalText text = text_of(read);
+  const Refusal refusal = with_text(read, text);
   const bool is_new = message.view.msg_type() == fix::type::k_new_order_single;
   parts_.counters.count_refusal(
       refused_for(refusal, is_new ? refused_for_of_order(refusal.reason) : refused_for_of_change(refusal.reason)));

@@ -84,7 +84,10 @@ inline void OwnedOrders::restate_price(const LifeInput& input) {
   check_totals(owner);
   end_names(input.slot);
   // Others of the account, whose orders went with a mass cancel, know their own ids only.
-  input.outgoing.is_answer = input.report.reason == market::Reason::by_owner && owner == request_.user;
+  const bool is_by_owner = input.report.reason == market::Reason::by_owner;
+  input.outgoing.is_answer = is_by_owner && owner == request_.user;
+  if (!is_by_owner) [[unlikely]]
+    input.outgoing.restatement = market::Restatement::market;
   input.outgoing.kind = market::OwnerReportKind::cancelled;
 }
 

@@ -34,7 +34,7 @@ void Sweeps::begin(const market::MassCancel& command) {
          .side = command.side,
          .group = command.group,
          .what = command.of,
-         .reason = Reason::by_owner,
+         .reason = is_operators ? Reason::by_operator : Reason::by_owner,
          .is_everyone = command.is_everyone ? std::uint8_t{1} : std::uint8_t{0},
          .is_account = command.is_account ? std::uint8_t{1} : std::uint8_t{0}});
 }

@@ -104,6 +104,7 @@ TEST(Sweeps, end_no_more_orders_by_a_command_than_a_slice_has) {
   EXPECT_EQ(first[0].kind, cancelled);
   EXPECT_EQ(first[0].reason, Reason::by_operator);
   EXPECT_EQ(first[0].client_order_id.view(), "order") << "its own id: nobody asked for it";
+  EXPECT_EQ(first[0].restatement, 8) << "by market operations";
   world.expect_replayed_alike();
   EXPECT_EQ(world.sweep_all(), (std::vector<std::size_t>{3, 1}));
   EXPECT_EQ(world.partition.live_orders(), 0u);
@@ -148,6 +149,7 @@ TEST(Sweeps, answer_a_mass_cancel_before_all_slices_and_name_it_in_each) {
   for (const OwnerReport& report : first) {
     EXPECT_EQ(report.client_order_id.view(), "mass");
     EXPECT_EQ(report.reason, Reason::by_owner);
+    EXPECT_EQ(report.restatement, 0);
   }
   // An answer to something else in between names that.
   EXPECT_EQ(world.submit(make_order({.user = 0, .lots = 1, .ticks = 9, .id = "else"})).at(0).client_order_id.view(),
@@ -155,6 +157,21 @@ TEST(Sweeps, answer_a_mass_cancel_before_all_slices_and_name_it_in_each) {
   EXPECT_EQ(world.sweep().at(0).client_order_id.view(), "mass");
   EXPECT_EQ(world.partition.open_orders(0), 1u);
   EXPECT_EQ(world.partition.open_orders(1), 2u) << "nobody else's";
+}
+
+TEST(Sweeps, end_a_users_orders_for_the_operator_under_their_own_ids) {
+  SlicedWorld world;
+  world.fill(2);
+  market::MassCancel command{.of = market::MassCancelOf::orders_and_quotes};
+  command.header.user = 0;
+  command.header.flags = k_by_operator;
+  const auto ends = world.submit(command);
+  ASSERT_EQ(kinds_of(ends), (std::vector{cancelled, cancelled})) << "nobody is answered";
+  for (const OwnerReport& end : ends) {
+    EXPECT_EQ(end.client_order_id.view(), "order");
+    EXPECT_EQ(end.reason, Reason::by_operator);
+    EXPECT_EQ(end.restatement, 8);
+  }
 }
 
 TEST(Sweeps, concern_an_account_an_instrument_or_a_segment_only) {

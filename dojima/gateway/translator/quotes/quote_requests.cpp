@@ -260,7 +260,9 @@ Done QuoteRequests::send_cancel(const ClientMessage& message) {
   return {};
 }
 
-void QuoteRequests::refuse_message(const ClientMessage& message, const Refusal& refusal) {
+void QuoteRequests::refuse_message(const ClientMessage& message, const Refusal& read) {
+  const RefusalText text = text_of(read);
+  const Refusal refusal = with_text(read, text);
   parts_.counters.count_refusal(refused_for(refusal, refused_for_of_quote(refusal.reason)));
   parts_.channels.note_reject(message.client, message.view, refusal);
   if (refusal.answer != Refusal::Answer::report)
