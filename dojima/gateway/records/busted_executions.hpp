@@ -35,6 +35,8 @@ class BustedExecutions {
     unwritten_ = std::min(unwritten_ + 1, k_most);
   }
 
+  /// Whether the second report of some correction is awaited.
+  [[nodiscard]] bool has_begun() const noexcept { return begun_ != 0; }
   /// The correction that a fill ends, which is not begun any more then; an BustedExecution without an execution: none.
   [[nodiscard]] BustedExecution take_begun(std::uint32_t user, const market::OwnerReport& fill) noexcept {
     if (begun_ == 0) return {};

@@ -72,13 +72,15 @@ bool ExchangeToClient::on_report(std::uint32_t user, const OwnerReport& report, 
   if (channel == Channel::live) check_sequence(user, report);
   if (channel == Channel::recovery) ++counters_.recovered;
   if (!journal_.note_report(user, report)) ++counters_.strays;
-  if (is_repeated_bust(user, report)) {
-    ++counters_.strays;
-    return false;
-  }
-  if (begin_correction(user, report) || end_correction(user, report)) {
-    channels_.flush_all();
-    return false;
+  if (report.kind == OwnerReportKind::trade_cancelled || journal_.has_begun_correction()) [[unlikely]] {
+    if (is_repeated_bust(user, report)) {
+      ++counters_.strays;
+      return false;
+    }
+    if (begin_correction(user, report) || end_correction(user, report)) {
+      channels_.flush_all();
+      return false;
+    }
   }
   if (is_refusal(report.kind) && apply_quote_refusal(user, report, code)) {
     channels_.flush_all();

@@ -71,6 +71,7 @@ class StateJournal final : public fix::StateKeeper {
     return busted_.has(user, execution);
   }
   /// See BustedExecutions.
+  [[nodiscard]] bool has_begun_correction() const noexcept { return busted_.has_begun(); }
   [[nodiscard]] BustedExecution take_correction(std::uint32_t user, const market::OwnerReport& fill) noexcept {
     return busted_.take_begun(user, fill);
   }
