@@ -64,6 +64,7 @@ ExchangeToClient::ExchangeToClient(const Parts& parts)
                      .states = parts.states,
                      .users = parts.users}) {
   slots_.reserve(parts.records.request_capacity());
+  has_leftovers_.resize(parts.users.size());
 }
 
 bool ExchangeToClient::on_report(std::uint32_t user, const OwnerReport& report, std::int32_t code, Channel channel) {
@@ -169,13 +170,15 @@ bool ExchangeToClient::apply_without_request(std::uint32_t user, const OwnerRepo
   return mass_answers_.apply(user, report, code) || apply_to_order(user, report, code);
 }
 
-/// Whether the venue has executed some of an order that was taken for lost. All that it ever said comes again then, so
-/// it is new only where less is left than is known; and where the order is the client's latest one under that name, for
-/// another venue may have given its id to another order.
-bool ExchangeToClient::is_late_fill_of(const Order& order, const OwnerReport& report) noexcept {
-  return report.kind == OwnerReportKind::traded && order.state == OrderState::lost &&
+/// Whether the venue, which was taken for another one, has executed some of an order that was lost with it. All that it
+/// ever said comes again then, so it is new only where less is left than is known; and where the order is the client's
+/// latest one under that name, for another venue may have given its id to another order.
+bool ExchangeToClient::is_late_fill_of(const Order& order, const OwnerReport& report) const noexcept {
+  const market::Quantity remaining = order.terms.quantity - order.cumulative;
+  return report.kind == OwnerReportKind::traded && order.state == OrderState::lost && has_leftovers_[order.user] &&
          number_of(report.client_order_id) == std::optional(order.current_request) &&
-         report.leaves < order.terms.quantity - order.cumulative;
+         report.instrument == order.instrument && report.side == order.terms.side && report.quantity.lots > 0 &&
+         report.leaves.lots >= 0 && report.quantity + report.leaves <= remaining;
 }
 
 bool ExchangeToClient::apply_to_order(std::uint32_t user, const OwnerReport& report, std::int32_t code) {
@@ -194,7 +197,8 @@ bool ExchangeToClient::apply_to_order(std::uint32_t user, const OwnerReport& rep
                     .client = static_cast<std::uint16_t>(order.client),
                     .is_answered = true};
   if (request == nullptr && (is_bust || is_late_fill)) request = &forgotten;
-  if (request == nullptr || !is_plausible(report, *request, records_.wanted_by(*request), order)) return false;
+  if (request == nullptr) return false;
+  if (!is_late_fill && !is_plausible(report, *request, records_.wanted_by(*request), order)) return false;
   const std::string_view cause = is_late_fill ? k_late_fill_text
                                  : is_bust    ? std::string_view{}
                                               : mass_answers_.cause_text(order, report.client_order_id);
@@ -292,6 +296,7 @@ bool ExchangeToClient::answer_unanswered(std::uint32_t user, std::string_view te
 }
 
 bool ExchangeToClient::lose_orders(std::uint32_t user, Time now) {
+  expect_leftovers(user, true);
   collect(user);
   if (!answer_unanswered(user, k_other_venue_text, now, false)) return false;
   OwnerReport report;

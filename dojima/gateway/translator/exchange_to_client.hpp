@@ -78,6 +78,8 @@ class ExchangeToClient {
   /// Another venue answers, or the same one without what it had: the user's open orders are lost, which is reported to
   /// their clients. False: as settle().
   [[nodiscard]] bool lose_orders(std::uint32_t user, Time now);
+  /// Whether fills of orders that were lost to the user with such a venue are reported.
+  void expect_leftovers(std::uint32_t user, bool has_some) noexcept { has_leftovers_[user] = has_some; }
   /// The request, which the venue has never been sent, is answered for it: a new order is rejected, a change refused.
   void refuse_unsent(std::uint64_t number, std::string_view text, Time now);
   /// The change, which has never left and is in no queue any more, is refused: with 102=0 where its order is closed.
@@ -90,7 +92,7 @@ class ExchangeToClient {
   [[gnu::noinline]] void process_end(VenueReport& venue_report, std::int32_t code);
   void apply_to_request(Request& request, const market::OwnerReport& report, std::int32_t code);
   [[nodiscard]] bool apply_to_order(std::uint32_t user, const market::OwnerReport& report, std::int32_t code);
-  [[nodiscard]] static bool is_late_fill_of(const Order& order, const market::OwnerReport& report) noexcept;
+  [[nodiscard]] bool is_late_fill_of(const Order& order, const market::OwnerReport& report) const noexcept;
   [[nodiscard]] bool is_repeated_bust(std::uint32_t user, const market::OwnerReport& report) const noexcept;
   [[nodiscard]] bool begin_correction(std::uint32_t user, const market::OwnerReport& report) noexcept;
   [[nodiscard]] bool end_correction(std::uint32_t user, const market::OwnerReport& fill);
@@ -142,6 +144,7 @@ class ExchangeToClient {
   ClientReports reports_;
   QuoteAnswers quote_answers_;
   MassCancelAnswers mass_answers_;
+  std::vector<bool> has_leftovers_;   // by venue user
   std::vector<std::uint32_t> slots_;  // of the requests of the user in hand
 };
 

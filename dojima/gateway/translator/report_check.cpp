@@ -45,10 +45,9 @@ bool is_plausible(const OwnerReport& report, const Request& request, market::Qua
   const bool is_change = request.kind != RequestKind::new_order;
   if (report.kind == OwnerReportKind::request_rejected) return is_change && !request.is_answered;
   if (report.kind == OwnerReportKind::business_rejected) return !request.is_answered;
-  // A trade can be taken back or corrected when its order is over, and one that was taken for lost may trade.
-  const bool is_past = report.kind == OwnerReportKind::trade_cancelled ||
-                       report.kind == OwnerReportKind::trade_corrected ||
-                       (report.kind == OwnerReportKind::traded && order.state == OrderState::lost);
+  // A trade can be taken back or corrected when its order is over.
+  const bool is_past =
+      report.kind == OwnerReportKind::trade_cancelled || report.kind == OwnerReportKind::trade_corrected;
   if (!is_open(order.state) && !is_past) return false;
   if (report.kind == OwnerReportKind::rejected)
     return request.kind == RequestKind::new_order && order.state == OrderState::pending_new;

@@ -6,6 +6,7 @@ namespace dojima::gateway {
 
 /// Nobody has asked for the answers that this leads to: they have no room that was kept.
 void VenueSessions::on_down(std::uint32_t user, Time now) {
+  parts_.exchange_to_client.expect_leftovers(user, false);
   has_ended_[user] = true;
   if (!parts_.journal.is_short_of_room()) refuse_waiting(user, now);
 }
@@ -65,6 +66,7 @@ bool VenueSessions::on_other_venue(std::uint32_t user, Time now) {
 /// The answer to the second one is behind that of the first.
 std::optional<Text<20>> VenueSessions::cancel_leftovers(std::uint32_t user) {
   parts_.channels.set_wait(user, VenueWait::recovery);
+  parts_.exchange_to_client.expect_leftovers(user, true);
   const std::optional<std::uint64_t> number = parts_.records.take_number();
   if (!number || !parts_.journal.write(true)) return std::nullopt;
   market::MassCancel command;
