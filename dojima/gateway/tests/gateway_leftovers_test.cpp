@@ -48,6 +48,11 @@ TEST(GatewayLeftovers, are_cancelled_at_the_venue_before_anything_else_leaves) {
   world.run(10ms);
   EXPECT_EQ(world.received({11, 150}).size(), 1u) << "refused meanwhile";
   EXPECT_EQ(world.venue.inbox, "DDqq");
+  OwnerReport of_quotes = world.cancelled();
+  of_quotes.client_order_id = world.venue.mass_cancels[0].client_order_id;
+  world.venue.say(of_quotes);
+  world.run(1ms);
+  EXPECT_FALSE(world.gateway.is_venue_ready(0)) << "that was of the quotes";
   world.venue.say(world.cancelled());
   world.run(1ms);
   EXPECT_TRUE(world.gateway.is_venue_ready(0));

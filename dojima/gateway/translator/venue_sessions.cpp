@@ -63,17 +63,19 @@ bool VenueSessions::on_other_venue(std::uint32_t user, Time now) {
   return true;
 }
 
-/// The answer to the second one is behind that of the first.
+/// Quotes first, each under an id of its own: what is waited for is the answer to the last one.
 std::optional<Text<20>> VenueSessions::cancel_leftovers(std::uint32_t user) {
   parts_.channels.set_wait(user, VenueWait::recovery);
   parts_.exchange_to_client.expect_leftovers(user, true);
-  const std::optional<std::uint64_t> number = parts_.records.take_number();
-  if (!number || !parts_.journal.write(true)) return std::nullopt;
+  const std::optional<std::uint64_t> of_quotes = parts_.records.take_number();
+  const std::optional<std::uint64_t> of_orders = parts_.records.take_number();
+  if (!of_quotes || !of_orders || !parts_.journal.write(true)) return std::nullopt;
   market::MassCancel command;
-  command.client_order_id = venue_id_of(*number);
+  command.client_order_id = venue_id_of(*of_quotes);
   mit::ClientSession& venue = parts_.channels.venue(user);
   command.of = market::MassCancelOf::quotes;
   if (!venue.send(command)) return std::nullopt;
+  command.client_order_id = venue_id_of(*of_orders);
   command.of = market::MassCancelOf::orders;
   if (!venue.send(command)) return std::nullopt;
   ++parts_.counters.cancels_all;

@@ -1,0 +1,182 @@
+// What the journal of an earlier life says of a gateway's state: what is taken of it, and what is refused.
+
+#include <gtest/gtest.h>
+#include <string>
+#include <vector>
+
+#include "dojima/fix/journal_stores.hpp"
+#include "dojima/gateway/gateway_test_lives.hpp"
+#include "dojima/gateway/records/record_image.hpp"
+#include "dojima/gateway/saved_state.hpp"
+#include "dojima/gateway/setup/saved_content.hpp"
+#include "dojima/gateway/translator.hpp"
+#include "dojima/gateway/translator/state_journal.hpp"
+#include "dojima/journal/simulated_disk.hpp"
+
+namespace dojima::gateway {
+namespace {
+
+using namespace testing;
+using market::OwnerReport, market::OwnerReportKind;
+
+/// Of orders that an earlier version wrote nothing is known but themselves.
+TEST(GatewaySavedState, says_what_an_open_order_depends_on_where_the_whole_state_does) {
+  GatewayConfig config = small_config();
+  journal::SimulatedDisk disk;
+  const auto stores = fix::JournalStores::open(disk, {.name = "test",
+                                                      .segment_bytes = std::size_t{1} << 14,
+                                                      .disk_bytes = std::uint64_t{1} << 22,
+                                                      .largest_message = 4196,
+                                                      .state_bytes = std::uint64_t{1} << 17});
+  ASSERT_TRUE(stores);
+  GatewayCounters counters;
+  Records records({.orders = 4, .requests = 8, .remembered_ids = 4}, 0);
+  const std::vector<ClientState> states(config.clients.size());
+  const VenueUsers users(config);
+  StateJournal journal(records, counters, states, users);
+  journal.begin(**stores, config);
+  std::vector<std::byte> room(fix::k_state_piece);
+  EntryWriter out(room);
+  Order order;
+  order.instrument = config.symbols[0].instrument;
+  order.state = OrderState::live;
+  order.terms.quantity = {100};
+  write_order(out, 0, order, ClOrdId::cut("A-1"));
+  const std::vector<std::byte> image(out.written().begin(), out.written().end());
+  const auto conflict = [&](bool is_earlier, const GatewayConfig& now) {
+    SavedState saved;
+    if (is_earlier) {
+      std::vector<std::byte> names(64);
+      EntryWriter client(names);
+      client.add(static_cast<std::uint8_t>(EntryKind::client));
+      client.add(std::uint32_t{0});
+      client.add_text("CLIENT1");
+      client.add_text("USER1");
+      EXPECT_TRUE(saved.apply(client.written()));
+    } else {
+      journal.begin_checkpoint();
+      for (std::size_t size = 0; (size = journal.write_checkpoint(room)) != 0;)
+        EXPECT_TRUE(saved.apply(Bytes(room).first(size)));
+    }
+    EXPECT_TRUE(saved.apply(image));
+    return saved.content().conflict(now);
+  };
+  GatewayConfig version = config, dialect = config, symbol = config;
+  version.clients[0].version = FixVersion::fix_4_2;
+  dialect.dialect = &mit::bit_9_4::k_dialect;
+  symbol.symbols.erase(symbol.symbols.begin());
+  for (const GatewayConfig* now : {&version, &dialect, &symbol}) {
+    EXPECT_TRUE(conflict(false, *now).starts_with("order A-1 of client CLIENT1 is open, ")) << conflict(false, *now);
+    EXPECT_EQ(conflict(true, *now), "");
+  }
+  EXPECT_EQ(conflict(false, config), "");
+}
+
+TEST(GatewaySavedState, takes_nothing_of_a_configuration_that_it_does_not_know) {
+  std::vector<std::byte> room(64);
+  for (const std::uint8_t what : {std::uint8_t{0}, std::uint8_t{4}}) {
+    EntryWriter out(room);
+    out.add(static_cast<std::uint8_t>(EntryKind::configured));
+    out.add(what);
+    out.add_text("ALPHA");
+    out.add(std::uint32_t{1});
+    SavedState saved;
+    const Result<void> applied = saved.apply(out.written());
+    ASSERT_FALSE(applied);
+    EXPECT_STREQ(applied.error().expected, "what a gateway's configuration said");
+  }
+}
+
+/// What earlier versions wrote of a client's venue user.
+TEST(GatewaySavedState, the_progress_of_a_client_in_an_old_journal_is_that_of_its_user) {
+  std::vector<std::byte> room(256);
+  EntryWriter out(room);
+  const auto add = [&](EntryKind kind) { out.add(static_cast<std::uint8_t>(kind)); };
+  add(EntryKind::client);
+  out.add(std::uint32_t{4});
+  out.add_text("CLIENT1");
+  out.add_text("USER1");
+  add(EntryKind::progress);
+  out.add(std::uint32_t{4});
+  out.add(std::uint8_t{1});
+  out.add(std::uint64_t{17});
+  out.add(std::uint64_t{99});
+  add(EntryKind::busted);
+  out.add(std::uint32_t{4});
+  out.add(std::uint64_t{55});
+  SavedState saved;
+  ASSERT_TRUE(saved.apply(out.written()));
+  const SavedState::User* const user = saved.find_user("", "USER1");
+  ASSERT_NE(user, nullptr);
+  ASSERT_NE(user->progress.find(1), nullptr);
+  EXPECT_EQ(user->progress.find(1)->sequence, 17u);
+  ASSERT_EQ(user->busted.size(), 1u);
+  EXPECT_EQ(user->busted[0].execution, 55u);
+  // And as it is written now, of the same user.
+  out.clear();
+  add(EntryKind::user);
+  out.add(std::uint32_t{0});
+  out.add_text("");
+  out.add_text("USER1");
+  add(EntryKind::user_progress);
+  out.add(std::uint32_t{0});
+  out.add(std::uint8_t{1});
+  out.add(std::uint64_t{18});
+  out.add(std::uint64_t{98});
+  ASSERT_TRUE(saved.apply(out.written()));
+  EXPECT_EQ(saved.find_user("", "USER1")->progress.find(1)->sequence, 18u);
+}
+
+TEST(GatewaySavedState, takes_no_day_of_a_venue_with_flags_that_it_does_not_know) {
+  for (const auto& [flags, is_known] :
+       {std::pair{3U, true}, std::pair{7U, true}, std::pair{8U, false}, std::pair{15U, false}}) {
+    std::vector<std::byte> room(fix::k_state_piece);
+    EntryWriter out(room);
+    out.add(static_cast<std::uint8_t>(EntryKind::user_day));
+    out.add(std::uint32_t{0});
+    out.add(std::uint64_t{1});
+    out.add(std::uint64_t{7});
+    out.add(static_cast<std::uint8_t>(flags));
+    SavedState saved;
+    const Result<void> applied = saved.apply(out.written());
+    ASSERT_EQ(applied.has_value(), is_known) << flags;
+    if (!is_known) {
+      EXPECT_STREQ(applied.error().expected, "the flags of a venue's day");
+    }
+  }
+}
+
+/// Places of clients and users are 16 bits wide in the records of requests and orders.
+TEST(GatewaySavedState, refuses_a_journal_with_more_clients_or_users_than_records_can_name) {
+  std::vector<std::byte> room(fix::k_state_piece);
+  EntryWriter out(room);
+  const auto add_named = [&](EntryKind kind, std::uint32_t name) {
+    out.add(static_cast<std::uint8_t>(kind));
+    out.add(std::uint32_t{0});
+    out.add_text(kind == EntryKind::client ? "C" + std::to_string(name) : "");
+    out.add_text("U" + std::to_string(name));
+  };
+  for (const auto& [kind, most, text] : {std::tuple{EntryKind::user, 65'535U, "at most 65,535 venue users"},
+                                         std::tuple{EntryKind::client, 65'536U, "at most 65,536 clients"}}) {
+    SavedState saved;
+    const auto apply = [&] {
+      const Result<void> applied = saved.apply(out.written());
+      out.clear();
+      return applied;
+    };
+    for (std::uint32_t name = 0; name < most; ++name) {
+      add_named(kind, name);
+      if (out.has_room(64)) continue;
+      ASSERT_TRUE(apply());
+    }
+    add_named(kind, 0);
+    EXPECT_TRUE(apply()) << "one that is known";
+    add_named(kind, most);
+    const Result<void> one_more = apply();
+    ASSERT_FALSE(one_more);
+    EXPECT_EQ(std::string(one_more.error().expected).substr(0, std::string(text).size()), text);
+  }
+}
+
+}  // namespace
+}  // namespace dojima::gateway
