@@ -96,9 +96,10 @@ std::optional<std::vector<std::string>> admin_words(std::string_view line) {
 
 std::span<const std::string_view> admin_verbs() noexcept {
   static constexpr std::string_view k_all[] = {
-      "audit",  "bust",   "cancel",   "correct", "delist",  "drain",    "end-of-day", "expire", "halt",  "instruments",
-      "kill",   "limits", "list",     "lock",    "logout",  "next-day", "numbers",    "orders", "phase", "recovery",
-      "resume", "revive", "sessions", "status",  "suspend", "undrain",  "unlock",     "user",   "users"};
+      "audit",   "bust",        "cancel",         "correct",  "delist", "drain",  "end-of-day", "expire",
+      "halt",    "instruments", "kill",           "limits",   "list",   "lock",   "logout",     "next-day",
+      "numbers", "orders",      "phase",          "recovery", "resume", "revive", "sessions",   "status",
+      "suspend", "undrain",     "unknown-trades", "unlock",   "user",   "users"};
   return k_all;
 }
 

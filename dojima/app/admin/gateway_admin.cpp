@@ -244,8 +244,10 @@ std::string GatewayAdmin::waits_for() const {
 
 AdminAnswer GatewayAdmin::on_command(Words words, time::Time) {
   const std::string& verb = words.front();
-  if (verb == "status") return status();
-  if (verb == "sessions") return sessions();
+  if (verb == "status" || verb == "sessions") {
+    if (words.size() != 1) return AdminAnswer::refusal(verb + " takes no words");
+    return verb == "status" ? status() : sessions();
+  }
   if (verb == "orders") return orders(words);
   if (verb == "unknown-trades") return unknown_trades(words);
   if (verb == "numbers") return numbers(words);

@@ -215,6 +215,8 @@ TEST_F(GatewayAdminTest, kills_revives_and_drains) {
   while (!say({"orders"}).rows.empty()) std::this_thread::sleep_for(5ms);
   trade({"buy 10 KAGA @ 99.5"}, TradeOutcome::refused);
   EXPECT_EQ(say({"revive", "all"}).text, "all may trade again");
+  EXPECT_EQ(say({"status", "please"}), AdminAnswer::refusal("status takes no words"));
+  EXPECT_EQ(say({"sessions", "KONOIKE"}), AdminAnswer::refusal("sessions takes no words"));
   EXPECT_EQ(say({"drain"}).text, "new orders are refused; 0 are open");
   EXPECT_FALSE(say({"drain"}).is_done);
   trade({"buy 10 KAGA @ 99.5"}, TradeOutcome::refused);
