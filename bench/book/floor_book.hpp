@@ -14,8 +14,8 @@
 #include <optional>
 #include <vector>
 
+#include "dojima/base/large_array.hpp"
 #include "dojima/book/book.hpp"
-#include "dojima/book/large_array.hpp"
 #include "dojima/book/matching/plain_terms.hpp"
 
 namespace dojima::bench {
@@ -177,7 +177,7 @@ class FloorBook {
   std::uint32_t instrument_;
   book::ReportBuffer& reports_;
   std::int32_t lowest_ = 0;
-  std::optional<book::LargeArray<Order>> orders_;
+  std::optional<LargeArray<Order>> orders_;
   std::array<std::vector<Level>, 2> levels_;  // by price
   std::vector<std::uint32_t> free_;
   std::vector<Fill> fills_;

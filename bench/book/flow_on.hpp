@@ -74,7 +74,7 @@ class DenseIds {
   static void forget(market::OrderId) noexcept {}
 
  private:
-  book::LargeArray<market::OrderId> issued_;
+  LargeArray<market::OrderId> issued_;
 };
 
 /// By any 64 bits, in a map of the live orders. Where the map has an order's name is kept by the order's slot, so that
@@ -109,7 +109,7 @@ class NamedIds {
 
  private:
   Map orders_;
-  book::LargeArray<typename Map::Place> places_;  // by slot
+  LargeArray<typename Map::Place> places_;  // by slot
 };
 
 template <class Ids>
@@ -518,8 +518,8 @@ class FlowFloor final : public harness::Competitor {
 
   std::shared_ptr<const Flow> flow_;
   Percentiles percentiles_;
-  std::optional<book::LargeArray<std::uint32_t>> slots_;  // by number
-  std::optional<book::LargeArray<Order>> orders_;
+  std::optional<LargeArray<std::uint32_t>> slots_;  // by number
+  std::optional<LargeArray<Order>> orders_;
   std::vector<std::uint32_t> free_;
   std::array<std::vector<Level>, 2> levels_;
   std::vector<FlowFill> fills_;

@@ -18,7 +18,7 @@
 #include <vector>
 
 #include "dojima/base/assert.hpp"
-#include "dojima/book/large_array.hpp"
+#include "dojima/base/large_array.hpp"
 #include "dojima/book/table/foreign_ids.hpp"
 #include "dojima/book/table/kept_terms.hpp"
 #include "dojima/book/table/order.hpp"

@@ -25,7 +25,7 @@ struct Reference {
 ReportLog::ReportLog(std::size_t capacity, std::size_t most)
     : usual_(capacity), capacity_(capacity), reports_(&usual_[0]), next_(reports_) {
   DOJIMA_ASSERT(capacity > 0, "a report log holds at least one report", capacity);
-  if (most > capacity) reserve_.emplace(most, book::k_untouched);
+  if (most > capacity) reserve_.emplace(most, k_untouched);
   set_mark();
 }
 
@@ -66,7 +66,7 @@ void ReportLog::begin_day() noexcept {
   oldest_ = end_;
   last_number_ = 0;
   if (!reserve_ || capacity_ != reserve_->size()) return;
-  book::clear_large_memory(&(*reserve_)[0], reserve_->size() * sizeof(market::OwnerReport));
+  clear_large_memory(&(*reserve_)[0], reserve_->size() * sizeof(market::OwnerReport));
   capacity_ = usual_.size();
   reports_ = &usual_[0];
   next_ = reports_ + end_ % capacity_;

@@ -16,7 +16,7 @@
 #include <span>
 
 #include "dojima/base/assert.hpp"
-#include "dojima/book/large_array.hpp"
+#include "dojima/base/large_array.hpp"
 #include "dojima/market/report.hpp"
 
 namespace dojima {
@@ -107,7 +107,7 @@ class ReportLog {
   [[nodiscard]] std::size_t most() const noexcept { return reserve_ ? reserve_->size() : usual_.size(); }
 
  private:
-  using Memory = book::LargeArray<market::OwnerReport>;
+  using Memory = LargeArray<market::OwnerReport>;
 
   /// Position of the oldest report that is still here.
   [[nodiscard]] std::uint64_t oldest() const noexcept;

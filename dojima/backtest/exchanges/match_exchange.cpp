@@ -39,7 +39,7 @@ static_assert(price_of_code(code_of_price(0)) == 0 && price_of_code(code_of_pric
 MatchExchange::MatchExchange(const ExchangeSettings& settings)
     : settings_(settings),
       record_(recorded::DepthBooks::Tags::kept),
-      books_({.capacity = settings.orders, .owners = 2, .memory = book::Memory::gradual}, settings.ticks) {}
+      books_({.capacity = settings.orders, .owners = 2, .memory = Memory::gradual}, settings.ticks) {}
 
 std::optional<recorded::DepthLevel> MatchExchange::best(std::uint32_t instrument, Side side) const {
   if (instrument >= books_.size()) return std::nullopt;

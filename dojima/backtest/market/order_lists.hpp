@@ -17,7 +17,7 @@
 #include <utility>
 
 #include "dojima/base/assert.hpp"
-#include "dojima/book/large_array.hpp"
+#include "dojima/base/large_array.hpp"
 #include "dojima/market/order.hpp"
 
 namespace dojima::backtest {
@@ -48,7 +48,7 @@ class OrderLists {
 
  private:
   // A list: first its size, then its orders.
-  using Words = book::LargeArray<std::uint64_t>;
+  using Words = LargeArray<std::uint64_t>;
   static constexpr std::size_t k_line = 64 / sizeof(std::uint64_t);
 
   static std::unique_ptr<Words> make(std::size_t size) { return std::make_unique<Words>(size); }

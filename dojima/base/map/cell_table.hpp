@@ -8,9 +8,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <vector>
 
 #include "dojima/base/assert.hpp"
+#include "dojima/base/large_array.hpp"
 #include "dojima/base/map/cell_group.hpp"
 
 namespace dojima {
@@ -22,7 +22,7 @@ class CellTable {
 
   /// For `capacity` entries at a load of at most four sevenths. Throws std::bad_alloc.
   explicit CellTable(std::size_t capacity)
-      : mask_(std::bit_ceil(capacity / 4 + 1) - 1), groups_(mask_ + 1), cells_((mask_ + 1) * k_cells) {}
+      : mask_(std::bit_ceil((capacity + 3) / 4) - 1), groups_(mask_ + 1), cells_((mask_ + 1) * k_cells) {}
 
   [[nodiscard]] std::size_t size() const noexcept { return size_; }
   [[nodiscard]] Value& value(std::size_t cell) noexcept { return cells_[cell].value; }
@@ -122,8 +122,8 @@ class CellTable {
   }
 
   std::size_t mask_;
-  std::vector<std::uint64_t> groups_;  // the word of each: CellGroup
-  std::vector<Cell> cells_;
+  LargeArray<std::uint64_t> groups_;  // the word of each: CellGroup
+  LargeArray<Cell> cells_;
   std::size_t size_ = 0;
 };
 

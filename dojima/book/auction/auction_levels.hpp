@@ -15,7 +15,7 @@
 #include <optional>
 #include <vector>
 
-#include "dojima/book/large_array.hpp"
+#include "dojima/base/large_array.hpp"
 #include "dojima/market/order.hpp"
 #include "dojima/market/tick_table.hpp"
 

@@ -9,7 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "dojima/book/large_array.hpp"
+#include "dojima/base/large_array.hpp"
 #include "dojima/book/queues/links.hpp"
 
 namespace dojima::book {

@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "dojima/book/large_array.hpp"
+#include "dojima/base/large_array.hpp"
 #include "dojima/book/table/order.hpp"
 #include "dojima/market/order.hpp"
 #include "dojima/time/time.hpp"

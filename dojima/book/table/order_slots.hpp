@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "dojima/base/assert.hpp"
-#include "dojima/book/large_array.hpp"
+#include "dojima/base/large_array.hpp"
 #include "dojima/book/table/order.hpp"
 #include "dojima/market/order.hpp"
 

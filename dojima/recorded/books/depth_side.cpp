@@ -84,7 +84,7 @@ void DepthSide::lay_out(std::int64_t tick) {
   if (!best) return;
   ++layouts_;
   if (!quantities_) {
-    quantities_ = std::make_unique<book::LargeArray<std::int64_t>>(k_window, book::k_by_page);
+    quantities_ = std::make_unique<LargeArray<std::int64_t>>(k_window, k_by_page);
     size_ = k_window;
   }
   const std::int64_t tick_before = places_.tick(), base_before = places_.base_key();

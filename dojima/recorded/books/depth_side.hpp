@@ -18,7 +18,7 @@
 #include <memory>
 #include <optional>
 
-#include "dojima/book/large_array.hpp"
+#include "dojima/base/large_array.hpp"
 #include "dojima/market/order.hpp"
 #include "dojima/recorded/depth/occupied_ticks.hpp"
 #include "dojima/recorded/depth/tick_places.hpp"
@@ -157,8 +157,8 @@ class DepthSide {
   [[nodiscard]] std::optional<DepthLevel> best_of_both() const noexcept;
   void lay_out(std::int64_t tick);
 
-  std::unique_ptr<book::LargeArray<std::int64_t>> quantities_;  // from the first layout on
-  std::size_t size_ = 0;                                        // of it
+  std::unique_ptr<LargeArray<std::int64_t>> quantities_;  // from the first layout on
+  std::size_t size_ = 0;                                  // of it
   OccupiedTicks near_;
   TickPlaces places_;
   std::int64_t known_tick_;                   // 0: to be found out

@@ -14,7 +14,7 @@
 #include <cstring>
 
 #include "dojima/base/assert.hpp"
-#include "dojima/book/large_array.hpp"
+#include "dojima/base/large_array.hpp"
 #include "dojima/book/order_table.hpp"
 #include "dojima/market/order.hpp"
 
@@ -146,7 +146,7 @@ class OrderNames {
   std::size_t size_ = 0;
   std::size_t most_ = 0;
   std::array<Table, k_small_sizes.size() + 1> tables_{};  // from the smallest to the one for all orders
-  book::LargeArray<Cell> memory_;                         // of all tables
+  LargeArray<Cell> memory_;                               // of all tables
 };
 
 }  // namespace dojima::venue

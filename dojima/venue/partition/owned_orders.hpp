@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "dojima/base/assert.hpp"
+#include "dojima/base/large_array.hpp"
 #include "dojima/book/digest.hpp"
-#include "dojima/book/large_array.hpp"
 #include "dojima/book/order_table.hpp"
 #include "dojima/market/command.hpp"
 #include "dojima/market/report.hpp"
@@ -183,7 +183,7 @@ class OwnedOrders {
 
   bool is_full_;  // PartitionConfig::full_reports
   book::OrderTable& orders_;
-  book::LargeArray<Known> known_;  // by slot
+  LargeArray<Known> known_;  // by slot
   OrderNames names_;
   Quotes quotes_;
   std::vector<UserTotals> totals_;  // by user

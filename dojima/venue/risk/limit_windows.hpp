@@ -18,7 +18,7 @@
 #include <vector>
 
 #include "dojima/base/assert.hpp"
-#include "dojima/book/large_array.hpp"
+#include "dojima/base/large_array.hpp"
 #include "dojima/time/time.hpp"
 
 namespace dojima::venue {
@@ -66,7 +66,7 @@ class TimesMemory {
     std::size_t at = wanted;
     while (at < free_.size() && free_[at].empty()) ++at;
     if (at == free_.size()) {
-      pages_.push_back(std::make_unique<book::LargeArray<Time>>(k_most, book::k_untouched));
+      pages_.push_back(std::make_unique<LargeArray<Time>>(k_most, k_untouched));
       free_[--at].push_back(&(*pages_.back())[0]);
       *free_[at].back() = {};  // it is cleared now, not while an order waits
     }
@@ -91,7 +91,7 @@ class TimesMemory {
 
  private:
   std::array<std::vector<Time*>, std::countr_zero(k_most) + 1> free_;  // by their sizes
-  std::vector<std::unique_ptr<book::LargeArray<Time>>> pages_;
+  std::vector<std::unique_ptr<LargeArray<Time>>> pages_;
   std::uint64_t lists_ = 0;
 };
 

@@ -15,7 +15,7 @@
 #include <cstdint>
 
 #include "dojima/base/assert.hpp"
-#include "dojima/book/large_array.hpp"
+#include "dojima/base/large_array.hpp"
 #include "dojima/market/order.hpp"
 #include "dojima/time/time.hpp"
 #include "dojima/venue/risk/order_cells.hpp"
@@ -64,9 +64,7 @@ class RecentOrders {
 
   /// Remembers as many orders, each as often as it has cells: a power of two below 2^31. Throws std::bad_alloc.
   explicit RecentOrders(std::size_t capacity)
-      : capacity_(capacity),
-        entries_(first_entry(k_sizes), book::k_untouched),
-        heads_(first_head(k_sizes), book::k_untouched) {
+      : capacity_(capacity), entries_(first_entry(k_sizes), k_untouched), heads_(first_head(k_sizes), k_untouched) {
     DOJIMA_ASSERT(std::has_single_bit(capacity) && capacity < std::size_t{1} << 31, "a power of two", capacity);
     use(0);
     // Memory of huge pages is cleared when it is used first: not while an order waits.
@@ -254,11 +252,11 @@ class RecentOrders {
   }
 
   std::size_t capacity_;
-  book::LargeArray<Entry> entries_;        // of each size one behind the other
-  book::LargeArray<std::uint32_t> heads_;  // likewise, by the upper bits of a hash, and half
-  std::uint32_t oldest_ = 1, next_ = 1;    // numbers: heads that were never written lead to none
-  std::uint32_t look_at_ = 1;              // with this one comes the next look
-  std::size_t size_ = 0;                   // with those that are still to be taken out
+  LargeArray<Entry> entries_;            // of each size one behind the other
+  LargeArray<std::uint32_t> heads_;      // likewise, by the upper bits of a hash, and half
+  std::uint32_t oldest_ = 1, next_ = 1;  // numbers: heads that were never written lead to none
+  std::uint32_t look_at_ = 1;            // with this one comes the next look
+  std::size_t size_ = 0;                 // with those that are still to be taken out
   time::Time forgotten_ = time::Time::min();
   // The size in use.
   Entry* log_ = nullptr;  // a ring: number n lies at n modulo most_

@@ -15,8 +15,8 @@
 #include <vector>
 
 #include "dojima/base/fixed_map.hpp"
+#include "dojima/base/large_array.hpp"
 #include "dojima/base/text.hpp"
-#include "dojima/book/large_array.hpp"
 #include "dojima/market/command.hpp"
 #include "dojima/market/risk.hpp"
 #include "dojima/venue/risk/limit_windows.hpp"
@@ -145,7 +145,7 @@ class RiskCells {
 
   /// Throws std::bad_alloc.
   RiskCells(std::size_t users, std::size_t instruments)
-      : cells_(k_capacity + 1, book::k_untouched),
+      : cells_(k_capacity + 1, k_untouched),
         index_(k_capacity),
         users_(users),
         last_named_(users),
@@ -259,7 +259,7 @@ class RiskCells {
 
   static constexpr std::size_t k_unread = 64;
   std::array<Time, k_unread> unread_{};  // nobody reads it
-  book::LargeArray<RiskCell> cells_;
+  LargeArray<RiskCell> cells_;
   std::uint32_t size_ = 0;
   FixedMap<std::uint64_t, std::uint32_t> index_;
   std::vector<User> users_;

@@ -10,7 +10,7 @@
 #include <cstdint>
 #include <utility>
 
-#include "dojima/book/large_array.hpp"
+#include "dojima/base/large_array.hpp"
 #include "dojima/market/risk.hpp"
 #include "dojima/venue/risk/recent_orders.hpp"
 #include "dojima/venue/risk/risk_cells.hpp"
@@ -159,7 +159,7 @@ static_assert(sizeof(RiskProfile) == 512, "found by its number in one shift");
 class RiskProfiles {
  public:
   /// Throws std::bad_alloc.
-  RiskProfiles() : profiles_(k_profiles, book::k_untouched), aside_(RiskCells::k_capacity, book::k_untouched) {
+  RiskProfiles() : profiles_(k_profiles, k_untouched), aside_(RiskCells::k_capacity, k_untouched) {
     // Memory of huge pages is cleared when it is used first: not while an order waits.
     profiles_[0] = {};
     aside_[0] = {};
@@ -255,8 +255,8 @@ class RiskProfiles {
     return aside.room;
   }
 
-  book::LargeArray<RiskProfile> profiles_;
-  book::LargeArray<Aside> aside_;  // by cell
+  LargeArray<RiskProfile> profiles_;
+  LargeArray<Aside> aside_;  // by cell
   static constexpr std::size_t k_most_pending = 512;
   std::array<std::uint16_t, k_most_pending> with_pending_{};  // by their places; some may have been settled since
   std::uint32_t pending_ = 0;

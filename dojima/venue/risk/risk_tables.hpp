@@ -37,7 +37,7 @@ inline constexpr Duration k_rate_second = std::chrono::seconds{1};
 
 struct RiskLimits::Tables {
   Tables(std::size_t users, std::size_t instruments, std::size_t orders)
-      : cells(users, instruments), recent(RiskCells::k_capacity), exposures(orders, book::k_untouched) {
+      : cells(users, instruments), recent(RiskCells::k_capacity), exposures(orders, k_untouched) {
     due.reserve(RiskCells::k_capacity);
     exposures[0] = {};  // memory of huge pages is cleared when it is used first: not while an order waits
   }
@@ -49,10 +49,10 @@ struct RiskLimits::Tables {
   RiskCells cells;
   RiskProfiles profiles;
   RecentOrders recent;
-  Duration longest_duplicate{};               // of all limits
-  book::LargeArray<OrderExposure> exposures;  // by slot
-  int near_rates = 0;                         // cells of which the next request may be one too many
-  std::vector<std::uint32_t> due;             // cells whose orders protection has to cancel, the first one first
+  Duration longest_duplicate{};         // of all limits
+  LargeArray<OrderExposure> exposures;  // by slot
+  int near_rates = 0;                   // cells of which the next request may be one too many
+  std::vector<std::uint32_t> due;       // cells whose orders protection has to cancel, the first one first
   // The request in hand.
   RiskRequest request;
   const RiskProfile* profile = nullptr;

@@ -1,4 +1,4 @@
-#include "dojima/book/large_array.hpp"
+#include "dojima/base/large_array.hpp"
 
 #include <cstdint>
 #include <cstring>
@@ -8,10 +8,10 @@
 #include <sys/mman.h>
 #endif
 
-namespace dojima::book {
+namespace dojima {
 namespace {
 
-constexpr std::size_t k_line = 64;
+constexpr std::size_t k_cache_line = 64;
 constexpr std::size_t k_huge_page = std::size_t{2} << 20;
 
 }  // namespace
@@ -32,8 +32,8 @@ void* take_large_memory(std::size_t bytes) {
     return begin + before;
   }
 #endif
-  const std::size_t size = (bytes + k_line - 1) / k_line * k_line;
-  void* const memory = ::operator new(size == 0 ? k_line : size, std::align_val_t{k_line});
+  const std::size_t size = (bytes + k_cache_line - 1) / k_cache_line * k_cache_line;
+  void* const memory = ::operator new(size == 0 ? k_cache_line : size, std::align_val_t{k_cache_line});
   std::memset(memory, 0, size);
   return memory;
 }
@@ -54,7 +54,7 @@ void give_large_memory(void* memory, std::size_t bytes) noexcept {
     return;
   }
 #endif
-  ::operator delete(memory, std::align_val_t{k_line});
+  ::operator delete(memory, std::align_val_t{k_cache_line});
 }
 
 void clear_large_memory(void* memory, std::size_t bytes) noexcept {
@@ -87,4 +87,4 @@ void give_pages(void* memory, std::size_t bytes) noexcept {
   give_large_memory(memory, bytes);
 }
 
-}  // namespace dojima::book
+}  // namespace dojima

@@ -12,8 +12,9 @@
 #include <cstdint>
 #include <memory>
 #include <type_traits>
+#include <utility>
 
-namespace dojima::book {
+namespace dojima {
 
 /// Memory of `bytes` bytes, not touched where that can be had, all 0. Throws std::bad_alloc.
 [[nodiscard]] void* take_large_memory(std::size_t bytes);
@@ -57,8 +58,12 @@ class LargeArray {
   }
   LargeArray(std::size_t size, ByPage)
       : size_(size), elements_(static_cast<T*>(take_pages(size * sizeof(T)))), is_by_page_(true) {}
-  LargeArray(const LargeArray&) = delete;
-  LargeArray& operator=(const LargeArray&) = delete;
+  /// Leaves `other` without elements.
+  LargeArray(LargeArray&& other) noexcept
+      : size_(std::exchange(other.size_, 0)),
+        elements_(std::exchange(other.elements_, nullptr)),
+        is_by_page_(other.is_by_page_) {}
+  LargeArray& operator=(LargeArray&&) = delete;
   ~LargeArray() {
     is_by_page_ ? give_pages(elements_, size_ * sizeof(T)) : give_large_memory(elements_, size_ * sizeof(T));
   }
@@ -73,4 +78,4 @@ class LargeArray {
   bool is_by_page_ = false;
 };
 
-}  // namespace dojima::book
+}  // namespace dojima
