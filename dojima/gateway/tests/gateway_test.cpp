@@ -274,7 +274,7 @@ TEST(Gateway, names_the_value_of_a_field_that_it_refuses) {
     world.run(1ms);
     const std::vector<Message> received = world.client.take();
     EXPECT_EQ(received.at(0).show({11, 150, 103, 58}),
-              "8 11=A-1 150=8 103=11 58=ExpireDate(432)=20260801 needs TimeInForce(59)=6");
+              "8 11=A-1 150=8 103=11 58=ExpireDate(432)=20260801 needs TimeInForce(59)=6: here it is (none)");
     EXPECT_EQ(received.at(1).show({371, 373, 58}),
               "3 371=44 373=5 58=field 44: expected a decimal number from -92233720368 to 92233720368, got "
               "99999999999999");
