@@ -1,0 +1,42 @@
+#include "dojima/mit/reject_codes.hpp"
+
+#include <gtest/gtest.h>
+#include <set>
+#include <string_view>
+
+namespace dojima::mit {
+namespace {
+
+TEST(RejectCodes, codes_and_reasons_lead_to_each_other) {
+  std::set<std::int32_t> codes;
+  for (int number = 1; number <= static_cast<int>(market::k_last_reason); ++number) {
+    const auto reason = static_cast<market::Reason>(number);
+    EXPECT_EQ(reason_of(code_of(reason)), reason) << number;
+    EXPECT_TRUE(codes.insert(code_of(reason)).second) << number;
+  }
+  EXPECT_EQ(code_of(market::Reason::expiry_passed), code::k_expiry_invalid) << "documented";
+  EXPECT_EQ(reason_of(20000 + static_cast<int>(market::Reason::expiry_passed)), market::Reason::none);
+}
+
+TEST(RejectCodes, every_code_has_words_of_its_own) {
+  std::set<std::string_view> words;
+  for (int number = 1; number <= static_cast<int>(market::k_last_reason); ++number) {
+    const std::int32_t code = code_of(static_cast<market::Reason>(number));
+    EXPECT_FALSE(words_of(code).empty()) << code;
+    EXPECT_TRUE(words.insert(words_of(code)).second) << code << ' ' << words_of(code);
+  }
+  for (const std::int32_t code :
+       {code::k_invalid_credentials, code::k_already_logged_in, code::k_new_password_refused, code::k_user_locked,
+        code::k_password_expired, code::k_unauthorised_front_end, code::k_password_too_short, code::k_password_too_long,
+        code::k_replace_quantity, code::k_value_missing, code::k_value_invalid, code::k_partition_suspended,
+        code::k_system_suspended, code::k_not_logged_on, code::k_second_logon, code::k_no_session,
+        code::k_rate_exceeded, code::k_logons_busy})
+    EXPECT_TRUE(words.insert(words_of_logon(code)).second) << code << ' ' << words_of_logon(code);
+  EXPECT_EQ(words_of_logon(code::k_user_not_found), words_of(code::k_unknown_user));
+  EXPECT_EQ(words_of(code::k_new_password_refused), "") << "of a LogonReply only";
+  EXPECT_EQ(words_of_logon(code::k_system_suspended), words_of(code::k_system_suspended));
+  for (const std::int32_t code : {-1, 0, 5, 31, 424242}) EXPECT_EQ(words_of(code), "") << code;
+}
+
+}  // namespace
+}  // namespace dojima::mit
