@@ -1,21 +1,38 @@
 #include "dojima/mit/reject_codes.hpp"
 
+#include <cstdint>
 #include <gtest/gtest.h>
+#include <limits>
 #include <set>
 #include <string_view>
 
 namespace dojima::mit {
 namespace {
 
-TEST(RejectCodes, codes_and_reasons_lead_to_each_other) {
-  std::set<std::int32_t> codes;
-  for (int number = 1; number <= static_cast<int>(market::k_last_reason); ++number) {
+TEST(RejectCodes, are_one_to_one_for_every_reason) {
+  for (int number = 0; number <= static_cast<int>(market::k_last_reason); ++number) {
     const auto reason = static_cast<market::Reason>(number);
     EXPECT_EQ(reason_of(code_of(reason)), reason) << number;
-    EXPECT_TRUE(codes.insert(code_of(reason)).second) << number;
   }
-  EXPECT_EQ(code_of(market::Reason::expiry_passed), code::k_expiry_invalid) << "documented";
-  EXPECT_EQ(reason_of(20000 + static_cast<int>(market::Reason::expiry_passed)), market::Reason::none);
+}
+
+TEST(RejectCodes, use_documented_codes_where_there_are_some_and_the_own_range_elsewhere) {
+  EXPECT_EQ(code_of(market::Reason::none), 0);
+  EXPECT_EQ(code_of(market::Reason::unknown_instrument), 9000);
+  EXPECT_EQ(code_of(market::Reason::unknown_user), 9100);
+  EXPECT_EQ(code_of(market::Reason::expiry_passed), 1501);
+  EXPECT_EQ(code_of(market::Reason::unknown_order), 20002);
+  EXPECT_EQ(code_of(market::Reason::display_not_allowed), 20020);
+  EXPECT_EQ(code_of(market::Reason::wrong_phase), 20028);
+  EXPECT_EQ(reason_of(20028), market::Reason::wrong_phase);
+  EXPECT_EQ(code_of(market::Reason::killed), 20905);
+  EXPECT_EQ(code_of(market::Reason::by_operator), 20040);
+}
+
+TEST(RejectCodes, of_others_have_no_reason_of_ours) {
+  for (const std::int32_t code : {-1, 1, 1000, 2000, 9901, 9998, 20000, 20001, 20003, 20023, 20029, 20041, 20901, 20903,
+                                  std::numeric_limits<std::int32_t>::max(), std::numeric_limits<std::int32_t>::min()})
+    EXPECT_EQ(reason_of(code), market::Reason::none) << code;
 }
 
 TEST(RejectCodes, every_code_has_words_of_its_own) {
