@@ -78,7 +78,7 @@ void CopySession::on_copies_end(mit::CopyClient&, const mit::CopyOutcome& outcom
     handler_.on_copy_note(outcome.reason == link::CloseReason::refused
                               ? fmt::format("nobody listens at {}; does the venue have a [drop_copy] port?", where)
                           : outcome.logon_code != 0
-                              ? fmt::format("{} did not take the logon: {}", where, code_text(outcome.logon_code))
+                              ? fmt::format("{} did not take the logon: {}", where, logon_code_text(outcome.logon_code))
                               : fmt::format("no session at {}: {}", where,
                                             outcome.text.empty() ? link::name_of(outcome.reason) : outcome.text));
     return end(outcome.logon_code != 0 ? CopySessionEnd::refused : CopySessionEnd::unreachable);

@@ -12,7 +12,6 @@
 
 #include "dojima/mit/codec/order_id_text.hpp"
 #include "dojima/mit/identifier_words.hpp"
-#include "dojima/mit/reject_codes.hpp"
 
 namespace dojima::mit {
 namespace {
@@ -93,31 +92,6 @@ TEST(Base36, refuses_what_does_not_fit_or_is_no_digit) {
 
 RC_GTEST_PROP(Base36, reads_back_what_it_wrote, (std::uint64_t number)) {
   RC_ASSERT(parse_base36(base36(number, 13)).value() == number);
-}
-
-TEST(RejectCodes, are_one_to_one_for_every_reason) {
-  for (int number = 0; number <= static_cast<int>(market::k_last_reason); ++number) {
-    const auto reason = static_cast<market::Reason>(number);
-    EXPECT_EQ(reason_of(code_of(reason)), reason) << number;
-  }
-}
-
-TEST(RejectCodes, use_documented_codes_where_there_are_some_and_the_own_range_elsewhere) {
-  EXPECT_EQ(code_of(market::Reason::none), 0);
-  EXPECT_EQ(code_of(market::Reason::unknown_instrument), 9000);
-  EXPECT_EQ(code_of(market::Reason::unknown_user), 9100);
-  EXPECT_EQ(code_of(market::Reason::unknown_order), 20002);
-  EXPECT_EQ(code_of(market::Reason::display_not_allowed), 20020);
-  EXPECT_EQ(code_of(market::Reason::wrong_phase), 20028);
-  EXPECT_EQ(reason_of(20028), market::Reason::wrong_phase);
-  EXPECT_EQ(code_of(market::Reason::killed), 20905);
-  EXPECT_EQ(code_of(market::Reason::by_operator), 20040);
-}
-
-TEST(RejectCodes, of_others_have_no_reason_of_ours) {
-  for (const std::int32_t code : {-1, 1, 1000, 2000, 9901, 9998, 20000, 20001, 20003, 20029, 20041, 20901, 20903,
-                                  std::numeric_limits<std::int32_t>::max(), std::numeric_limits<std::int32_t>::min()})
-    EXPECT_EQ(reason_of(code), market::Reason::none) << code;
 }
 
 TEST(Base62, is_read_from_the_field_of_an_order_id_as_from_its_text) {

@@ -2,9 +2,10 @@
 
 // Reject codes: the few that the published MIT203 material documents, and Dojima's own range for everything else. The
 // own codes (20001-20999) are not those of MIT801, the complete list of the London Stock Exchange, which MIT203 does
-// not contain. Plain constants and two total functions.
+// not contain. Plain constants and total functions.
 
 #include <cstdint>
+#include <string_view>
 
 #include "dojima/market/report.hpp"
 
@@ -58,6 +59,8 @@ inline constexpr std::int32_t k_user_suspended = 20905;  ///< the operator lets 
       return code::k_unknown_user;
     case market::Reason::killed:
       return code::k_user_suspended;
+    case market::Reason::expiry_passed:
+      return code::k_expiry_invalid;
     default:
       return code::k_own_reasons + static_cast<std::int32_t>(reason);
   }
@@ -65,5 +68,11 @@ inline constexpr std::int32_t k_user_suspended = 20905;  ///< the operator lets 
 
 /// The reason of a wire code; `none` for a code that means none of ours.
 [[nodiscard]] market::Reason reason_of(std::int32_t code) noexcept;
+
+/// What a code of a report or reject means, for people: the words that every program says. Empty for 0 and for a code
+/// that is not known. Static.
+[[nodiscard]] std::string_view words_of(std::int32_t code) noexcept;
+/// The same of a LogonReply, whose small numbers mean something else than those of others may.
+[[nodiscard]] std::string_view words_of_logon(std::int32_t code) noexcept;
 
 }  // namespace dojima::mit

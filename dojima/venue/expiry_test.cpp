@@ -55,6 +55,29 @@ struct Clocked {
   Cursor cursor;
 };
 
+/// Good till a time means today, and a date is at most 89 days ahead; both in days of UTC.
+TEST(Expiry, is_refused_where_the_protocol_has_no_such_day) {
+  using std::chrono::days, std::chrono::floor;
+  Clocked world;
+  const Time midnight{floor<days>(world.scheduler.now())};
+  std::string id = "A";
+  const auto enter = [&](market::TimeInForce time_in_force, Time expiry) {
+    market::NewOrder order = timed({.lots = 5, .ticks = 10, .id = id}, expiry);
+    ++id[0];
+    order.terms.time_in_force = time_in_force;
+    world.submit(order);
+    const OwnerReport report = world.read().at(0);
+    return report.kind == accepted ? market::Reason::none : report.reason;
+  };
+  using enum market::TimeInForce;
+  EXPECT_EQ(enter(good_till_time, midnight + days{1} - 1s), market::Reason::none);
+  EXPECT_EQ(enter(good_till_time, midnight + days{1}), market::Reason::expiry_passed);
+  EXPECT_EQ(enter(good_till_time, midnight - 1s), market::Reason::expiry_passed);
+  EXPECT_EQ(enter(good_till_date, midnight + days{89}), market::Reason::none);
+  EXPECT_EQ(enter(good_till_date, midnight + days{90}), market::Reason::expiry_passed);
+  EXPECT_EQ(enter(day, midnight + days{90}), market::Reason::none) << "not looked at";
+}
+
 /// The same records give the same reports and state.
 void expect_same_again(const Clocked& world) {
   journal::MemoryJournal nothing({.keep = journal::Keep::none, .capacity = 1});

@@ -48,7 +48,7 @@ class Trader final : public fix::Handler {
       writer.field(fix::tag::k_order_qty, order.quantity).field(fix::tag::k_ord_type, '2');
       writer.field(fix::tag::k_price, market::Price{order.price * market::k_price_scale});
       if (order.is_to_outlive_the_day)
-        writer.field(fix::tag::k_time_in_force, '6').field(fix::tag::k_expire_date, k_last_date);
+        writer.field(fix::tag::k_time_in_force, '6').field(fix::tag::k_expire_date, last_date());
     }
     file_.request({session_.next_outgoing().value, order.type, order.id, order.orig});
     if (!session_.send(writer)) throw std::runtime_error("a request that the session does not take");

@@ -113,7 +113,7 @@ class Traders final : public QuickFixListener {
     if (order.type != 'D') fields.emplace_back(41, order.orig);
     if (order.type != 'F') {
       fields.insert(fields.end(), {{38, std::to_string(order.quantity)}, {40, "2"}, {44, std::to_string(order.price)}});
-      if (order.is_to_outlive_the_day) fields.insert(fields.end(), {{59, "6"}, {432, k_last_date}});
+      if (order.is_to_outlive_the_day) fields.insert(fields.end(), {{59, "6"}, {432, last_date()}});
     }
     // A session that is lost just now keeps it, and sends it when it is back.
     static_cast<void>(sessions_->send(client, order.type, fields));

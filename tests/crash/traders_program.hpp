@@ -3,6 +3,7 @@
 // The command line of the programs that are FIX clients for dojima-gateway-kills. Started again, each goes on where it
 // was killed, with the rate that the killer asks for.
 
+#include <chrono>
 #include <cstdint>
 #include <fmt/core.h>
 #include <functional>
@@ -24,8 +25,12 @@ struct TradersOptions {
   std::string copy;  ///< CompID of a firm that has a drop copy and requests nothing; empty: none
 };
 
-/// Expiry of what outlives the days of a run, as ExpireDate(432).
-inline constexpr const char* k_last_date = "20991231";
+/// Expiry of what outlives the days of a run, as ExpireDate(432): the venue takes none more than 89 days ahead.
+inline std::string last_date() {
+  const std::chrono::year_month_day date{std::chrono::floor<std::chrono::days>(std::chrono::system_clock::now()) +
+                                         std::chrono::days{80}};
+  return fmt::format("{:04}{:02}{:02}", int{date.year()}, unsigned{date.month()}, unsigned{date.day()});
+}
 
 /// What the killer waits for.
 inline void say_ready() {

@@ -446,7 +446,7 @@ class Test:
             self.wait(page, "() => document.getElementById('notice-rows').textContent.includes('client KONOIKE logged on')", "what happened is shown")
             rejects = "() => [9, 10].map(at => document.getElementById('session-rows').rows[0].cells[at].textContent)"
             self.wait(page, f"() => ({rejects})()[0] === '1'", "the client's request to no instrument was refused")
-            self.check(page.evaluate(rejects) == ["1", "unknown symbol"], f"and why: {page.evaluate(rejects)}")
+            self.check(page.evaluate(rejects) == ["1", "Symbol(55)=NOWHERE is unknown"], f"and why: {page.evaluate(rejects)}")
             self.look_through(page, "gateway sessions")
             self.picture(page, "gateway-sessions")
             page.evaluate(KEEP_TEXTS)

@@ -110,7 +110,7 @@ class Tests:
                     "the line of a client in another version")
         self.expect(log, "CLIENT VENUE Logon refused: field 554: expected the session's Username(553) and Password(554)",
                     "the line of wrong credentials")
-        self.expect(log, "CLIENT VENUE Logon refused: CancelOnDisconnect(27030) is 0 never", "the line of a wrong 27030")
+        self.expect(log, "CLIENT VENUE Logon refused: CancelOnDisconnect(27030)=7 is not supported: 0 never", "the line of a wrong 27030")
         self.refused('"10.1.0.0/99" is no host', "a network that cannot be", client='allowed_hosts = "10.1.0.0/99"')
 
     def templates(self):

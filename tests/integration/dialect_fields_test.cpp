@@ -160,14 +160,20 @@ std::vector<OrderRow> rows() {
   };
   return {
       {"account", {{1, "HOUSE"}}, all("account=HOUSE")},
-      {"account, too long", {{1, "ELEVEN-CHAR"}}, all("8 103=99 58=Account must have at most 10 characters")},
+      {"account, too long",
+       {{1, "ELEVEN-CHAR"}},
+       all("8 103=99 58=Account(1)=ELEVEN-CHAR is too long: at most 10 characters")},
       {"client's clearing account", {{581, "1"}}, all("nothing")},
       {"house's clearing account", {{581, "3"}}, all("clearing=3")},
-      {"another clearing account", {{581, "2"}}, all("8 103=11 58=AccountType must be 1 or 3")},
+      {"another clearing account",
+       {{581, "2"}},
+       all("8 103=11 58=AccountType(581)=2 is not supported: the venue has 1 and 3")},
       {"capacity, riskless principal", {{528, "R"}}, all("capacity=1")},
       {"capacity, principal", {{528, "P"}}, all("capacity=2")},
       {"capacity, agency", {{528, "A"}}, all("nothing")},
-      {"capacity, another", {{528, "G"}}, all("8 103=11 58=OrderCapacity must be A, P or R")},
+      {"capacity, another",
+       {{528, "G"}},
+       all("8 103=11 58=OrderCapacity(528)=G is not supported: the venue has A, P and R")},
       {"anonymous", {{1091, "Y"}}, all("nothing")},
       {"named", {{1091, "N"}}, all("flags=3")},
       {"client", party("4711", "3"), all(k_no_qualifier)},
@@ -205,12 +211,12 @@ std::vector<OrderRow> rows() {
        {"type=1 sub_type=5 limit=0 peg=1", k_no_pegs, no_place("PeggedExecInst(27021)=1", "LSE-11.8.5")}},
       {"a minimum of an order that is not pegged",
        {{110, "20"}},
-       all("8 103=11 58=MinQty is supported for pegged orders only")},
+       all("8 103=11 58=MinQty(110)=20 needs OrdType(40)=P: here it is 2")},
       {"until a date", {{59, "6"}, {432, "20260722"}}, all("tif=6 expiry=36h")},
       {"until an instant", {{59, "6"}, {126, "20260721-13:00:00"}}, all("tif=8 expiry=25h")},
       {"until both",
        {{59, "6"}, {432, "20260722"}, {126, "20260721-13:00:00"}},
-       all("j 371= 373= 58=TimeInForce 6 needs ExpireDate(432) or ExpireTime(126), and not both")},
+       all("j 371= 373= 58=ExpireTime(126)=20260721-13:00:00 and ExpireDate(432)=20260722 are two ends: use one")},
   };
 }
 
@@ -240,7 +246,8 @@ TEST_P(AnnexB, each_mass_cancel_reaches_the_venue_or_is_refused) {
        {"instrument=0 segment= group=5", no_mass_cancel("56", "1, 7, 9"), "instrument=0 segment= group=5"}},
       {"of a group in an instrument",
        {{530, "57"}, {55, "ALPHA"}, {27017, "5"}},
-       all("r 531=0 532=0 58=type 57 is supported for the firm only")},
+       all("r 531=0 532=0 58=MassCancelRequestType(530)=57 needs TargetPartyRole(1464)=1, the firm: here it is "
+           "(none)")},
       {"of a group in an instrument, of the firm",
        {{530, "57"}, {55, "ALPHA"}, {27017, "5"}, {1461, "1"}, {1462, "F"}, {1463, "D"}, {1464, "1"}},
        {"instrument=7 segment= group=5 firm", no_mass_cancel("57 of the firm", "1, 7, 9"),

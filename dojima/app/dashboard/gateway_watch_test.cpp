@@ -68,7 +68,7 @@ TEST(GatewayWatchTest, shows_sessions_latencies_and_notices_while_a_client_trade
   // One went to no instrument, which the gateway refused.
   hear_until([](const web::ScreenState& state) { return state.sessions.at(0).rejects >= 1; });
   EXPECT_EQ(screen.state().sessions.at(0).rejects, 1U);
-  EXPECT_EQ(screen.state().last_rejects.at(0), "unknown symbol");
+  EXPECT_EQ(screen.state().last_rejects.at(0), "Symbol(55)=NOWHERE is unknown");
   EXPECT_EQ(screen.state().last_rejects.size(), 1U);
   const auto measured = [](const web::ScreenState& state, std::uint16_t stage) {
     std::uint64_t count = 0;

@@ -6,6 +6,7 @@
 #include <optional>
 #include <span>
 #include <stdexcept>
+#include <string_view>
 #include <system_error>
 #include <thread>
 #include <utility>
@@ -18,11 +19,11 @@
 #include "dojima/app/fix_settings.hpp"
 #include "dojima/app/gateway/seldom_lines.hpp"
 #include "dojima/app/listen_error.hpp"
-#include "dojima/app/trade/native_request.hpp"
 #include "dojima/app/venue_server.hpp"
 #include "dojima/fix/acceptor.hpp"
 #include "dojima/gateway/venue_users.hpp"
 #include "dojima/journal/disk.hpp"
+#include "dojima/mit/reject_codes.hpp"
 #include "dojima/net/address.hpp"
 
 namespace dojima::app {
@@ -30,8 +31,8 @@ namespace {
 
 /// What the code of a LogonReply means; one that is not known has no words.
 std::string logon_text(std::int32_t code) {
-  std::string words = code_text(code);
-  return words == fmt::format("code {}", code) ? "its meaning is not known" : words;
+  const std::string_view words = mit::words_of_logon(code);
+  return std::string(words.empty() ? "its meaning is not known" : words);
 }
 constexpr std::chrono::seconds k_gateway_look{1};
 constexpr std::chrono::milliseconds k_ready_look{5}, k_listen_again{10};

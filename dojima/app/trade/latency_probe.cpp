@@ -76,7 +76,7 @@ class Probe final : public mit::ClientHandler {
     next_.arm(now);
   }
   void on_logon_refused(mit::ClientSession&, std::int32_t code, Time) override {
-    trouble(fmt::format("{} refused the logon of {}: {}", where_, options_.user, code_text(code)));
+    trouble(fmt::format("{} refused the logon of {}: {}", where_, options_.user, logon_code_text(code)));
   }
   void on_report(mit::ClientSession&, const market::OwnerReport& report, std::int32_t code, Time) override {
     const Time now = clock_.now();

@@ -87,76 +87,16 @@ TradeReportKind kind_of(const market::OwnerReport& report) {
   return TradeReportKind::other;
 }
 
-/// By the number of a market::Reason.
-constexpr std::array k_native_reasons{"",
-                                      "unknown instrument",
-                                      "unknown order",
-                                      "unknown user",
-                                      "somebody else's order",
-                                      "not supported by the venue",
-                                      "the price is not on a tick",
-                                      "the price is out of range",
-                                      "the quantity is out of range",
-                                      "the order has the other side",
-                                      "nothing changed",
-                                      "not above what was executed",
-                                      "no room for another order",
-                                      "no room for another price",
-                                      "too many open orders",
-                                      "a market order without a price",
-                                      "the book is closed",
-                                      "its time in force",
-                                      "by its owner",
-                                      "the session ended",
-                                      "what is displayed is not allowed",
-                                      "there is no price",
-                                      "the linked order cannot be linked",
-                                      "its end is past",
-                                      "it would have traded with its own side",
-                                      "not as passive as it must be",
-                                      "the linked order was executed",
-                                      "its day or its time is over",
-                                      "not in this phase of the day",
-                                      "its kill switch is set",
-                                      "not permitted in this instrument",
-                                      "too many orders in a second",
-                                      "the price is too far from the reference",
-                                      "the value is above the limit",
-                                      "the value of open orders is above the limit",
-                                      "the position is above the limit",
-                                      "the same as an order shortly before",
-                                      "executed too often in a short time",
-                                      "no room to count a limit",
-                                      "cancelled to protect its user",
-                                      "by the operator"};
-static_assert(k_native_reasons.size() == static_cast<std::size_t>(market::k_last_reason) + 1);
-
 }  // namespace
 
 std::string code_text(std::int32_t code) {
-  struct Word {
-    std::int32_t code;
-    const char* text;
-  };
-  constexpr std::array k_words{Word{mit::code::k_invalid_credentials, "name or password is wrong"},
-                               Word{mit::code::k_already_logged_in, "the user is logged on already"},
-                               Word{mit::code::k_new_password_refused, "the new password was refused"},
-                               Word{mit::code::k_user_not_found, "unknown user"},
-                               Word{mit::code::k_user_locked, "the user is locked"},
-                               Word{mit::code::k_logons_busy, "too many logons wait; try again"},
-                               Word{mit::code::k_unauthorised_front_end, "this front end may not use the user"},
-                               Word{mit::code::k_password_expired, "the password has expired"},
-                               Word{mit::code::k_password_too_short, "the new password is too short"},
-                               Word{mit::code::k_password_too_long, "the new password is too long"},
-                               Word{mit::code::k_value_missing, "a value is missing"},
-                               Word{mit::code::k_value_invalid, "a value is not valid"},
-                               Word{mit::code::k_rate_exceeded, "too many messages a second"},
-                               Word{mit::code::k_partition_suspended, "the partition is suspended"},
-                               Word{mit::code::k_system_suspended, "the system is suspended"}};
-  const auto word = std::ranges::find(k_words, code, &Word::code);
-  if (word != k_words.end()) return word->text;
-  const auto reason = static_cast<std::size_t>(mit::reason_of(code));
-  return reason == 0 || reason >= k_native_reasons.size() ? fmt::format("code {}", code) : k_native_reasons[reason];
+  const std::string_view words = mit::words_of(code);
+  return words.empty() ? fmt::format("code {}", code) : std::string(words);
+}
+
+std::string logon_code_text(std::int32_t code) {
+  const std::string_view words = mit::words_of_logon(code);
+  return words.empty() ? fmt::format("code {}", code) : std::string(words);
 }
 
 Understood<std::uint32_t> instrument_of(const std::string& symbol, const NativeTradeOptions& options) {

@@ -34,5 +34,7 @@ namespace dojima::app {
 
 /// What a code of a LogonReply, Reject or report says, in words.
 [[nodiscard]] std::string code_text(std::int32_t code);
+/// The same of a LogonReply.
+[[nodiscard]] std::string logon_code_text(std::int32_t code);
 
 }  // namespace dojima::app

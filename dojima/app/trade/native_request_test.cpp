@@ -93,7 +93,7 @@ TEST(NativeRequest, reads_reports) {
   EXPECT_EQ(traded.last_quantity.lots, 30);
   report.kind = market::OwnerReportKind::rejected;
   report.reason = market::Reason::price_not_on_tick;
-  EXPECT_EQ(native_report(report, 0).text, "the price is not on a tick");
+  EXPECT_EQ(native_report(report, 0).text, "price not on tick");
   EXPECT_FALSE(native_report(report, 0).leaves.has_value());
   report.kind = market::OwnerReportKind::accepted;
   report.status = market::OrderStatus::suspended;

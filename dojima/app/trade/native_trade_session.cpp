@@ -83,7 +83,7 @@ void NativeTradeSession::on_logged_on(mit::ClientSession&, std::int32_t days, Ti
 
 void NativeTradeSession::on_logon_refused(mit::ClientSession&, std::int32_t code, Time) {
   handler_.on_note(
-      fmt::format("{} did not take the logon: {}", net::text_of(options_.gateways[host_]), code_text(code)));
+      fmt::format("{} did not take the logon: {}", net::text_of(options_.gateways[host_]), logon_code_text(code)));
 }
 
 void NativeTradeSession::on_report(mit::ClientSession&, const market::OwnerReport& report, std::int32_t code,
@@ -130,7 +130,7 @@ void NativeTradeSession::on_recovery_end(mit::RecoveryClient&, const mit::Recove
   is_logged_on_ = true;
   if (!outcome.is_complete)
     handler_.on_note(fmt::format("the recovery channel did not give everything: {}",
-                                 outcome.logon_code != 0 ? code_text(outcome.logon_code)
+                                 outcome.logon_code != 0 ? logon_code_text(outcome.logon_code)
                                  : outcome.is_away
                                      ? fmt::format("partition {} cannot be recovered now", outcome.partition)
                                      : std::string(link::name_of(outcome.reason))));

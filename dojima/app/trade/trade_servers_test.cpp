@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 #include <iterator>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "dojima/app/servers_test_support.hpp"
@@ -35,6 +36,24 @@ Market::Change all_speak(FixVersion version, bool has_venue_fields = false) {
   };
 }
 
+/// A day from today on, UTC, as orders have it.
+std::string date_in(std::chrono::days ahead) {
+  const std::chrono::year_month_day date{std::chrono::floor<std::chrono::days>(std::chrono::system_clock::now()) +
+                                         ahead};
+  return fmt::format("{:04}-{:02}-{:02}", int{date.year()}, unsigned{date.month()}, unsigned{date.day()});
+}
+constexpr std::chrono::days k_today{0}, k_a_month{30};
+
+/// A file of the folder of scripts; the venue takes ends of the near future only.
+std::string script_text(const std::string& name) {
+  std::ifstream file(script_folder() + name);
+  std::string text{std::istreambuf_iterator<char>(file), {}};
+  for (const auto& [mark, date] : {std::pair<std::string, std::string>{"{today}", date_in(k_today)},
+                                   std::pair<std::string, std::string>{"{in a month}", date_in(k_a_month)}})
+    for (std::size_t at = 0; (at = text.find(mark, at)) != std::string::npos;) text.replace(at, mark.size(), date);
+  return text;
+}
+
 bool says(const Session& session, const std::string& text) {
   return session.text().find(text) != std::string::npos;
 }
@@ -42,24 +61,24 @@ bool says(const Session& session, const std::string& text) {
 TEST(TradeServers, run_a_script_that_says_what_it_expects) {
   const Market market;
   TradeOptions options = options_for(market);
-  options.script = script_folder() + "day.trade";
+  const std::string expected = script_text("day.out");
+  const std::string folder = ::testing::TempDir();
+  options.script = folder + "day.trade";
+  std::ofstream(options.script) << script_text("day.trade");
   const Session session = run_client(options);
   EXPECT_EQ(session.outcome, TradeOutcome::done) << session.text();
-  std::ifstream file(script_folder() + "day.out");
-  const std::string expected{std::istreambuf_iterator<char>(file), {}};
   std::string shown = session.text();
-  for (std::size_t at = 0; (at = shown.find(script_folder(), at)) != std::string::npos;)
-    shown.erase(at, script_folder().size());
+  for (std::size_t at = 0; (at = shown.find(folder, at)) != std::string::npos;) shown.erase(at, folder.size());
   EXPECT_EQ(shown, expected);
 }
 
 void trade_in(FixVersion version) {
   const Market market(Market::venue_config(), all_speak(version));
-  const Session session =
-      run_client(options_for(market, "KONOIKE", version),
-                 {"buy 100 KAGA @ 99.5 gtd 2099-12-31 display=10 group=3 account=RICE", "sell 30 KAGA @ 99.5 ioc",
-                  "expect 2 filled", "expect 1 average 99.5", "amend 1 display=20", "amend 1 80", "expect 1 left 50",
-                  "status 1", "cancel 1", "expect 1 cancelled", "expect position KAGA 0", "dk 1 price"});
+  const Session session = run_client(
+      options_for(market, "KONOIKE", version),
+      {"buy 100 KAGA @ 99.5 gtd " + date_in(k_a_month) + " display=10 group=3 account=RICE", "sell 30 KAGA @ 99.5 ioc",
+       "expect 2 filled", "expect 1 average 99.5", "amend 1 display=20", "amend 1 80", "expect 1 left 50", "status 1",
+       "cancel 1", "expect 1 cancelled", "expect position KAGA 0", "dk 1 price"});
   EXPECT_EQ(session.outcome, TradeOutcome::done) << session.text();
   EXPECT_TRUE(says(session, "1 is partially filled: ")) << session.text();
   EXPECT_TRUE(says(session, "trade 1 was called unknown")) << session.text();
@@ -225,7 +244,7 @@ TEST(TradeServers, trade_with_the_venue_itself) {
                                                               "expect refused",
                                                               "status 1",
                                                               "expect refused",
-                                                              "buy 1 KAGA @ 80 gtt 2099-01-01T00:00",
+                                                              "buy 1 KAGA @ 80 gtt " + date_in(k_today) + "T23:59:59",
                                                               "cancel 7",
                                                               "buy 1 4711 @ 1",
                                                               "expect 8 rejected",

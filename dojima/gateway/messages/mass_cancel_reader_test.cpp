@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "dojima/fix/writer.hpp"
+#include "dojima/gateway/messages/request_fields.hpp"
 
 namespace dojima::gateway {
 namespace {
@@ -71,6 +72,45 @@ TEST(MassCancelReader, refuses_what_the_venue_cannot_do) {
     EXPECT_EQ(command.error().answer, row.answer) << command.error().text;
     EXPECT_EQ(command.error().reason, row.reason) << command.error().text;
   }
+}
+
+TEST(MassCancelReader, names_what_it_refuses_and_what_there_is) {
+  using List = std::vector<std::pair<int, std::string>>;
+  const auto refused = [](const List& fields) {
+    const auto command = read_fields(fields);
+    return command ? "taken" : std::string(text_of(command.error()).view());
+  };
+  EXPECT_EQ(refused({{530, "2"}}), "MassCancelRequestType(530)=2 is not supported: the venue has 1, 7, 9, 56 and 57");
+  EXPECT_EQ(refused({}), "MassCancelRequestType(530)=(none) is not supported: the venue has 1, 7, 9, 56 and 57");
+  EXPECT_EQ(refused({{530, "7"}, {54, "1"}}), "Side(54)=1 is not supported: a mass cancel is of both sides");
+  EXPECT_EQ(refused({{530, "9"}}), "MarketSegmentID(1300) is required for MassCancelRequestType(530)=9");
+  EXPECT_EQ(refused({{530, "9"}, {1300, "LONGER"}}), "MarketSegmentID(1300)=LONGER is too long: at most 4 characters");
+  EXPECT_EQ(refused({{530, "56"}}), "GroupID(27017) is required for MassCancelRequestType(530)=56");
+  EXPECT_EQ(refused({{530, "56"}, {27017, "256"}}), "GroupID(27017)=256 is out of range: 1 to 255");
+  EXPECT_EQ(refused({{530, "7"}, {1461, "1"}, {1462, "ME"}, {1463, "D"}, {1464, "3"}}),
+            "TargetPartyRole(1464)=3 is not supported: the venue has 76, the client's own orders, and 1, its firm's");
+  EXPECT_EQ(refused({{530, "7"}, {1461, "2"}, {1462, "ME"}, {1464, "76"}, {1462, "YOU"}, {1464, "76"}}),
+            "NoTargetPartyIDs(1461)=2 is not supported: the orders of one party at a time");
+  const List group{{530, "57"}, {55, "ALPHA"}, {27017, "9"}};
+  EXPECT_EQ(refused(group), "MassCancelRequestType(530)=57 needs TargetPartyRole(1464)=1, the firm: here it is (none)");
+}
+
+/// Ignored, it would have cancelled more than its client says.
+TEST(MassCancelReader, refuses_what_would_narrow_a_mass_cancel_of_another_type) {
+  using List = std::vector<std::pair<int, std::string>>;
+  const auto refused = [](const List& fields) {
+    const auto command = read_fields(fields);
+    return command ? "taken" : std::string(text_of(command.error()).view());
+  };
+  EXPECT_EQ(refused({{530, "7"}, {55, "ALPHA"}}),
+            "Symbol(55)=ALPHA does not fit MassCancelRequestType(530)=7: 1 and 57 have it");
+  EXPECT_EQ(refused({{530, "56"}, {27017, "9"}, {48, "7"}, {22, "8"}}),
+            "SecurityID(48)=7 does not fit MassCancelRequestType(530)=56: 1 and 57 have it");
+  EXPECT_EQ(refused({{530, "1"}, {55, "ALPHA"}, {27017, "9"}}),
+            "GroupID(27017)=9 does not fit MassCancelRequestType(530)=1: 56 and 57 have it");
+  EXPECT_EQ(refused({{530, "7"}, {1300, "SETS"}}),
+            "MarketSegmentID(1300)=SETS does not fit MassCancelRequestType(530)=7: 9 has it");
+  EXPECT_EQ(refused({{530, "7"}, {55, "[N/A]"}}), "taken") << "no symbol";
 }
 
 }  // namespace

@@ -46,19 +46,33 @@ using RefusalText = TextInPlace<255>;
   return Refused(Refusal{.answer = Refusal::Answer::report, .reason = reason, .tag = tag, .text = text});
 }
 
-/// The same; the text has a '%' where the client reads the value.
-[[nodiscard]] inline Refused refuse_value(std::uint16_t reason, fix::Tag tag, const char* text,
-                                          std::string_view value) noexcept {
-  return Refused(
-      Refusal{.answer = Refusal::Answer::report, .reason = reason, .tag = tag, .text = text, .value = value});
+/// What the client reads of a field: its value, or that there is none.
+[[nodiscard]] inline std::string_view said_of(const fix::MessageView& view, fix::Tag tag) noexcept {
+  return view.find(tag).value_or("(none)");
+}
+
+/// The same; the text has a '%' where the client reads the value, and another one for what contradicts it.
+[[nodiscard]] inline Refused refuse_value(std::uint16_t reason, fix::Tag tag, const char* text, std::string_view value,
+                                          std::string_view other = {}) noexcept {
+  return Refused(Refusal{.answer = Refusal::Answer::report,
+                         .reason = reason,
+                         .tag = tag,
+                         .text = text,
+                         .value = value,
+                         .other = Text<32>::cut(other)});
 }
 /// The value is that of the tag in the message.
 [[nodiscard]] inline Refused refuse_value(std::uint16_t reason, fix::Tag tag, const char* text,
-                                          const fix::MessageView& view) noexcept {
-  return refuse_value(reason, tag, text, view.find(tag).value_or(std::string_view{}));
+                                          const fix::MessageView& view, std::string_view other = {}) noexcept {
+  return refuse_value(reason, tag, text, said_of(view, tag), other);
+}
+/// The same; the other value is a number.
+[[nodiscard]] inline Refused refuse_number(std::uint16_t reason, fix::Tag tag, const char* text,
+                                           const fix::MessageView& view, std::int64_t other) noexcept {
+  return refuse_value(reason, tag, text, view, TextInPlace<20>{}.add(other).view());
 }
 
-/// A field that would change what a request means and has no place at the venue, and the refusal's text.
+/// A field that would change what a request means and has no place at the venue, and the refusal's text with its '%'.
 struct Uncarried {
   fix::Tag tag;
   const char* text;
@@ -67,7 +81,7 @@ struct Uncarried {
 [[nodiscard]] inline Read check_absent(const fix::MessageView& view, std::span<const Uncarried> fields,
                                        std::uint16_t reason) noexcept {
   for (const Uncarried& field : fields)
-    if (view.has(field.tag)) return refuse(reason, field.tag, field.text);
+    if (view.has(field.tag)) return refuse_value(reason, field.tag, field.text, view);
   return {};
 }
 
@@ -84,9 +98,16 @@ struct Uncarried {
   return Refused(Refusal{Refusal::Answer::business, k_reason, 0, text});
 }
 
-[[nodiscard]] inline Refused missing(fix::Tag tag, const char* text) noexcept {
+/// `value`, `other`: of the fields that want this one, as of refuse_value().
+[[nodiscard]] inline Refused missing(fix::Tag tag, const char* text, std::string_view value = {},
+                                     std::string_view other = {}) noexcept {
   constexpr auto k_reason = static_cast<std::uint16_t>(fix::BusinessRejectReason::conditionally_required_field_missing);
-  return Refused(Refusal{Refusal::Answer::business, k_reason, tag, text});
+  return Refused(Refusal{.answer = Refusal::Answer::business,
+                         .reason = k_reason,
+                         .tag = tag,
+                         .text = text,
+                         .value = value,
+                         .other = Text<32>::cut(other)});
 }
 
 /// An id that the answer repeats has at most 64 characters.
@@ -109,23 +130,27 @@ template <class T>
   return {};
 }
 
+/// A text with room for it in an optional field. `text`: as of refuse_value().
 template <std::size_t Capacity>
 [[nodiscard]] Read read_text(const fix::MessageView& view, fix::Tag tag, const Reasons& reasons, const char* text,
                              Text<Capacity>& value) noexcept {
   const std::optional<std::string_view> found = view.find(tag);
   if (!found) return {};
   const Result<Text<Capacity>> fits = Text<Capacity>::from(*found);
-  if (!fits || fits->view() != *found) return refuse(reasons.other, tag, text);
+  if (!fits || fits->view() != *found) return refuse_value(reasons.other, tag, text, *found);
   value = *fits;
   return {};
 }
 
+inline constexpr const char* k_account_text = "Account(1)=% is too long: at most 10 characters";
+
+/// `text`: as of refuse_value().
 [[nodiscard]] inline std::expected<market::Quantity, Refusal> read_quantity(const fix::MessageView& view, fix::Tag tag,
                                                                             std::int64_t least, const Reasons& reasons,
                                                                             const char* text) noexcept {
   const Result<market::Quantity> quantity = view.quantity(tag);
   if (!quantity) return unreadable(quantity.error());
-  if (quantity->lots < least || quantity->lots > k_quantity_max) return refuse(reasons.quantity, tag, text);
+  if (quantity->lots < least || quantity->lots > k_quantity_max) return refuse_value(reasons.quantity, tag, text, view);
   return *quantity;
 }
 

@@ -23,36 +23,28 @@ using market::OrderSubType, market::OrderTerms, market::OrderType, market::Price
 
 constexpr std::int64_t k_second = 1'000'000'000;
 
-/// "OrdType(40)=J is not supported", for each character that a value may be: a refusal's text is static.
-class UnsupportedTexts {
- public:
-  consteval explicit UnsupportedTexts(std::string_view field) {
-    for (std::size_t at = 0; at < texts_.size(); ++at) {
-      char* end = std::ranges::copy(field, texts_[at].data()).out;
-      *end++ = '=';
-      *end++ = at == 0 ? '?' : static_cast<char>(k_first + at - 1);
-      std::ranges::copy(std::string_view(" is not supported"), end);
-    }
-  }
-  [[nodiscard]] const char* of(char value) const noexcept {
-    const bool is_printable = value >= k_first && value <= k_last;
-    return texts_[is_printable ? static_cast<std::size_t>(value - k_first) + 1 : 0].data();
-  }
-
- private:
-  static constexpr char k_first = '!', k_last = '~';
-  std::array<std::array<char, 48>, k_last - k_first + 2> texts_{};
-};
-constexpr UnsupportedTexts k_unsupported_time_in_force("TimeInForce(59)"), k_unsupported_type("OrdType(40)");
+constexpr const char* k_order_qty_text = "OrderQty(38)=% is out of range: 1 to 2147483647";
 
 /// Fields that change what an order means and have no place at the venue: dropping them would trade something else.
 constexpr std::array k_uncarried{
-    Uncarried{tag::k_cash_order_qty, "CashOrderQty(152) is not supported"},
-    Uncarried{tag::k_effective_time, "EffectiveTime(168) is not supported"},
-    Uncarried{tag::k_discretion_inst, "DiscretionInst(388) is not supported"},
-    Uncarried{tag::k_price_type, "PriceType(423) is not supported"},
-    Uncarried{tag::k_order_percent, "OrderPercent(516) is not supported"},
-    Uncarried{tag::k_target_strategy, "TargetStrategy(847) is not supported"},
+    Uncarried{tag::k_cash_order_qty, "CashOrderQty(152)=% is not supported: OrderQty(38) says how much"},
+    Uncarried{tag::k_effective_time, "EffectiveTime(168)=% is not supported: an order begins when it comes"},
+    Uncarried{tag::k_max_show, "MaxShow(210)=% is not supported: MaxFloor(111) or DisplayQty(1138) says what is shown"},
+    Uncarried{tag::k_discretion_inst, "DiscretionInst(388)=% is not supported: a price has no discretion"},
+    Uncarried{tag::k_discretion_offset, "DiscretionOffsetValue(389)=% is not supported: a price has no discretion"},
+    Uncarried{tag::k_price_type, "PriceType(423)=% is not supported: prices are per unit"},
+    Uncarried{tag::k_order_percent, "OrderPercent(516)=% is not supported: OrderQty(38) says how much"},
+    Uncarried{tag::k_target_strategy, "TargetStrategy(847)=% is not supported: the venue has no strategies"},
+    Uncarried{tag::k_secondary_display_qty, "SecondaryDisplayQty(1082)=% is not supported: peaks have one size"},
+    Uncarried{tag::k_display_low_qty, "DisplayLowQty(1085)=% is not supported: the venue has its own random sizes"},
+    Uncarried{tag::k_display_high_qty, "DisplayHighQty(1086)=% is not supported: the venue has its own random sizes"},
+    Uncarried{tag::k_display_min_incr, "DisplayMinIncr(1087)=% is not supported: the venue has its own random sizes"},
+    Uncarried{tag::k_refresh_qty, "RefreshQty(1088)=% is not supported: a peak comes back as DisplayQty(1138)"},
+    Uncarried{tag::k_match_increment, "MatchIncrement(1089)=% is not supported: executions have any size"},
+    Uncarried{tag::k_max_price_levels, "MaxPriceLevels(1090)=% is not supported: Price(44) is the limit"},
+    Uncarried{tag::k_trigger_type, "TriggerType(1100)=% is not supported: OrdType(40) 3 and 4 wait for StopPx(99)"},
+    Uncarried{tag::k_trigger_action, "TriggerAction(1101)=% is not supported: OrdType(40) 3 and 4 wait for StopPx(99)"},
+    Uncarried{tag::k_trigger_price, "TriggerPrice(1102)=% is not supported: OrdType(40) 3 and 4 wait for StopPx(99)"},
 };
 
 /// Fields that a plain order or change of one has. Those that are not among them may say more of it than
@@ -98,15 +90,20 @@ static_assert(std::ranges::all_of(k_plain, [](Tag tag) { return tag < 64; }));
 /// The venue pegs to the middle, without an offset: whatever a pegged order says of its peg must be that.
 Read check_peg(const MessageView& view, const OrderTerms& terms, const Reasons& reasons) noexcept {
   const bool is_pegged = terms.sub_type == OrderSubType::pegged;
+  const auto type = [&] { return said_of(view, tag::k_ord_type); };
   if (const auto instruction = view.find(tag::k_exec_inst); instruction && !(is_pegged && *instruction == "M"))
-    return refuse(reasons.unsupported, tag::k_exec_inst, "ExecInst is supported as M of a pegged order only");
-  if (const auto type = view.find(tag::k_peg_price_type); type && !(is_pegged && *type == "2"))
-    return refuse(reasons.unsupported, tag::k_peg_price_type, "PegPriceType is supported as 2 of a pegged order only");
+    return refuse_value(reasons.unsupported, tag::k_exec_inst,
+                        "ExecInst(18)=% of OrdType(40)=% is not supported: the venue has M, of P", *instruction,
+                        type());
+  if (const auto peg = view.find(tag::k_peg_price_type); peg && !(is_pegged && *peg == "2"))
+    return refuse_value(reasons.unsupported, tag::k_peg_price_type,
+                        "PegPriceType(1094)=% of OrdType(40)=% is not supported: the venue has 2, of P", *peg, type());
   if (!view.has(tag::k_peg_offset_value)) return {};
   const Result<Price> offset = view.price(tag::k_peg_offset_value);
   if (!offset) return unreadable(offset.error());
   if (!is_pegged || offset->units != 0)
-    return refuse(reasons.unsupported, tag::k_peg_offset_value, "PegOffsetValue must be 0, of a pegged order");
+    return refuse_value(reasons.unsupported, tag::k_peg_offset_value,
+                        "PegOffsetValue(211)=% of OrdType(40)=% is not supported: the venue has 0, of P", view, type());
   return {};
 }
 
@@ -114,7 +111,7 @@ Read check_peg(const MessageView& view, const OrderTerms& terms, const Reasons& 
 Read read_price(const MessageView& view, Tag tag, const Reasons& reasons, const char* text, Price& price) noexcept {
   const Result<Price> value = view.price(tag);
   if (!value) return unreadable(value.error());
-  if (value->units <= 0) return refuse(reasons.other, tag, text);
+  if (value->units <= 0) return refuse_value(reasons.other, tag, text, view);
   price = *value;
   return {};
 }
@@ -130,13 +127,15 @@ Read read_price(const MessageView& view, Tag tag, const Reasons& reasons, const 
 Read read_prices(const MessageView& view, const Reasons& reasons, OrderTerms& terms) noexcept {
   const bool is_limit_optional = terms.sub_type == OrderSubType::offset;
   if (has_limit(terms) && !(is_limit_optional && !view.has(tag::k_price))) {
-    if (!view.has(tag::k_price)) return missing(tag::k_price, "Price(44) is required for this OrdType");
-    if (Read read = read_price(view, tag::k_price, reasons, "Price must be above zero", terms.limit); !read)
-      return read;
+    if (!view.has(tag::k_price))
+      return missing(tag::k_price, "Price(44) is required for OrdType(40)=%", said_of(view, tag::k_ord_type));
+    constexpr const char* k_text = "Price(44)=% is out of range: above 0";
+    if (Read read = read_price(view, tag::k_price, reasons, k_text, terms.limit); !read) return read;
   }
   if (has_stop(terms)) {
-    if (!view.has(tag::k_stop_px)) return missing(tag::k_stop_px, "StopPx(99) is required for this OrdType");
-    return read_price(view, tag::k_stop_px, reasons, "StopPx must be above zero", terms.stop);
+    if (!view.has(tag::k_stop_px))
+      return missing(tag::k_stop_px, "StopPx(99) is required for OrdType(40)=%", said_of(view, tag::k_ord_type));
+    return read_price(view, tag::k_stop_px, reasons, "StopPx(99)=% is out of range: above 0", terms.stop);
   }
   return {};
 }
@@ -173,7 +172,8 @@ Read read_expiry(const MessageView& view, const Reasons& reasons, time::Time& ex
   if (!at) return unreadable(at.error());
   const std::int64_t nanoseconds = time::nanoseconds_of(*at);
   if (nanoseconds % k_second != 0 || nanoseconds / k_second > std::numeric_limits<std::uint32_t>::max())
-    return refuse(reasons.other, tag::k_expire_time, "ExpireTime must be whole seconds before 2106");
+    return refuse_value(reasons.other, tag::k_expire_time,
+                        "ExpireTime(126)=% is not supported: the venue has whole seconds before 2106", view);
   expiry = *at;
   return {};
 }
@@ -190,12 +190,27 @@ Read read_expiry(const MessageView& view, const Reasons& reasons, time::Time& ex
   constexpr std::array k_members{tag::k_trading_session_id, tag::k_trading_session_sub_id};
   const Result<fix::Group> sessions = view.group(tag::k_trading_session_count, k_members);
   if (!sessions) return unreadable(sessions.error());
-  const bool is_cross =
-      sessions->size() == 1 && (*sessions)[0].find(tag::k_trading_session_id) == "a" && !view.has(tag::k_time_in_force);
-  if (!is_cross)
-    return refuse(reasons.unsupported, tag::k_trading_session_count,
-                  "NoTradingSessions is supported as 386=1, 336=a without TimeInForce only");
+  if (sessions->size() != 1)
+    return refuse_value(reasons.unsupported, tag::k_trading_session_count,
+                        "NoTradingSessions(386)=% is not supported: the venue has 1, with TradingSessionID(336)=a",
+                        view);
+  const std::string_view session = (*sessions)[0].find(tag::k_trading_session_id).value_or("(none)");
+  if (session != "a")
+    return refuse_value(reasons.unsupported, tag::k_trading_session_count,
+                        "TradingSessionID(336)=% is not supported: the venue has a, the closing price cross", session);
+  if (view.has(tag::k_time_in_force))
+    return refuse_value(reasons.unsupported, tag::k_trading_session_count,
+                        "TradingSessionID(336)=% and TimeInForce(59)=% say the same: use one", session,
+                        said_of(view, tag::k_time_in_force));
   return true;
+}
+
+/// Of an order that is good till a time, with no end or with two.
+Refused refuse_ends(const MessageView& view) noexcept {
+  if (!view.has(tag::k_expire_date))
+    return missing(tag::k_expire_date, "TimeInForce(59)=6 needs ExpireDate(432) or ExpireTime(126)");
+  return missing(tag::k_expire_date, "ExpireTime(126)=% and ExpireDate(432)=% are two ends: use one",
+                 said_of(view, tag::k_expire_time), said_of(view, tag::k_expire_date));
 }
 
 /// TimeInForce(59) with its expiry; absent: day.
@@ -205,9 +220,10 @@ Read read_time_in_force(const MessageView& view, const Reasons& reasons, OrderTe
   if (!value) return unreadable(value.error());
   const ExpiryField field = expiry_field_of(view);
   const std::optional<TimeInForce> time_in_force = time_in_force_of(*value, field);
-  if (!time_in_force && *value == '6')
-    return missing(tag::k_expire_date, "TimeInForce 6 needs ExpireDate(432) or ExpireTime(126), and not both");
-  if (!time_in_force) return refuse(reasons.unsupported, tag::k_time_in_force, k_unsupported_time_in_force.of(*value));
+  if (!time_in_force && *value == '6') return refuse_ends(view);
+  if (!time_in_force)
+    return refuse_value(reasons.unsupported, tag::k_time_in_force,
+                        "TimeInForce(59)=% is not supported: the gateway has 0 to 4, 6 to 9, C, D and E", view);
   terms.time_in_force = *time_in_force;
   return *value == '6' ? read_expiry(view, reasons, terms.expiry) : Read{};
 }
@@ -220,10 +236,13 @@ Read read_any_time_in_force(const MessageView& view, const Reasons& reasons, Ord
   if (Read read = read_time_in_force(view, reasons, terms); !read) return read;
   if (terms.time_in_force == TimeInForce::good_till_date || terms.time_in_force == TimeInForce::good_till_time)
     return {};
+  const auto said = [&] { return said_of(view, tag::k_time_in_force); };
   if (view.has(tag::k_expire_date))
-    return refuse_value(reasons.unsupported, tag::k_expire_date, "ExpireDate(432)=% needs TimeInForce(59)=6", view);
+    return refuse_value(reasons.unsupported, tag::k_expire_date,
+                        "ExpireDate(432)=% needs TimeInForce(59)=6: here it is %", view, said());
   if (view.has(tag::k_expire_time))
-    return refuse_value(reasons.unsupported, tag::k_expire_time, "ExpireTime(126)=% needs TimeInForce(59)=6", view);
+    return refuse_value(reasons.unsupported, tag::k_expire_time,
+                        "ExpireTime(126)=% needs TimeInForce(59)=6: here it is %", view, said());
   return {};
 }
 
@@ -232,12 +251,15 @@ Read read_display_method(const MessageView& view, const Reasons& reasons, OrderT
   const auto method = view.find(tag::k_display_method);
   if (!method) return {};
   if (*method != "1" && *method != "3" && *method != "4")
-    return refuse(reasons.unsupported, tag::k_display_method, "DisplayMethod must be 1, 3 or 4");
+    return refuse_value(reasons.unsupported, tag::k_display_method,
+                        "DisplayMethod(1084)=% is not supported: the venue has 1, 3 and 4", *method);
   const bool is_random = *method == "3";
   if (is_random && terms.sub_type != OrderSubType::plain && terms.sub_type != OrderSubType::random_peak)
-    return refuse(reasons.unsupported, tag::k_display_method, "this OrdType has no random peaks");
+    return refuse_value(reasons.unsupported, tag::k_display_method,
+                        "DisplayMethod(1084)=% of OrdType(40)=% is not supported: it has no peaks of random size",
+                        *method, said_of(view, tag::k_ord_type));
   if (is_random && !view.has(tag::k_display_qty))
-    return missing(tag::k_display_qty, "DisplayMethod 3 needs DisplayQty(1138)");
+    return missing(tag::k_display_qty, "DisplayMethod(1084)=3 needs DisplayQty(1138)");
   if (is_random && terms.displayed.lots == 0)
     return refuse_value(reasons.unsupported, tag::k_display_qty,
                         "DisplayQty(1138)=% is no peak: DisplayMethod(1084)=3 needs one above 0", view);
@@ -256,15 +278,23 @@ Read read_displayed(const MessageView& view, const Reasons& reasons, OrderTerms&
   const bool has_floor = view.has(tag::k_max_floor), has_quantity = view.has(tag::k_display_qty);
   if (has_floor && has_quantity)
     return refuse_value(reasons.unsupported, tag::k_max_floor,
-                        "MaxFloor(111)=% and DisplayQty(1138) say the same: use one", view);
+                        "MaxFloor(111)=% and DisplayQty(1138)=% say the same: use one", view,
+                        said_of(view, tag::k_display_qty));
   if (has_floor && view.has(tag::k_display_method))
     return refuse_value(reasons.unsupported, tag::k_max_floor,
-                        "MaxFloor(111)=% and DisplayMethod(1084) say the same: use one", view);
+                        "MaxFloor(111)=% and DisplayMethod(1084)=% say the same: use one", view,
+                        said_of(view, tag::k_display_method));
   if (has_floor || has_quantity) {
     const Tag tag = has_floor ? tag::k_max_floor : tag::k_display_qty;
-    const auto displayed = read_quantity(view, tag, 0, reasons, "what is displayed is above 2147483647");
+    const auto displayed = read_quantity(view, tag, 0, reasons,
+                                         has_floor ? "MaxFloor(111)=% is out of range: 0 to 2147483647"
+                                                   : "DisplayQty(1138)=% is out of range: 0 to 2147483647");
     if (!displayed) return Refused(displayed.error());
-    if (*displayed > terms.quantity) return refuse(reasons.quantity, tag, "what is displayed is above OrderQty");
+    if (*displayed > terms.quantity)
+      return refuse_number(
+          reasons.quantity, tag,
+          has_floor ? "MaxFloor(111)=% is above OrderQty(38)=%" : "DisplayQty(1138)=% is above OrderQty(38)=%", view,
+          terms.quantity.lots);
     terms.displayed = *displayed;
   }
   return read_display_method(view, reasons, terms);
@@ -274,10 +304,12 @@ Read read_displayed(const MessageView& view, const Reasons& reasons, OrderTerms&
 Read read_conditions(const MessageView& view, const Reasons& reasons, OrderTerms& terms) noexcept {
   const bool is_pegged = terms.sub_type == OrderSubType::pegged, is_offset = terms.sub_type == OrderSubType::offset;
   if (view.has(tag::k_min_qty)) {
-    const auto minimum = read_quantity(view, tag::k_min_qty, 0, reasons, "MinQty is above 2147483647");
+    const auto minimum =
+        read_quantity(view, tag::k_min_qty, 0, reasons, "MinQty(110)=% is out of range: 0 to 2147483647");
     if (!minimum) return Refused(minimum.error());
     if (minimum->lots != 0 && !is_pegged)
-      return refuse(reasons.unsupported, tag::k_min_qty, "MinQty is supported for pegged orders only");
+      return refuse_value(reasons.unsupported, tag::k_min_qty, "MinQty(110)=% needs OrdType(40)=P: here it is %", view,
+                          said_of(view, tag::k_ord_type));
     terms.minimum = *minimum;
   }
   if (Read read = read_number(view, tag::k_offset, std::numeric_limits<std::int32_t>::min(), k_quantity_max, reasons,
@@ -285,7 +317,8 @@ Read read_conditions(const MessageView& view, const Reasons& reasons, OrderTerms
       !read)
     return read;
   if (terms.offset_bp != 0 && !is_offset)
-    return refuse(reasons.unsupported, tag::k_offset, "Offset is supported for offset orders only");
+    return refuse_value(reasons.unsupported, tag::k_offset, "Offset(27018)=% needs OrdType(40)=F: here it is %", view,
+                        said_of(view, tag::k_ord_type));
   if (Read read = read_number(view, tag::k_passive_only_order, 0, 100, reasons,
                               "PassiveOnlyOrder(27010)=% is out of range: 0 to 100", terms.passive);
       !read)
@@ -297,7 +330,9 @@ std::expected<TypeOfOrder, Refusal> read_type(const MessageView& view, const Rea
   const Result<char> value = view.character(tag::k_ord_type);
   if (!value) return unreadable(value.error());
   const auto type = type_of(*value, view.has(tag::k_price));
-  if (!type) return refuse(reasons.unsupported, tag::k_ord_type, k_unsupported_type.of(*value));
+  if (!type)
+    return refuse_value(reasons.unsupported, tag::k_ord_type,
+                        "OrdType(40)=% is not supported: the gateway has 1, 2, 3, 4, K, P and F", view);
   return *type;
 }
 
@@ -305,20 +340,62 @@ std::expected<market::Side, Refusal> read_side(const MessageView& view, const Re
   const Result<char> value = view.character(tag::k_side);
   if (!value) return unreadable(value.error());
   const auto side = side_of(*value);
-  if (!side) return refuse(reasons.unsupported, tag::k_side, "Side must be 1 or 2");
+  if (!side)
+    return refuse_value(reasons.unsupported, tag::k_side, "Side(54)=% is not supported: the venue has 1 and 2", view);
   return *side;
+}
+
+[[nodiscard]] TextInPlace<1> character(char value) noexcept {
+  return TextInPlace<1>{}.add({&value, 1});
+}
+
+/// The message names another instrument than its order, by its symbol or by its number.
+Refused refuse_instrument(const MessageView& view, const SymbolTable& symbols, const Order& order) noexcept {
+  const auto symbol = view.find(tag::k_symbol);
+  if (symbol && *symbol != "[N/A]")
+    return refuse_value(cancel_reject::k_other, tag::k_symbol, "Symbol(55)=% is not the order's: the order has %",
+                        *symbol, symbols.symbol_of(order.instrument));
+  return refuse_number(cancel_reject::k_other, tag::k_security_id,
+                       "SecurityID(48)=% is not the order's: the order has %", view, order.instrument);
 }
 
 /// That the message is about this order.
 Read check_same_order(const MessageView& view, const SymbolTable& symbols, const Order& order) noexcept {
   const auto instrument = read_instrument(view, symbols, k_change_reasons);
   if (!instrument) return Refused(instrument.error());
-  if (*instrument != order.instrument)
-    return refuse(cancel_reject::k_other, tag::k_symbol, "the order is in another instrument");
+  if (*instrument != order.instrument) return refuse_instrument(view, symbols, order);
   const auto side = read_side(view, k_change_reasons);
   if (!side) return Refused(side.error());
-  if (*side != order.terms.side) return refuse(cancel_reject::k_other, tag::k_side, "the order has the other side");
+  if (*side != order.terms.side)
+    return refuse_value(cancel_reject::k_other, tag::k_side, "Side(54)=% is not the order's: the order has %", view,
+                        character(fix_of(order.terms.side)).view());
   return {};
+}
+
+/// The message has another type than its order, by its letter or by whether there is a price.
+Refused refuse_type(const MessageView& view, const Order& order) noexcept {
+  const char before = fix_of(TypeOfOrder{order.terms.type, order.terms.sub_type});
+  if (view.character(tag::k_ord_type) != before)
+    return refuse_value(cancel_reject::k_exchange_option, tag::k_ord_type,
+                        "OrdType(40)=% cannot be changed: the order has %", view, character(before).view());
+  return refuse_value(cancel_reject::k_exchange_option, tag::k_price,
+                      "Price(44)=% cannot be changed: the order is pegged %", view,
+                      view.has(tag::k_price) ? "without a limit" : "with a limit");
+}
+
+/// The message has another time in force than its order.
+Refused refuse_time_in_force(const MessageView& view, const Order& order) noexcept {
+  constexpr std::uint16_t k_reason = cancel_reject::k_exchange_option;
+  const char before = fix_of(order.terms.time_in_force);
+  if (!view.has(tag::k_time_in_force))
+    return refuse_value(k_reason, tag::k_trading_session_count,
+                        "TradingSessionID(336)=% cannot be changed: the order has TimeInForce(59)=%", "a",
+                        character(before).view());
+  if (before == '\0')
+    return refuse_value(k_reason, tag::k_time_in_force,
+                        "TimeInForce(59)=% cannot be changed: the order has TradingSessionID(336)=a", view);
+  return refuse_value(k_reason, tag::k_time_in_force, "TimeInForce(59)=% cannot be changed: the order has %", view,
+                      character(before).view());
 }
 
 /// OrdType and TimeInForce can be repeated, not changed.
@@ -327,16 +404,15 @@ Read check_unchanged(const MessageView& view, const Order& order) noexcept {
   if (!type) return Refused(type.error());
   // Icebergs of random peaks have the letter of their type.
   if (type->type != order.terms.type || fix_of(*type) != fix_of(TypeOfOrder{order.terms.type, order.terms.sub_type}))
-    return refuse(cancel_reject::k_exchange_option, tag::k_ord_type, "OrdType cannot be changed");
+    return refuse_type(view, order);
   const auto is_cross = is_closing_cross(view, k_change_reasons);
   if (!is_cross) return Refused(is_cross.error());
   if (*is_cross && order.terms.time_in_force != TimeInForce::closing_price_cross)
-    return refuse(cancel_reject::k_exchange_option, tag::k_trading_session_count, "TimeInForce cannot be changed");
+    return refuse_time_in_force(view, order);
   if (view.has(tag::k_time_in_force)) {
     const Result<char> value = view.character(tag::k_time_in_force);
     if (!value) return unreadable(value.error());
-    if (*value != fix_of(order.terms.time_in_force))
-      return refuse(cancel_reject::k_exchange_option, tag::k_time_in_force, "TimeInForce cannot be changed");
+    if (*value != fix_of(order.terms.time_in_force)) return refuse_time_in_force(view, order);
   }
   return {};
 }
@@ -347,18 +423,25 @@ Read check_unchanged(const MessageView& view, const Order& order) noexcept {
   return before.displayed == before.quantity ? quantity : std::min(before.displayed, quantity);
 }
 
+/// Peaks of one size stay of one size, and random ones random.
+Read check_display_method(const MessageView& view, const Order& order) noexcept {
+  const auto method = view.find(tag::k_display_method);
+  const bool is_random = order.terms.sub_type == OrderSubType::random_peak;
+  if (!method || *method == "4" || (*method == "3") == is_random) return {};
+  return refuse_value(cancel_reject::k_exchange_option, tag::k_display_method,
+                      "DisplayMethod(1084)=% cannot be changed: the order has %", *method,
+                      is_random ? "3" : "no peaks of random size");
+}
+
 Read read_new_quantity(const MessageView& view, const Order& order, OrderTerms& terms) noexcept {
   if (view.has(tag::k_order_qty)) {
-    const auto quantity =
-        read_quantity(view, tag::k_order_qty, 1, k_change_reasons, "OrderQty must be 1 to 2147483647");
+    const auto quantity = read_quantity(view, tag::k_order_qty, 1, k_change_reasons, k_order_qty_text);
     if (!quantity) return Refused(quantity.error());
     terms.quantity = *quantity;
   }
   if (view.has(tag::k_max_floor) || view.has(tag::k_display_qty) || view.has(tag::k_display_method)) {
     if (Read read = read_displayed(view, k_change_reasons, terms); !read) return read;
-    if (terms.sub_type != order.terms.sub_type)
-      return refuse(cancel_reject::k_exchange_option, tag::k_display_method, "DisplayMethod cannot be changed");
-    return {};
+    return check_display_method(view, order);
   }
   terms.displayed = displayed_after(order.terms, terms.quantity);
   return {};
@@ -366,11 +449,37 @@ Read read_new_quantity(const MessageView& view, const Order& order, OrderTerms& 
 
 /// A good-till-date order may get another end, of the same kind.
 Read read_new_expiry(const MessageView& view, OrderTerms& terms) noexcept {
-  const ExpiryField field = expiry_field_of(view);
-  if (!view.has(tag::k_expire_date) && !view.has(tag::k_expire_time)) return {};
-  if (field == ExpiryField::none || time_in_force_of('6', field) != terms.time_in_force)
-    return refuse(cancel_reject::k_exchange_option, tag::k_expire_date, "the expiry does not fit the TimeInForce");
+  constexpr std::uint16_t k_reason = cancel_reject::k_exchange_option;
+  const bool has_date = view.has(tag::k_expire_date), has_time = view.has(tag::k_expire_time);
+  if (!has_date && !has_time) return {};
+  if (has_date && has_time)
+    return refuse_value(k_reason, tag::k_expire_date, "ExpireTime(126)=% and ExpireDate(432)=% are two ends: use one",
+                        said_of(view, tag::k_expire_time), said_of(view, tag::k_expire_date));
+  const bool is_date = terms.time_in_force == TimeInForce::good_till_date;
+  if (!is_date && terms.time_in_force != TimeInForce::good_till_time) {
+    const char before = fix_of(terms.time_in_force);
+    return refuse_value(k_reason, has_date ? tag::k_expire_date : tag::k_expire_time,
+                        has_date ? "ExpireDate(432)=% needs TimeInForce(59)=6: the order has %"
+                                 : "ExpireTime(126)=% needs TimeInForce(59)=6: the order has %",
+                        view, before == '\0' ? "TradingSessionID(336)=a" : character(before).view());
+  }
+  if (is_date != has_date)
+    return refuse_value(k_reason, has_date ? tag::k_expire_date : tag::k_expire_time,
+                        has_date ? "ExpireDate(432)=% does not fit: the order ends at an ExpireTime(126)"
+                                 : "ExpireTime(126)=% does not fit: the order ends at an ExpireDate(432)",
+                        view);
   return read_expiry(view, k_change_reasons, terms.expiry);
+}
+
+constexpr const char* k_pegged_exec_inst_text = "PeggedExecInst(27021)=% is out of range: 0 to 2";
+
+/// The venue's change has no field for it.
+Read check_peg_unchanged(const MessageView& view, const OrderTerms& before) noexcept {
+  std::uint8_t peg = before.peg;
+  Read read = read_number(view, tag::k_pegged_exec_inst, 0, 2, k_change_reasons, k_pegged_exec_inst_text, peg);
+  if (!read || peg == before.peg) return read;
+  return refuse_number(k_change_reasons.unsupported, tag::k_pegged_exec_inst,
+                       "PeggedExecInst(27021)=% cannot be changed: the order has %", view, before.peg);
 }
 
 /// What is left to be read of a new order behind its instrument, side, type and quantity.
@@ -383,13 +492,13 @@ Read read_rest(const MessageView& view, market::NewOrder& order, OrderParties& s
   if (Read read = read_any_time_in_force(view, k_reasons, terms); !read) return read;
   if (Read read = read_displayed(view, k_reasons, terms); !read) return read;
   if (Read read = read_conditions(view, k_reasons, terms); !read) return read;
-  if (Read read = read_number(view, tag::k_pegged_exec_inst, 0, 2, k_reasons,
-                              "PeggedExecInst(27021)=% is out of range: 0 to 2", terms.peg);
+  if (Read read = read_number(view, tag::k_pegged_exec_inst, 0, 2, k_reasons, k_pegged_exec_inst_text, terms.peg);
       !read)
     return read;
   if (terms.peg != 0 && terms.sub_type != OrderSubType::pegged)
     return refuse_value(k_reasons.unsupported, tag::k_pegged_exec_inst,
-                        "PeggedExecInst(27021)=% is supported for pegged orders only", view);
+                        "PeggedExecInst(27021)=% needs OrdType(40)=P: here it is %", view,
+                        said_of(view, tag::k_ord_type));
   return read_owner(view, order, said);
 }
 
@@ -403,7 +512,8 @@ Read read_plain_order(const MessageView& view, market::NewOrder& order) noexcept
 }
 
 /// What is left to be read of a change behind what it says of its order.
-Read read_rest_of_change(const MessageView& view, const Order& order, OrderTerms& terms) noexcept {
+Read read_rest_of_change(const MessageView& view, const Order& order, const OwnerOfOrder& owner,
+                         OrderTerms& terms) noexcept {
   constexpr const Reasons& k_reasons = k_change_reasons;
   if (Read read = check_absent(view, k_uncarried, k_reasons.unsupported); !read) return read;
   if (Read read = check_peg(view, terms, k_reasons); !read) return read;
@@ -412,8 +522,11 @@ Read read_rest_of_change(const MessageView& view, const Order& order, OrderTerms
   if (Read read = read_new_expiry(view, terms); !read) return read;
   if (Read read = read_conditions(view, k_reasons, terms); !read) return read;
   if (terms.group == 0 && order.terms.group != 0)
-    return refuse(k_reasons.unsupported, tag::k_group_id, "GroupID cannot go back to 0");
-  return {};
+    return refuse_number(k_reasons.unsupported, tag::k_group_id,
+                         "GroupID(27017)=% cannot be: the order has %, and a group cannot be left", view,
+                         order.terms.group);
+  if (Read read = check_peg_unchanged(view, order.terms); !read) return read;
+  return check_owner_unchanged(view, order, owner);
 }
 
 /// The same of a message that is_plain_order().
@@ -493,7 +606,7 @@ Read read_new_order(const MessageView& view, const SymbolTable& symbols, market:
   terms.type = type->type;
   terms.sub_type = type->sub_type;
   if (!view.has(tag::k_order_qty)) return missing(tag::k_order_qty, "OrderQty(38) is required");
-  const auto quantity = read_quantity(view, tag::k_order_qty, 1, k_reasons, "OrderQty must be 1 to 2147483647");
+  const auto quantity = read_quantity(view, tag::k_order_qty, 1, k_reasons, k_order_qty_text);
   if (!quantity) return Refused(quantity.error());
   terms.quantity = *quantity;
   return is_plain_order(view) ? read_plain_order(view, order) : read_rest(view, order, said);
@@ -503,15 +616,16 @@ Read read_cancel(const MessageView& view, const SymbolTable& symbols, const Orde
   return check_same_order(view, symbols, order);
 }
 
-Read read_replace(const MessageView& view, const SymbolTable& symbols, const Order& order, OrderTerms& terms,
-                  Text<10>& account) noexcept {
+Read read_replace(const MessageView& view, const SymbolTable& symbols, const Order& order, const OwnerOfOrder& owner,
+                  OrderTerms& terms, Text<10>& account) noexcept {
   constexpr const Reasons& k_reasons = k_change_reasons;
   terms = order.terms;
   if (Read read = check_same_order(view, symbols, order); !read) return read;
   if (Read read = check_unchanged(view, order); !read) return read;
-  Read read = is_plain_order(view) ? read_plain_change(view, order, terms) : read_rest_of_change(view, order, terms);
+  Read read =
+      is_plain_order(view) ? read_plain_change(view, order, terms) : read_rest_of_change(view, order, owner, terms);
   if (!read) return read;
-  return read_text(view, tag::k_account, k_reasons, "Account must have at most 10 characters", account);
+  return read_text(view, tag::k_account, k_reasons, k_account_text, account);
 }
 
 }  // namespace dojima::gateway

@@ -11,6 +11,7 @@
 #include <expected>
 #include <string_view>
 
+#include "dojima/base/text.hpp"
 #include "dojima/fix/message.hpp"
 #include "dojima/fix/tags.hpp"
 #include "dojima/gateway/config.hpp"
@@ -34,8 +35,10 @@ struct Refusal {
   /// Static, or of who keeps it until the answer is written. Of a session's: what was expected of the field.
   const char* text = "";
   RefusedFor why = RefusedFor::other;  ///< where the reason does not say it
-  /// Of the message: what stands in the client's text where this one has a '%'. Null: the text has none.
+  /// Of the message, or static: what stands in the client's text where this one has its first '%'. Null: it has none.
   std::string_view value{};
+  /// The same of the others: another field's value, or what the order has.
+  Text<32> other{};
 };
 
 /// What a refusal counts as; `of_report`: by the reason of its report.
@@ -95,9 +98,16 @@ using Read = std::expected<void, Refusal>;
 /// OrderCancelRequest(F): that it means the order. What it says of the quantity is not looked at.
 [[nodiscard]] Read read_cancel(const fix::MessageView& view, const SymbolTable& symbols, const Order& order) noexcept;
 
+/// Whose an order is, as far as its record does not say it.
+struct OwnerOfOrder {
+  const OrderParties* said;          ///< what its client said of it; null: nothing
+  const market::NewOrder& defaults;  ///< of the client: what holds for the rest
+};
+
 /// OrderCancelReplaceRequest(G): `terms` and `account` become what the order shall be; what the message does not say
-/// stays as the order has it. A new account stays empty where the message has none.
+/// stays as the order has it. A new account stays empty where the message has none. What the venue's change has no
+/// field for may be repeated, not changed.
 [[nodiscard]] Read read_replace(const fix::MessageView& view, const SymbolTable& symbols, const Order& order,
-                                market::OrderTerms& terms, Text<10>& account) noexcept;
+                                const OwnerOfOrder& owner, market::OrderTerms& terms, Text<10>& account) noexcept;
 
 }  // namespace dojima::gateway

@@ -269,8 +269,11 @@ TEST(GatewayCancel, a_logon_that_wants_what_there_is_not_is_refused_in_words) {
     world.run(100ms);
     EXPECT_FALSE(world.gateway.is_client_up(0));
     if (wish.size() < 3) {
-      EXPECT_NE(raw.received.find("CancelOnDisconnect(27030) is 0 never"), std::string::npos) << raw.received;
-      EXPECT_EQ(observer.text, "CancelOnDisconnect(27030) is 0 never, 1 on disconnect, 2 on disconnect and logout");
+      EXPECT_NE(raw.received.find("CancelOnDisconnect(27030)=" + wish + " is not supported: 0 never"),
+                std::string::npos)
+          << raw.received;
+      EXPECT_EQ(observer.text, "CancelOnDisconnect(27030)=" + wish +
+                                   " is not supported: 0 never, 1 on disconnect, 2 on disconnect and logout");
     }
   }
 }

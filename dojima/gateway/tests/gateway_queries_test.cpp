@@ -334,6 +334,24 @@ TEST_F(Queries, the_trading_session_is_unknown_and_the_user_known) {
   EXPECT_EQ(got[4].show({371, 373}), "3 371=923 373=5");
 }
 
+TEST_F(Queries, a_subscription_is_answered_once_and_says_so) {
+  world.client.send("g", {{{335, "T-1"}, {263, "0"}}});
+  world.client.send("g", {{{335, "T-2"}, {263, "1"}}});
+  world.client.send("g", {{{335, "T-3"}, {263, "2"}}});
+  world.client.send("x", {{{320, "L-1"}, {559, "4"}, {263, "1"}}});
+  world.client.send("x", {{{320, "L-2"}, {559, "4"}, {263, "2"}}});
+  world.run(1ms);
+  const std::vector<Message> got = world.client.take();
+  ASSERT_EQ(got.size(), 5u);
+  const std::string phase = "the venue's protocol does not carry its phase";
+  EXPECT_EQ(got[0].show({335, 58}), "h 335=T-1 58=" + phase);
+  EXPECT_EQ(got[1].show({335, 58}), "h 335=T-2 58=" + phase + "; SubscriptionRequestType(263)=1: no update follows");
+  const std::string ends = "58=SubscriptionRequestType(263)=2 ends nothing: there are no subscriptions";
+  EXPECT_EQ(got[2].show({372, 380, 58}), "j 372=g 380=0 " + ends);
+  EXPECT_EQ(got[3].show({320, 560, 393}), "y 320=L-1 560=0 393=2") << "symbols do not change while a gateway runs";
+  EXPECT_EQ(got[4].show({372, 380, 58}), "j 372=x 380=0 " + ends);
+}
+
 TEST_F(Queries, a_trade_that_the_client_does_not_know_is_counted) {
   world.client.send("Q", {{{37, "00000000001F"}, {17, "E-1"}, {127, "A"}, {55, "ALPHA"}, {54, "1"}, {38, "100"}}});
   world.run(1ms);

@@ -256,15 +256,15 @@ TEST_F(Quoting, that_the_gateway_refuses_is_answered_with_the_reason_in_words) {
   const Fields good = quote_of("Q-1", "9", "10", "11", "12");
   const auto with = [&good](int tag, std::string value) { return Fields(good).set(tag, std::move(value)); };
   const std::vector<std::pair<Fields, std::string>> rows = {
-      {with(55, "NOTHING"), "unknown symbol"},
-      {with(132, "11"), "BidPx must be below OfferPx"},
-      {with(132, "0"), "a quoted price must be above zero"},
-      {with(134, "2147483648"), "a size of a quote must be 0 to 2147483647"},
-      {with(1, "ACC"), "Account(1) is not supported: the venue's quotes have none"},
-      {with(62, "20260720-12:00:00"), "ValidUntilTime(62) is not supported: a quote is for the day"},
-      {with(131, "R-1"), "QuoteReqID(131) is not supported: there are no requests for quotes"},
-      {with(40, "1"), "OrdType must be 2: both sides are limit orders"},
-      {with(537, "0"), "QuoteType must be 1, tradeable"},
+      {with(55, "NOTHING"), "Symbol(55)=NOTHING is unknown"},
+      {with(132, "11"), "BidPx(132)=11 is not below OfferPx(133)=11"},
+      {with(132, "0"), "BidPx(132)=0 is out of range: above 0"},
+      {with(134, "2147483648"), "BidSize(134)=2147483648 is out of range: 0 to 2147483647"},
+      {with(1, "ACC"), "Account(1)=ACC is not supported: the venue's quotes have none"},
+      {with(62, "20260720-12:00:00"), "ValidUntilTime(62)=20260720-12:00:00 is not supported: a quote is for the day"},
+      {with(131, "R-1"), "QuoteReqID(131)=R-1 is not supported: there are no requests for quotes"},
+      {with(40, "1"), "OrdType(40)=1 is not supported: both sides of a quote are limit orders, 2"},
+      {with(537, "0"), "QuoteType(537)=0 is not supported: the venue has 1, tradeable"},
       {quote_of("Q-1", "9", "0", "11", "0"), "there is no quote to take back"},
   };
   for (const auto& [fields, text] : rows) {
@@ -439,7 +439,7 @@ TEST_F(Quoting, is_taken_back_by_symbol_all_together_and_refused_where_it_is_som
   std::vector<Message> got = world.client.take();
   ASSERT_EQ(got.size(), 2u);
   EXPECT_EQ(got[0].show({117, 297}), "AI 117=Z-3 297=5");
-  EXPECT_EQ(got[1].show({117, 297, 58}), "AI 117=Z-4 297=5 58=unknown symbol");
+  EXPECT_EQ(got[1].show({117, 297, 58}), "AI 117=Z-4 297=5 58=Symbol(55)=NOTHING is unknown");
 
   for (const market::MassCancel& command : world.venue.mass_cancels) {
     OwnerReport answer;

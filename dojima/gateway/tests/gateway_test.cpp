@@ -274,7 +274,7 @@ TEST(Gateway, names_the_value_of_a_field_that_it_refuses) {
     world.run(1ms);
     const std::vector<Message> received = world.client.take();
     EXPECT_EQ(received.at(0).show({11, 150, 103, 58}),
-              "8 11=A-1 150=8 103=11 58=ExpireDate(432)=20260801 needs TimeInForce(59)=6");
+              "8 11=A-1 150=8 103=11 58=ExpireDate(432)=20260801 needs TimeInForce(59)=6: here it is (none)");
     EXPECT_EQ(received.at(1).show({371, 373, 58}),
               "3 371=44 373=5 58=field 44: expected a decimal number from -92233720368 to 92233720368, got "
               "99999999999999");
@@ -288,6 +288,51 @@ TEST(Gateway, names_the_value_of_a_field_that_it_refuses) {
   EXPECT_EQ(received[0].show({11, 102, 58}), "9 11=A-4 102=2 58=GroupID(27017)=300 is out of range: 0 to 255");
   EXPECT_EQ(received[1].show({117, 297, 58}), "AI 117=Q-1 297=5 58=PeggedExecInst(27021)=7 is out of range: 0 to 2");
   EXPECT_EQ(world.venue.orders.size(), 1u) << order.labels.client_order_id.view();
+}
+
+/// The order's own values, what its D said of its owner, and the client's defaults for the rest.
+TEST(Gateway, takes_a_change_that_repeats_its_order_and_refuses_one_that_means_another) {
+  World world;
+  world.log_on();
+  world.client.send("D", new_order("A-1").set(528, "P").set(581, "3"));
+  world.run(1ms);
+  ASSERT_EQ(world.venue.orders.size(), 1u);
+  world.venue.say(world.venue.about(world.venue.orders[0], OwnerReportKind::accepted, 77));
+  world.run(1ms);
+  world.client.take();
+  const auto changed = [&](const std::string& id, int tag, const std::string& value) {
+    world.client.send("G", replace(id, "A-1", "50", "10").set(tag, value));
+    world.run(1ms);
+    return world.client.only().show({102, 58});
+  };
+  EXPECT_EQ(changed("A-2", 528, "A"), "9 102=2 58=OrderCapacity(528)=A cannot be changed: the order has P");
+  EXPECT_EQ(changed("A-3", 581, "1"), "9 102=2 58=AccountType(581)=1 cannot be changed: the order has 3");
+  EXPECT_EQ(changed("A-4", 27021, "1"), "9 102=2 58=PeggedExecInst(27021)=1 cannot be changed: the order has 0");
+  EXPECT_EQ(world.venue.replaces.size(), 0u);
+  world.client.send("G", replace("A-5", "A-1", "50", "10").set(528, "P").set(581, "3"));
+  world.run(1ms);
+  EXPECT_EQ(world.venue.replaces.size(), 1u);
+  EXPECT_TRUE(world.client.take().empty());
+  world.enter("B-1", 78);
+  world.client.send("G", replace("B-2", "B-1", "50", "10").set(581, "3"));
+  world.run(1ms);
+  EXPECT_EQ(world.client.only().show({11, 58}), "9 11=B-2 58=AccountType(581)=3 cannot be changed: the order has 1");
+}
+
+TEST(Gateway, says_in_words_that_the_venue_has_no_such_end) {
+  World world;
+  world.log_on();
+  world.client.send("D", new_order("A-1").set(59, "6").set(432, "20270801"));
+  world.run(1ms);
+  ASSERT_EQ(world.venue.orders.size(), 1u);
+  market::OwnerReport refusal = world.venue.about(world.venue.orders[0], OwnerReportKind::rejected, 5);
+  refusal.status = market::OrderStatus::rejected;
+  refusal.reason = market::Reason::expiry_passed;
+  refusal.leaves = {};
+  world.venue.say(refusal);
+  world.run(1ms);
+  EXPECT_EQ(world.client.only().show({150, 103, 58}),
+            "8 150=8 103=99 58=1501 expiry passed, or too far ahead: a time of today, a date at most 89 days ahead");
 }
 
 TEST(Gateway, answers_other_messages_as_unsupported) {

@@ -243,7 +243,8 @@ Done ClientToExchange::send_replace(const ClientMessage& message) {
     return refuse(cancel_reject::k_exchange_option, 0, "a quote is changed by another Quote(S)");
   market::OrderTerms terms;
   Text<10> account;
-  if (Done done = read_replace(message.view, symbols_, order, terms, account); !done) return done;
+  const OwnerOfOrder owner{records_.parties_of(order), templates_[message.client]};
+  if (Done done = read_replace(message.view, symbols_, order, owner, terms, account); !done) return done;
   const std::string_view limited_account = account.is_empty() ? order.account.view() : account.view();
   if (Done done = request_limits_.check(message, limited_request(false, order.instrument, terms, limited_account));
       !done)

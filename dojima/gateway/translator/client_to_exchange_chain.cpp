@@ -35,7 +35,9 @@ Done ClientToExchange::read_chained(const ClientMessage& message, bool is_cancel
                                     Text<10>& account) {
   const Order order = expected(message);
   if (is_cancel) return read_cancel(message.view, symbols_, order);
-  if (Done done = read_replace(message.view, symbols_, order, terms, account); !done) return done;
+  const OwnerOfOrder owner{records_.parties_of(std::as_const(records_).order_at(*message.order)),
+                           templates_[message.client]};
+  if (Done done = read_replace(message.view, symbols_, order, owner, terms, account); !done) return done;
   const std::string_view limited = account.is_empty() ? order.account.view() : account.view();
   if (Done done = request_limits_.check(message, limited_request(false, order.instrument, terms, limited)); !done)
     return done;

@@ -91,14 +91,15 @@ void MassCancelRequests::handle(const ClientMessage& message) {
   ++parts_.counters.requests;
   const Done done = send(message);
   if (done) return;
-  const bool is_unsupported = done.error().reason == k_not_supported;
-  parts_.counters.count_refusal(
-      refused_for(done.error(), is_unsupported ? RefusedFor::not_supported : RefusedFor::other));
-  parts_.channels.note_reject(message.client, message.view, done.error());
-  if (done.error().answer != Refusal::Answer::report)
-    parts_.channels.send_reject(message.client, message.view, done.error());
+  const RefusalText text = text_of(done.error());
+  const Refusal refusal = with_text(done.error(), text);
+  const bool is_unsupported = refusal.reason == k_not_supported;
+  parts_.counters.count_refusal(refused_for(refusal, is_unsupported ? RefusedFor::not_supported : RefusedFor::other));
+  parts_.channels.note_reject(message.client, message.view, refusal);
+  if (refusal.answer != Refusal::Answer::report)
+    parts_.channels.send_reject(message.client, message.view, refusal);
   else
-    send_reject(message, done.error());
+    send_reject(message, refusal);
 }
 
 void MassCancelRequests::send_reject(const ClientMessage& message, const Refusal& refusal) {

@@ -14,6 +14,7 @@ constexpr fix::Tag k_currency = 15;
 constexpr fix::Tag k_security_desc = 107;
 constexpr fix::Tag k_no_related_sym = 146;
 constexpr fix::Tag k_contract_multiplier = 231;
+constexpr fix::Tag k_subscription_request_type = 263;
 constexpr fix::Tag k_security_req_id = 320;
 constexpr fix::Tag k_security_request_type = 321;
 constexpr fix::Tag k_security_response_id = 322;
@@ -98,8 +99,20 @@ bool ReferenceRequests::is_repeatable(std::uint32_t client, const fix::MessageVi
   return fits.has_value();
 }
 
+/// Every request is answered once, so SubscriptionRequestType(263)=2 has nothing to end.
+bool ReferenceRequests::is_question(std::uint32_t client, const fix::MessageView& view) {
+  if (view.find(tag::k_subscription_request_type) != "2") return true;
+  constexpr auto k_reason = static_cast<std::uint16_t>(fix::BusinessRejectReason::other);
+  channels_.send_reject(client, view,
+                        {.answer = Refusal::Answer::business,
+                         .reason = k_reason,
+                         .tag = tag::k_subscription_request_type,
+                         .text = "SubscriptionRequestType(263)=2 ends nothing: there are no subscriptions"});
+  return false;
+}
+
 void ReferenceRequests::answer_securities(std::uint32_t client, const fix::MessageView& view) {
-  if (!is_repeatable(client, view, tag::k_security_req_id)) return;
+  if (!is_repeatable(client, view, tag::k_security_req_id) || !is_question(client, view)) return;
   const std::string_view request = view.find(tag::k_security_req_id).value_or(k_nothing);
   const std::string_view type = view.find(tag::k_security_list_request_type).value_or(k_nothing);
   std::span<const SymbolConfig> meant;
@@ -225,6 +238,8 @@ void ReferenceRequests::answer_trading_session(std::uint32_t client, const fix::
   const bool is_old = channels_.form(client).version == FixVersion::fix_4_2;
   for (const fix::Tag tag : {tag::k_trad_ses_req_id, tag::k_trading_session_id})
     if (!is_repeatable(client, view, tag)) return;
+  if (!is_question(client, view)) return;
+  const bool is_subscription = view.find(tag::k_subscription_request_type) == "1";
   for (const std::uint32_t user : users_.of(client)) {
     ReasonText text;
     if (users_.venues() == 1)
@@ -233,6 +248,7 @@ void ReferenceRequests::answer_trading_session(std::uint32_t client, const fix::
       text.add(users_.venue_name(users_[user].venue))
           .add(channels_.is_venue_ready(user) ? " takes requests" : " is not connected")
           .add("; its protocol does not carry its phase");
+    if (is_subscription) text.add("; SubscriptionRequestType(263)=1: no update follows");
     fix::Writer writer = channels_.begin(client, k_trading_session_status);
     writer.field(tag::k_trad_ses_req_id, view.find(tag::k_trad_ses_req_id).value_or(k_nothing))
         .field(tag::k_trading_session_id, view.find(tag::k_trading_session_id).value_or("1"))

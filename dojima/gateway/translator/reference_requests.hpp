@@ -42,6 +42,8 @@ class ReferenceRequests {
  private:
   /// The client's own words, short enough to be repeated; else it is answered with a Reject, and false.
   [[nodiscard]] bool is_repeatable(std::uint32_t client, const fix::MessageView& view, fix::Tag tag);
+  /// It does not end a subscription; else it is answered with a BusinessMessageReject, and false.
+  [[nodiscard]] bool is_question(std::uint32_t client, const fix::MessageView& view);
   void send_securities(std::uint32_t client, std::string_view request, std::span<const SymbolConfig> symbols);
   /// The instrument that the request names; none: `text` says why.
   [[nodiscard]] const SymbolConfig* find_named(const fix::MessageView& view, ReasonText& text) const;

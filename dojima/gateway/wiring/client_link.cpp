@@ -26,8 +26,11 @@ fix::MessageStore& ClientLink::store(const GatewayConfig& config, const ClientCo
 }
 
 fix::LogonDecision ClientLink::on_logon_request(fix::Session&, const fix::MessageView& logon, Time) {
-  const Result<std::optional<CancelOnDisconnect>> wanted = read_cancel_on_disconnect(logon);
-  if (!wanted) return {.is_accepted = false, .text = wanted.error().expected};
+  const auto wanted = read_cancel_on_disconnect(logon);
+  if (!wanted) {
+    refusal_ = text_of(wanted.error());
+    return {.is_accepted = false, .text = refusal_.view()};
+  }
   cancel_on_disconnect_ = *wanted;
   return {};
 }

@@ -15,6 +15,7 @@
 #include "dojima/gateway/config.hpp"
 #include "dojima/gateway/flow_control.hpp"
 #include "dojima/gateway/gateway.hpp"
+#include "dojima/gateway/messages/request_fields.hpp"
 #include "dojima/gateway/observer.hpp"
 #include "dojima/gateway/translator.hpp"
 #include "dojima/sched/event.hpp"
@@ -61,6 +62,7 @@ class ClientLink final : public fix::Handler {
   std::unique_ptr<fix::MemoryStore> own_store_;  // where there is none on disk
   fix::ScheduledSession session_;
   sched::TimerOf<&ClientLink::on_due> due_timer_;
+  RefusalText refusal_;                                     // of the Logon refused last
   std::optional<CancelOnDisconnect> cancel_on_disconnect_;  // by the Logon in hand
   bool is_due_ = false;                                     // its timer fired while the journal was short of room
 };

@@ -257,7 +257,7 @@ class Week {
       if (happens(30)) {
         order.terms.time_in_force = TimeInForce::good_till_cancel;
       } else if (happens(40)) {
-        order.terms.time_in_force = TimeInForce::good_till_time;
+        order.terms.time_in_force = TimeInForce::good_till_date;
         order.terms.expiry = until = scheduler_.now() + std::chrono::minutes{1 + below(3 * 24 * 60)};
       } else if (happens(10)) {
         order.terms.time_in_force = TimeInForce::immediate_or_cancel;

@@ -1,5 +1,7 @@
 #include "dojima/venue/partition/risk.hpp"
 
+#include <chrono>
+
 #include "dojima/base/state.hpp"
 
 namespace dojima::venue {
@@ -13,7 +15,20 @@ Reason Risk::check(const market::Replace& replace, bool is_listed) const noexcep
   const book::Slot slot = orders_.find(replace.order);
   if (slot == book::k_no_slot || orders_[slot].owner != user) return Reason::none;
   if ((orders_.flags(slot) & market::k_quote) != 0) return Reason::not_supported;
-  return replace.quantity <= users_[user].limits.order_quantity ? Reason::none : Reason::quantity_out_of_range;
+  if (replace.quantity > users_[user].limits.order_quantity) return Reason::quantity_out_of_range;
+  if (replace.expiry == time::Time{}) [[likely]]
+    return Reason::none;
+  return check_expiry(orders_.terms(slot).time_in_force, replace.expiry, replace.header.time);
+}
+
+/// What is past is left to the book.
+Reason Risk::check_expiry(market::TimeInForce time_in_force, time::Time expiry, time::Time now) noexcept {
+  using std::chrono::days;
+  constexpr days k_most_ahead{89};
+  const days ahead = std::chrono::floor<days>(expiry) - std::chrono::floor<days>(now);
+  const bool is_date = time_in_force == market::TimeInForce::good_till_date;
+  const bool is_time = time_in_force == market::TimeInForce::good_till_time;
+  return (is_date && ahead > k_most_ahead) || (is_time && ahead != days{0}) ? Reason::expiry_passed : Reason::none;
 }
 
 Reason Risk::check(const market::Quote& quote, bool is_listed, std::uint32_t new_orders) const noexcept {

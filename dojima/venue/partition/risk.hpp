@@ -28,7 +28,8 @@ class Risk {
 
   /// Why an order or request does not reach the book of its instrument, `is_listed`: there is such a book; else none.
   /// `unknown_user`, `unknown_instrument`, `too_many_orders` when the user's live orders use up the limit (an order
-  /// that will not rest counts too, as it enters), `quantity_out_of_range` above the user's largest order. A replace is
+  /// that will not rest counts too, as it enters), `quantity_out_of_range` above the user's largest order,
+  /// `expiry_passed` for a good-till-time order of another day, UTC, or a date more than 89 days ahead. A replace is
   /// held to the limits when the order is the user's; `not_supported` of one side of a quote; a cancel reduces risk and
   /// has none.
   [[nodiscard]] market::Reason check(const market::NewOrder& order, bool is_listed) const noexcept {
@@ -38,7 +39,9 @@ class Risk {
     const UserLimits& limits = users_[user].limits;
     if (orders_.count_of_owner(user) >= limits.open_orders) return market::Reason::too_many_orders;
     if (order.terms.quantity > limits.order_quantity) return market::Reason::quantity_out_of_range;
-    return market::Reason::none;
+    if (order.terms.expiry == time::Time{}) [[likely]]
+      return market::Reason::none;
+    return check_expiry(order.terms.time_in_force, order.terms.expiry, order.header.time);
   }
   [[nodiscard]] market::Reason check(const market::Replace& replace, bool is_listed) const noexcept;
   [[nodiscard]] market::Reason check(const market::Cancel& cancel, bool is_listed) const noexcept {
@@ -65,6 +68,9 @@ class Risk {
   [[nodiscard]] bool is_logged_on(std::uint16_t user) const noexcept { return logged_on_[user]; }
 
  private:
+  [[nodiscard]] static market::Reason check_expiry(market::TimeInForce time_in_force, time::Time expiry,
+                                                   time::Time now) noexcept;
+
   std::span<const UserSetUp> users_;
   const book::OrderTable& orders_;
   std::vector<bool> logged_on_;  // by user
