@@ -212,7 +212,7 @@ std::vector<OrderRow> rows() {
       {"a minimum of an order that is not pegged",
        {{110, "20"}},
        all("8 103=11 58=MinQty(110)=20 needs OrdType(40)=P: here it is 2")},
-      {"until a date", {{59, "6"}, {432, "20260722"}}, all("tif=6 expiry=36h")},
+      {"until a date", {{59, "6"}, {432, "20260722"}}, all("tif=6 expiry=59h")},
       {"until an instant", {{59, "6"}, {126, "20260721-13:00:00"}}, all("tif=8 expiry=25h")},
       {"until both",
        {{59, "6"}, {432, "20260722"}, {126, "20260721-13:00:00"}},

@@ -69,8 +69,8 @@ TEST(OrderLanguage, has_every_time_in_force) {
 
 TEST(OrderLanguage, reads_the_end_of_an_order) {
   const auto at = [](const char* text) { return time::parse_timestamp(text).value(); };
-  EXPECT_EQ(terms("@ 12 gtd 2026-12-24").expiry, at("20261224-00:00:00"));
-  EXPECT_EQ(terms("@ 12 gtd 20261224").expiry, at("20261224-00:00:00"));
+  EXPECT_EQ(terms("@ 12 gtd 2026-12-24").expiry, at("20261224-23:59:59"));
+  EXPECT_EQ(terms("@ 12 gtd 20261224").expiry, at("20261224-23:59:59"));
   EXPECT_EQ(terms("@ 12 gtt 16:30").expiry, at("20261223-16:30:00"));
   EXPECT_EQ(terms("@ 12 gtt 2026-12-24T16:30:05").expiry, at("20261224-16:30:05"));
   EXPECT_EQ(terms("@ 12 gtt 20261224-16:30:05").time_in_force, TimeInForce::good_till_time);

@@ -75,6 +75,8 @@ Understood<void> read_time_in_force(const TimeWord& word, WordReader& words, Ord
       word.value == TimeInForce::good_till_date ? date_in(words.take()) : instant_in(words.take(), draft.now);
   if (!end) return wrong(end.error());
   terms.expiry = *end;
+  // It is good until the end of its date.
+  if (word.value == TimeInForce::good_till_date) terms.expiry += std::chrono::days{1} - std::chrono::seconds{1};
   return {};
 }
 

@@ -165,7 +165,8 @@ Read read_expiry(const MessageView& view, const Reasons& reasons, time::Time& ex
   if (const auto date = view.find(tag::k_expire_date)) {
     const Result<time::Time> day = date_in(*date);
     if (!day) return unreadable(day.error());
-    expiry = *day;
+    // The last day on which it can trade, so it ends with that day: the venue's field is an instant in whole seconds.
+    expiry = *day + std::chrono::days{1} - std::chrono::seconds{1};
     return {};
   }
   const Result<time::Time> at = view.time(tag::k_expire_time);

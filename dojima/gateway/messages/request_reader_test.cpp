@@ -103,7 +103,8 @@ TEST(RequestReader, reads_every_field_that_the_venue_has_a_place_for) {
        [](const auto& o) { return o.terms.sub_type == OrderSubType::offset && o.terms.offset_bp == -25; }},
       {{{59, "6"}, {432, "20260801"}},
        [&](const auto& o) {
-         return o.terms.time_in_force == TimeInForce::good_till_date && o.terms.expiry == at(day);
+         return o.terms.time_in_force == TimeInForce::good_till_date &&
+                o.terms.expiry == at(day, std::chrono::days{1} - std::chrono::seconds{1});
        }},
       {{{59, "6"}, {126, "20260801-00:00:09"}},
        [&](const auto& o) {
@@ -464,7 +465,8 @@ TEST(RequestReader, a_replace_changes_peak_expiry_group_and_passive_rule) {
   const Order order = known_order();
   EXPECT_EQ(read_change(order, {{111, "30"}})->displayed.lots, 30);
   EXPECT_EQ(read_change(order, {{432, "20260901"}})->expiry,
-            at(std::chrono::sys_days{std::chrono::year{2026} / 9 / 1}));
+            at(std::chrono::sys_days{std::chrono::year{2026} / 9 / 2}) - std::chrono::seconds{1})
+      << "it can trade on that day";
   EXPECT_EQ(read_change(order, {{27017, "9"}})->group, 9);
   EXPECT_EQ(read_change(order, {{27010, "0"}})->passive, 0);
 }
