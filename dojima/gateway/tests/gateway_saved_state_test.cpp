@@ -72,6 +72,53 @@ TEST(GatewaySavedState, says_what_an_open_order_depends_on_where_the_whole_state
   EXPECT_EQ(conflict(false, config), "");
 }
 
+/// Also of a journal of an earlier version: which venue an order is at its user says.
+TEST(GatewaySavedState, says_that_the_symbol_of_an_open_order_is_at_another_venue) {
+  GatewayConfig config = small_config();
+  config.venue_name = "FIRST";
+  config.other_venues = {{.name = "SECOND", .address = {}}};
+  config.users = {{.client = "CLIENT1", .venue = "SECOND", .logon = {.name = "USER1", .password = "Secret#9"}}};
+  config.symbols[1].venue = "SECOND";
+  std::vector<std::byte> room(fix::k_state_piece);
+  EntryWriter out(room);
+  const auto add = [&](EntryKind kind) { out.add(static_cast<std::uint8_t>(kind)); };
+  add(EntryKind::client);
+  out.add(std::uint32_t{0});
+  out.add_text("CLIENT1");
+  out.add_text("USER1");
+  for (const auto& [number, venue] : {std::pair{0U, "FIRST"}, std::pair{1U, "SECOND"}}) {
+    add(EntryKind::user);
+    out.add(std::uint32_t{number});
+    out.add_text(venue);
+    out.add_text("USER1");
+  }
+  for (const std::uint32_t slot : {0U, 1U}) {
+    Order order;
+    order.instrument = config.symbols[slot].instrument;
+    order.state = OrderState::live;
+    order.terms.quantity = {100};
+    write_order(out, slot, order, ClOrdId::cut("A-" + std::to_string(slot)));
+    add(EntryKind::order_user);
+    out.add(slot);
+    out.add(slot);
+  }
+  SavedState saved;
+  ASSERT_TRUE(saved.apply(out.written()));
+  const auto conflict = [&](const GatewayConfig& now) { return saved.content().conflict(now); };
+  EXPECT_EQ(conflict(config), "");
+  GatewayConfig moved = config, swapped = config, gone = config;
+  moved.symbols[1].venue = "FIRST";
+  EXPECT_EQ(conflict(moved),
+            "order A-1 of client CLIENT1 is open, in symbol BETA at venue SECOND, and the symbol is "
+            "traded at venue FIRST now");
+  std::swap(swapped.symbols[0].venue, swapped.symbols[1].venue);
+  EXPECT_EQ(conflict(swapped),
+            "order A-0 of client CLIENT1 is open, in symbol ALPHA at venue FIRST, and the symbol is "
+            "traded at venue SECOND now; 2 open orders do not go with it");
+  gone.symbols.pop_back();
+  EXPECT_EQ(conflict(gone), "") << "nothing is known of which symbol it was";
+}
+
 TEST(GatewaySavedState, takes_nothing_of_a_configuration_that_it_does_not_know) {
   std::vector<std::byte> room(64);
   for (const std::uint8_t what : {std::uint8_t{0}, std::uint8_t{4}}) {
