@@ -134,7 +134,8 @@ void VenueLink::on_reject(mit::ClientSession&, const mit::Reject& reject, Time n
 
 void VenueLink::on_end(mit::ClientSession&, link::CloseReason reason, std::string_view text, Time now) {
   // Where some of it was dropped for want of room, the next life finds by its recovery that the day has ended.
-  if (was_up_ && !is_dropping_ && text == k_end_of_day) end_day(now);
+  const bool is_day_over = was_up_ && !is_dropping_ && text == k_end_of_day;
+  if (is_day_over) end_day(now);
   is_reaching_ = is_probing_ = false;
   is_recovering_ = false;
   next_step_ = Step::none;
@@ -144,6 +145,8 @@ void VenueLink::on_end(mit::ClientSession&, link::CloseReason reason, std::strin
   recovery_.set_reading(true);             // what it brings is nobody's now
   static_cast<void>(release_held(false));  // they come again
   parts_.translator.venue_sessions().on_down(user_, now);
+  // No recovery brings more of that day. What there is no room for now is reported behind the next one.
+  if (is_day_over) static_cast<void>(parts_.translator.venue_sessions().release_busts(user_));
   parts_.flow.on_venue_end(user_);
   const bool was_up = std::exchange(was_up_, false);
   if (!was_up) attempts_.note_failure(secondary_.has_value());
@@ -396,7 +399,7 @@ void VenueLink::give_up_recovery(Time now) {
 /// What was held back is delivered, and requests leave again.
 void VenueLink::hand_over(Time now) {
   if (has_leftovers(now)) return;
-  if (!release_held(true)) {
+  if (!release_held(true) || !parts_.translator.venue_sessions().release_busts(user_)) {
     next_step_ = Step::hand_over;
     return;
   }

@@ -85,6 +85,8 @@ class SavedState::Content {
   [[nodiscard]] bool apply_end(StateReader& in, bool is_withdrawn);
   [[nodiscard]] bool apply_state(StateReader& in, std::uint8_t kind);
   [[nodiscard]] bool apply_bust(StateReader& in, std::uint8_t kind);
+  [[nodiscard]] bool apply_correction(StateReader& in);
+  [[nodiscard]] bool apply_held_busts(StateReader& in);
   [[nodiscard]] bool apply_unknown_trade(StateReader& in);
   [[nodiscard]] bool apply_progress(StateReader& in, std::uint8_t kind);
   [[nodiscard]] bool apply_day(StateReader& in);

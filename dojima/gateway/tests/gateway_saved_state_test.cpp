@@ -158,7 +158,7 @@ TEST(GatewaySavedState, the_progress_of_a_client_in_an_old_journal_is_that_of_it
   ASSERT_NE(user->progress.find(1), nullptr);
   EXPECT_EQ(user->progress.find(1)->sequence, 17u);
   ASSERT_EQ(user->busted.size(), 1u);
-  EXPECT_EQ(user->busted[0].execution, 55u);
+  EXPECT_EQ(user->busted[0], 55u);
   // And as it is written now, of the same user.
   out.clear();
   add(EntryKind::user);
@@ -172,6 +172,58 @@ TEST(GatewaySavedState, the_progress_of_a_client_in_an_old_journal_is_that_of_it
   out.add(std::uint64_t{98});
   ASSERT_TRUE(saved.apply(out.written()));
   EXPECT_EQ(saved.find_user("", "USER1")->progress.find(1)->sequence, 18u);
+}
+
+/// As earlier versions wrote a correction that has begun: its end is the execution that was taken back.
+TEST(GatewaySavedState, a_correction_that_has_begun_in_an_old_journal_is_a_bust_that_waits) {
+  std::vector<std::byte> room(256);
+  EntryWriter out(room);
+  const auto add = [&](EntryKind kind, std::uint64_t execution) {
+    out.add(static_cast<std::uint8_t>(kind));
+    out.add(std::uint32_t{0});
+    out.add(execution);
+  };
+  out.add(static_cast<std::uint8_t>(EntryKind::user));
+  out.add(std::uint32_t{0});
+  out.add_text("");
+  out.add_text("USER1");
+  for (const std::uint64_t execution : {55U, 56U}) {
+    add(EntryKind::correction, execution);
+    out.add(std::uint64_t{77});
+    out.add(std::uint64_t{501});
+    out.add(std::int64_t{10 * k_unit});
+  }
+  add(EntryKind::user_busted, 55);
+  SavedState saved;
+  ASSERT_TRUE(saved.apply(out.written()));
+  const SavedState::User* const user = saved.find_user("", "USER1");
+  ASSERT_NE(user, nullptr);
+  EXPECT_EQ(user->busted, std::vector<std::uint64_t>{55});
+  ASSERT_EQ(user->held_busts.size(), 1u);
+  const OwnerReport& bust = user->held_busts[0];
+  EXPECT_EQ(bust.reference, 56u);
+  EXPECT_EQ(bust.order.value, 77u);
+  EXPECT_EQ(bust.trade, 501u);
+  EXPECT_EQ(bust.price.units, 10 * k_unit);
+}
+
+TEST(GatewaySavedState, takes_no_busts_that_wait_where_they_are_none) {
+  for (const auto& [count, kind, text] :
+       {std::tuple{4U, OwnerReportKind::trade_cancelled, ""},
+        std::tuple{5U, OwnerReportKind::trade_cancelled, "at most four busts of a user that wait"},
+        std::tuple{1U, OwnerReportKind::traded, "a bust that waits"}}) {
+    std::vector<std::byte> room(fix::k_state_piece);
+    EntryWriter out(room);
+    out.add(static_cast<std::uint8_t>(EntryKind::held_busts));
+    out.add(std::uint32_t{0});
+    out.add(static_cast<std::uint8_t>(count));
+    OwnerReport report;
+    report.kind = kind;
+    for (unsigned number = 0; number < count; ++number) out.add(report);
+    SavedState saved;
+    const Result<void> applied = saved.apply(out.written());
+    EXPECT_EQ(applied ? "" : std::string(applied.error().expected), text);
+  }
 }
 
 TEST(GatewaySavedState, takes_no_day_of_a_venue_with_flags_that_it_does_not_know) {
