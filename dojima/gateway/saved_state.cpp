@@ -402,8 +402,10 @@ bool SavedState::Content::apply_day(StateReader& in) {
     return in.fail("the flags of a venue's day");
   known.is_over = (flags & k_day_is_over) != 0;
   known.is_missed = (flags & k_day_is_missed) != 0;
-  known.has_leftovers = (flags & k_day_has_leftovers) != 0;
-  if (User* const user = user_of(number, false); user != nullptr) user->day = known;
+  User* const user = user_of(number, false);
+  if (user == nullptr) return true;
+  user->day = known;
+  user->has_leftovers = (flags & k_day_has_leftovers) != 0;
   return true;
 }
 

@@ -45,6 +45,7 @@ class SavedState {
     std::string venue, name;  ///< the venue's name may be empty
     VenueProgress progress;
     KnownDay day;
+    bool has_leftovers = false;                     ///< Leftovers::uncancelled
     std::vector<std::uint64_t> busted;              ///< executions that were taken back, the newest last
     std::vector<market::OwnerReport> held_busts{};  ///< that may be the first halves of corrections
   };

@@ -45,7 +45,7 @@ enum class EntryKind : std::uint8_t {
   user_progress = 21,  ///< the last report of a partition to a venue user
   user_busted = 22,    ///< an execution that the venue took back from a venue user
   order_user = 23,     ///< the venue user of an order, where it is not its client's at a venue without a name
-  user_day = 24,       ///< which day of its venue a user's last reports were of
+  user_day = 24,       ///< which day of its venue a user's last reports were of, and what that may still have of it
   order_parties = 25,  ///< for whom an order is, behind the order itself, where its client has said so
   unknown_trade = 26,  ///< a trade that a client said that it does not know
   /// An execution of a venue user that has another price, which the next report says; written by earlier versions.

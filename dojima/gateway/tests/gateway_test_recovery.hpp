@@ -201,6 +201,8 @@ struct RecoveringWorld {
       ++(ended.is_missed ? missed_days : days);
       last_ended = ended;
     }
+    void on_venue_trouble(std::size_t user, const Error&, Time) override { troubles += user == 0 ? 1 : 0; }
+    int troubles = 0;
     int unrecoverable = 0, others = 0, days = 0, missed_days = 0;
     EndedDays last_ended;
     std::uint64_t lost = 0;

@@ -85,7 +85,6 @@ ExchangeToClient::ExchangeToClient(const Parts& parts)
                      .states = parts.states,
                      .users = parts.users}) {
   slots_.reserve(parts.records.request_capacity());
-  has_leftovers_.resize(parts.users.size());
 }
 
 bool ExchangeToClient::on_report(std::uint32_t user, const OwnerReport& report, std::int32_t code, Channel channel) {
@@ -195,7 +194,8 @@ bool ExchangeToClient::apply_without_request(std::uint32_t user, const OwnerRepo
 /// latest one under that name, for another venue may have given its id to another order.
 bool ExchangeToClient::is_late_fill_of(const Order& order, const OwnerReport& report) const noexcept {
   const market::Quantity remaining = order.terms.quantity - order.cumulative;
-  return report.kind == OwnerReportKind::traded && order.state == OrderState::lost && has_leftovers_[order.user] &&
+  return report.kind == OwnerReportKind::traded && order.state == OrderState::lost &&
+         journal_.leftovers(order.user) != Leftovers::none &&
          number_of(report.client_order_id) == std::optional(order.current_request) &&
          report.instrument == order.instrument && report.side == order.terms.side && report.quantity.lots > 0 &&
          report.leaves.lots >= 0 && report.quantity + report.leaves <= remaining;
@@ -310,7 +310,6 @@ bool ExchangeToClient::answer_unanswered(std::uint32_t user, std::string_view te
 }
 
 bool ExchangeToClient::lose_orders(std::uint32_t user, Time now) {
-  expect_leftovers(user, true);
   collect(user);
   if (!answer_unanswered(user, k_other_venue_text, now, false)) return false;
   OwnerReport report;

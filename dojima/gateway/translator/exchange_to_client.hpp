@@ -78,8 +78,6 @@ class ExchangeToClient {
   /// Another venue answers, or the same one without what it had: the user's open orders are lost, which is reported to
   /// their clients. False: as settle().
   [[nodiscard]] bool lose_orders(std::uint32_t user, Time now);
-  /// Whether fills of orders that were lost to the user with such a venue are reported.
-  void expect_leftovers(std::uint32_t user, bool has_some) noexcept { has_leftovers_[user] = has_some; }
   /// Busts of the user that wait for the fill that would make corrections of them, and did not come over the session at
   /// hand: none will come, so they are reported as what they are. False: the journal is short of room; the rest are by
   /// the next call, or as soon as more comes from the venue.
@@ -153,7 +151,6 @@ class ExchangeToClient {
   ClientReports reports_;
   QuoteAnswers quote_answers_;
   MassCancelAnswers mass_answers_;
-  std::vector<bool> has_leftovers_;   // by venue user
   std::vector<std::uint32_t> slots_;  // of the requests of the user in hand
 };
 

@@ -122,12 +122,13 @@ void StateJournal::write_progress(EntryWriter& out, std::uint32_t user) const {
 
 void StateJournal::write_day(EntryWriter& out, std::uint32_t user) const {
   const KnownDay& known = user_states_[user].day;
+  const bool has_leftovers = user_states_[user].leftovers == Leftovers::uncancelled;
   add_kind(out, EntryKind::user_day);
   out.add(user);
   out.add(known.day.venue);
   out.add(known.day.number);
   out.add(static_cast<std::uint8_t>((known.is_over ? k_day_is_over : 0U) | (known.is_missed ? k_day_is_missed : 0U) |
-                                    (known.has_leftovers ? k_day_has_leftovers : 0U)));
+                                    (has_leftovers ? k_day_has_leftovers : 0U)));
 }
 
 void StateJournal::write_state(EntryWriter& out, std::uint32_t client) const {
@@ -192,6 +193,20 @@ void StateJournal::set_day(std::uint32_t user, const KnownDay& day) noexcept {
   state.day = day;
   note_user(user);
   state.is_day_noted = true;
+}
+
+void StateJournal::set_leftovers(std::uint32_t user, Leftovers leftovers) noexcept {
+  UserState& state = user_states_[user];
+  if (state.leftovers == leftovers) return;
+  state.leftovers = leftovers;
+  note_user(user);
+  state.is_day_noted = true;
+}
+
+void StateJournal::end_session(std::uint32_t user) noexcept {
+  held_.end_session(user);
+  Leftovers& leftovers = user_states_[user].leftovers;
+  if (leftovers == Leftovers::cancelled) leftovers = Leftovers::none;
 }
 
 bool StateJournal::hold_bust(const HeldBust& bust) noexcept {

@@ -29,6 +29,14 @@ namespace dojima::gateway {
 
 class DropCopies;
 
+/// What a venue that was taken for another one may still have of a user's orders, which were reported as lost. As long
+/// as it may, what such orders execute is reported.
+enum class Leftovers : std::uint8_t {
+  none,
+  uncancelled,  ///< the venue is still to be asked to cancel them, also in the next life
+  cancelled,    ///< it says that they are; what they have executed may follow until the session ends
+};
+
 class StateJournal final : public fix::StateKeeper {
  public:
   /// All outlive this.
@@ -59,12 +67,17 @@ class StateJournal final : public fix::StateKeeper {
   /// The day that the user's last reports are of. Goes with the next record.
   void set_day(std::uint32_t user, const KnownDay& day) noexcept;
   [[nodiscard]] const KnownDay& day(std::uint32_t user) const noexcept { return user_states_[user].day; }
+  void set_leftovers(std::uint32_t user, Leftovers leftovers) noexcept;
+  [[nodiscard]] Leftovers leftovers(std::uint32_t user) const noexcept { return user_states_[user].leftovers; }
+  /// The user's session is over.
+  void end_session(std::uint32_t user) noexcept;
   [[nodiscard]] const VenueProgress& progress(std::uint32_t user) const noexcept { return user_states_[user].progress; }
   /// The client's state has changed. Goes with the next record.
   void note_state(std::uint32_t client) noexcept;
-  void restore(std::uint32_t user, const VenueProgress& progress, const KnownDay& day) noexcept {
+  void restore(std::uint32_t user, const VenueProgress& progress, const KnownDay& day, Leftovers leftovers) noexcept {
     user_states_[user].progress = progress;
     user_states_[user].day = day;
+    user_states_[user].leftovers = leftovers;
   }
 
   /// An execution of the venue user was taken back; goes with the next record.
@@ -82,7 +95,6 @@ class StateJournal final : public fix::StateKeeper {
     if (taken) note_held(taken->user);
     return taken;
   }
-  void end_session(std::uint32_t user) noexcept { held_.end_session(user); }
 
   /// A client does not know a trade; goes with the next record.
   void note_unknown_trade(const UnknownTrade& trade) noexcept { unknown_trades_.add(trade); }
@@ -115,7 +127,8 @@ class StateJournal final : public fix::StateKeeper {
   struct UserState {
     VenueProgress progress;
     KnownDay day;
-    bool is_day_noted = false;   // it is to be written
+    Leftovers leftovers = Leftovers::none;
+    bool is_day_noted = false;   // it and they are to be written
     bool is_held_noted = false;  // the busts that wait are to be written
     bool is_forgotten = false;   // some of it: what was written before does not count
     bool is_noted = false;       // something of it is to be written

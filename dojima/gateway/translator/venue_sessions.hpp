@@ -74,7 +74,9 @@ class VenueSessions {
   /// another.
   [[nodiscard]] bool on_other_venue(std::uint32_t user, Time now);
   /// What such a venue may still have of the user's orders and quotes is to be cancelled before its requests leave.
-  [[nodiscard]] bool has_leftovers(std::uint32_t user) const noexcept { return parts_.journal.day(user).has_leftovers; }
+  [[nodiscard]] bool has_leftovers(std::uint32_t user) const noexcept {
+    return parts_.journal.leftovers(user) == Leftovers::uncancelled;
+  }
   /// Asks the venue to; no request leaves until end_leftovers(). The id under which it answers; none: not now.
   [[nodiscard]] std::optional<Text<20>> cancel_leftovers(std::uint32_t user);
   /// It has.
