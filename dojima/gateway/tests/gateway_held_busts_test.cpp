@@ -155,6 +155,57 @@ TEST(GatewayHeldBusts, are_ordinary_ones_in_the_next_life_where_nothing_brings_w
   EXPECT_EQ(received(*world), Lines{}) << "once";
 }
 
+TEST(GatewayHeldBusts, are_corrections_once) {
+  World world;
+  world.log_on();
+  const market::NewOrder order = world.enter("A-1", 77);
+  const Correction half = half_corrected(world, order);
+  world.venue.say(half.before);
+  world.venue.say(half.now);
+  OwnerReport again = busted(world.venue, order, half.before, 70);
+  again.reference = half.before.reference;
+  world.venue.say(again);
+  world.run(1ms);
+  EXPECT_EQ(received(world), Lines{k_correction});
+  EXPECT_EQ(world.counters().busts, 0u);
+  EXPECT_EQ(world.counters().strays, 1u);
+}
+
+/// A gateway that ends between the two reports that it makes of one gets that one again.
+TEST(GatewayHeldBusts, are_written_before_it_is_that_the_next_report_has_come) {
+  journal::SimulatedDisk disk;
+  {
+    OnDisk life(disk);
+    RecoveringWorld world(life.parts(), config_on_disk());
+    const market::NewOrder order = world.enter("A-1", 77);
+    const Correction half = half_corrected(world, order);
+    world.say(half.before);
+    world.say(world.venue.traded(order, 77, 10, 9 * k_unit, 60));
+    world.run(1ms);
+    EXPECT_EQ(received(world).size(), 2u);
+    life.work();
+  }
+  SavedState saved;
+  // How many wait, and the number that came last, behind each record.
+  std::vector<std::pair<std::size_t, std::uint64_t>> steps;
+  const auto note = [&](Bytes piece) {
+    const Result<void> applied = saved.apply(piece);
+    const SavedState::User* const user = saved.find_user("", "USER1");
+    const PartitionProgress* const last = user == nullptr ? nullptr : user->progress.find(1);
+    if (last != nullptr && (steps.empty() || steps.back() != std::pair(user->held_busts.size(), last->sequence)))
+      steps.emplace_back(user->held_busts.size(), last->sequence);
+    return applied;
+  };
+  ASSERT_TRUE(fix::JournalStores::open(disk, {.name = "test",
+                                              .segment_bytes = std::size_t{1} << 14,
+                                              .disk_bytes = std::uint64_t{1} << 22,
+                                              .largest_message = 4196,
+                                              .state_bytes = std::uint64_t{1} << 17,
+                                              .on_state = note}));
+  using Steps = decltype(steps);
+  EXPECT_EQ(steps, (Steps{{0, 1}, {0, 2}, {1, 3}, {0, 3}, {0, 5}}));
+}
+
 /// What the venue says while the user's session is lost, or its gateway dead.
 enum class Then { the_price, another_report, nothing };
 

@@ -19,15 +19,19 @@ namespace {
 using namespace testing;
 using market::OwnerReport, market::OwnerReportKind;
 
+auto open_stores(journal::SimulatedDisk& disk) {
+  return fix::JournalStores::open(disk, {.name = "test",
+                                         .segment_bytes = std::size_t{1} << 14,
+                                         .disk_bytes = std::uint64_t{1} << 22,
+                                         .largest_message = 4196,
+                                         .state_bytes = std::uint64_t{1} << 17});
+}
+
 /// Of orders that an earlier version wrote nothing is known but themselves.
 TEST(GatewaySavedState, says_what_an_open_order_depends_on_where_the_whole_state_does) {
   GatewayConfig config = small_config();
   journal::SimulatedDisk disk;
-  const auto stores = fix::JournalStores::open(disk, {.name = "test",
-                                                      .segment_bytes = std::size_t{1} << 14,
-                                                      .disk_bytes = std::uint64_t{1} << 22,
-                                                      .largest_message = 4196,
-                                                      .state_bytes = std::uint64_t{1} << 17});
+  const auto stores = open_stores(disk);
   ASSERT_TRUE(stores);
   GatewayCounters counters;
   Records records({.orders = 4, .requests = 8, .remembered_ids = 4}, 0);
@@ -205,6 +209,41 @@ TEST(GatewaySavedState, a_correction_that_has_begun_in_an_old_journal_is_a_bust_
   EXPECT_EQ(bust.order.value, 77u);
   EXPECT_EQ(bust.trade, 501u);
   EXPECT_EQ(bust.price.units, 10 * k_unit);
+}
+
+TEST(GatewaySavedState, has_the_busts_that_wait_also_where_the_whole_state_is_written_anew) {
+  const GatewayConfig config = small_config();
+  journal::SimulatedDisk disk;
+  const auto stores = open_stores(disk);
+  ASSERT_TRUE(stores);
+  GatewayCounters counters;
+  Records records({.orders = 4, .requests = 8, .remembered_ids = 4}, 0);
+  const std::vector<ClientState> states(config.clients.size());
+  const VenueUsers users(config);
+  StateJournal journal(records, counters, states, users);
+  journal.begin(**stores, config);
+  HeldBust bust{.report = {}, .user = 1};
+  bust.report.kind = OwnerReportKind::trade_cancelled;
+  bust.report.client_order_id = Text<20>::cut("of a client");
+  for (bust.report.reference = 1; journal.hold_bust(bust); ++bust.report.reference) {
+  }
+  EXPECT_EQ(bust.report.reference, 5u);
+  std::vector<std::byte> room(fix::k_state_piece);
+  const auto saved_now = [&] {
+    SavedState saved;
+    journal.begin_checkpoint();
+    for (std::size_t size = 0; (size = journal.write_checkpoint(room)) != 0;)
+      EXPECT_TRUE(saved.apply(Bytes(room).first(size)));
+    const SavedState::User* const user = saved.find_user("", "USER2");
+    return user == nullptr ? std::vector<OwnerReport>{} : user->held_busts;
+  };
+  std::vector<OwnerReport> held = saved_now();
+  ASSERT_EQ(held.size(), 4u);
+  EXPECT_EQ(held[3].reference, 4u);
+  EXPECT_EQ(held[3].client_order_id, bust.report.client_order_id);
+  EXPECT_TRUE(journal.take_bust([](const HeldBust& each) { return each.report.reference == 2; }));
+  held.erase(held.begin() + 1);
+  EXPECT_EQ(saved_now(), held);
 }
 
 TEST(GatewaySavedState, takes_no_busts_that_wait_where_they_are_none) {
