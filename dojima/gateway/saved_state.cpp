@@ -51,7 +51,8 @@ std::uint64_t SavedState::bytes_most(const GatewayConfig& config) noexcept {
          std::bit_ceil(limits.requests) * (k_request_entry_max + k_past_id_max) +
          RecordLimits{limits.orders, limits.requests, limits.remembered_ids}.changes() * k_parties_entry_max +
          limits.remembered_ids * k_past_id_max + config.clients.size() * k_client_most +
-         BustedExecutions::k_most * k_bust_most + UnknownTrades::k_most * k_entry_max;
+         BustedExecutions::k_most * k_bust_most + UnknownTrades::k_most * k_entry_max +
+         (config.clients.size() + config.users.size()) * k_held_busts_max;
 }
 
 std::size_t SavedState::ids_most(const GatewayConfig& config) noexcept {
@@ -116,8 +117,11 @@ bool SavedState::Content::apply_entry(StateReader& in) {
       return apply_user(in);
     case EntryKind::busted:
     case EntryKind::user_busted:
-    case EntryKind::correction:
       return apply_bust(in, kind);
+    case EntryKind::correction:
+      return apply_correction(in);
+    case EntryKind::held_busts:
+      return apply_held_busts(in);
     case EntryKind::progress:
     case EntryKind::user_progress:
       return apply_progress(in, kind);
@@ -305,19 +309,46 @@ std::vector<UnknownTrade> SavedState::Content::unknown_trades(const GatewayConfi
 
 bool SavedState::Content::apply_bust(StateReader& in, std::uint8_t kind) {
   std::uint32_t number = 0;
-  BustedExecution entry{.is_begun = static_cast<EntryKind>(kind) == EntryKind::correction};
-  if (!in.read(number) || !in.read(entry.execution)) return false;
-  if (entry.is_begun && (!in.read(entry.order) || !in.read(entry.trade) || !in.read(entry.price))) return false;
+  std::uint64_t execution = 0;
+  if (!in.read(number) || !in.read(execution)) return false;
   User* const user = user_of(number, static_cast<EntryKind>(kind) == EntryKind::busted);
   if (user == nullptr) return true;
-  std::vector<BustedExecution>& busted = user->busted;
-  const auto known = std::ranges::find(busted, entry.execution, &BustedExecution::execution);
-  if (known != busted.end()) {
-    *known = entry;  // a correction that has been begun, and later that it is done
-    return true;
-  }
+  // That of an earlier version, which has ended.
+  std::erase_if(user->held_busts, [&](const market::OwnerReport& bust) { return bust.reference == execution; });
+  std::vector<std::uint64_t>& busted = user->busted;
+  if (std::ranges::find(busted, execution) != busted.end()) return true;
   if (busted.size() == BustedExecutions::k_most) busted.erase(busted.begin());
-  busted.push_back(entry);
+  busted.push_back(execution);
+  return true;
+}
+
+/// Of the lots nothing is said: it becomes a correction, or is dropped as it cannot be reported as a bust.
+bool SavedState::Content::apply_correction(StateReader& in) {
+  std::uint32_t number = 0;
+  market::OwnerReport bust;
+  bust.kind = market::OwnerReportKind::trade_cancelled;
+  if (!in.read(number) || !in.read(bust.reference) || !in.read(bust.order) || !in.read(bust.trade) ||
+      !in.read(bust.price))
+    return false;
+  User* const user = user_of(number, false);
+  if (user == nullptr) return true;
+  std::erase_if(user->held_busts, [&](const market::OwnerReport& each) { return each.reference == bust.reference; });
+  if (user->held_busts.size() == HeldBusts::k_most_of_user) user->held_busts.erase(user->held_busts.begin());
+  user->held_busts.push_back(bust);
+  return true;
+}
+
+bool SavedState::Content::apply_held_busts(StateReader& in) {
+  std::uint32_t number = 0;
+  std::uint8_t count = 0;
+  if (!in.read(number) || !in.read(count)) return false;
+  if (count > HeldBusts::k_most_of_user) return in.fail("at most four busts of a user that wait");
+  std::vector<market::OwnerReport> busts(count);
+  for (market::OwnerReport& bust : busts) {
+    if (!in.read(bust)) return false;
+    if (bust.kind != market::OwnerReportKind::trade_cancelled) return in.fail("a bust that waits");
+  }
+  if (User* const user = user_of(number, false); user != nullptr) user->held_busts = std::move(busts);
   return true;
 }
 
@@ -371,8 +402,10 @@ bool SavedState::Content::apply_day(StateReader& in) {
     return in.fail("the flags of a venue's day");
   known.is_over = (flags & k_day_is_over) != 0;
   known.is_missed = (flags & k_day_is_missed) != 0;
-  known.has_leftovers = (flags & k_day_has_leftovers) != 0;
-  if (User* const user = user_of(number, false); user != nullptr) user->day = known;
+  User* const user = user_of(number, false);
+  if (user == nullptr) return true;
+  user->day = known;
+  user->has_leftovers = (flags & k_day_has_leftovers) != 0;
   return true;
 }
 

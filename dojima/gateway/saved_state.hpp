@@ -17,9 +17,9 @@
 
 #include "dojima/base/bytes.hpp"
 #include "dojima/base/error.hpp"
-#include "dojima/gateway/busted_execution.hpp"
 #include "dojima/gateway/config.hpp"
 #include "dojima/gateway/venue_progress.hpp"
+#include "dojima/market/report.hpp"
 
 namespace dojima::gateway {
 
@@ -45,7 +45,9 @@ class SavedState {
     std::string venue, name;  ///< the venue's name may be empty
     VenueProgress progress;
     KnownDay day;
-    std::vector<BustedExecution> busted;  ///< executions that were taken back, the newest last
+    bool has_leftovers = false;                     ///< Leftovers::uncancelled
+    std::vector<std::uint64_t> busted;              ///< executions that were taken back, the newest last
+    std::vector<market::OwnerReport> held_busts{};  ///< that may be the first halves of corrections
   };
   [[nodiscard]] std::size_t open_orders() const noexcept;
   /// Null: nothing is known of a user of that name at that venue.

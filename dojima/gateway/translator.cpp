@@ -94,11 +94,11 @@ Result<void> Translator::restore(const SavedState& saved) {
   for (std::uint32_t user = 0; user < users_.size(); ++user) {
     const SavedState::User* const known = content.find_user(users_.venue_name(users_[user].venue), users_[user].name);
     if (known == nullptr) continue;
-    journal_.restore(user, known->progress, known->day);
-    for (BustedExecution busted : known->busted) {
-      busted.user = user;
-      journal_.note_bust(busted);
-    }
+    journal_.restore(user, known->progress, known->day,
+                     known->has_leftovers ? Leftovers::uncancelled : Leftovers::none);
+    for (const std::uint64_t execution : known->busted) journal_.note_bust({.execution = execution, .user = user});
+    for (const market::OwnerReport& bust : known->held_busts)
+      static_cast<void>(journal_.hold_bust({.report = bust, .user = user}));
   }
   for (const UnknownTrade& trade : content.unknown_trades(config_)) journal_.note_unknown_trade(trade);
   for (std::uint32_t client = 0; client < config_.clients.size(); ++client) {

@@ -11,6 +11,8 @@ namespace {
 
 /// AppIDs of the protocol.
 constexpr std::uint8_t k_first_partition = 1, k_last_partition = 4;
+/// Times that a partition may leave it unsaid that it has cancelled what there may still be.
+constexpr unsigned k_unanswered_most = 3;
 /// Times that the venue may say that it cannot serve a recovery before executions count as missing.
 constexpr unsigned k_refusals = 3;
 constexpr std::size_t k_longest_password = 25;
@@ -116,8 +118,7 @@ void VenueLink::on_report(mit::ClientSession&, const market::OwnerReport& report
   is_dropping_ = is_dropping_ || (is_stopping_ && address().recovery && parts_.flow.is_short_of_room());
   if (is_dropping_) return;
   if (is_recovering_) {
-    hold(report, code);
-    if (is_of_leftovers(report.client_order_id)) on_leftovers_answer(report, now);
+    if (!is_of_leftovers(report.client_order_id) || !take_leftovers_answer(report, now)) hold(report, code);
     return;
   }
   const std::size_t written = parts_.flow.written_while_short();
@@ -127,23 +128,28 @@ void VenueLink::on_report(mit::ClientSession&, const market::OwnerReport& report
 }
 
 void VenueLink::on_reject(mit::ClientSession&, const mit::Reject& reject, Time now) {
-  if (is_of_leftovers(reject.client_order_id)) return recovery_timer_.arm(now + reconnect_);
+  if (is_of_leftovers(reject.client_order_id)) return put_off_leftovers(now);
   parts_.translator.on_venue_reject(user_, reject, now);
   parts_.flow.on_venue(user_);
 }
 
 void VenueLink::on_end(mit::ClientSession&, link::CloseReason reason, std::string_view text, Time now) {
   // Where some of it was dropped for want of room, the next life finds by its recovery that the day has ended.
-  if (was_up_ && !is_dropping_ && text == k_end_of_day) end_day(now);
+  const bool is_day_over = was_up_ && !is_dropping_ && text == k_end_of_day;
+  if (is_day_over) end_day(now);
   is_reaching_ = is_probing_ = false;
   is_recovering_ = false;
   next_step_ = Step::none;
   is_given_up_ = false;
   leftovers_id_ = {};
+  answered_ = {};
+  times_asked_ = 0;
   recovery_timer_.disarm();
   recovery_.set_reading(true);             // what it brings is nobody's now
   static_cast<void>(release_held(false));  // they come again
   parts_.translator.venue_sessions().on_down(user_, now);
+  // No recovery brings more of that day. What there is no room for now is reported behind the next one.
+  if (is_day_over) static_cast<void>(parts_.translator.venue_sessions().release_busts(user_));
   parts_.flow.on_venue_end(user_);
   const bool was_up = std::exchange(was_up_, false);
   if (!was_up) attempts_.note_failure(secondary_.has_value());
@@ -338,6 +344,8 @@ void VenueLink::on_recovery_status(mit::RecoveryClient&, const mit::SystemStatus
 void VenueLink::on_recovery_end(mit::RecoveryClient&, const mit::RecoveryOutcome& outcome, Time now) {
   is_recovery_reaching_ = false;
   if (!is_recovering_) return;
+  for (std::size_t partition = k_first_partition; partition <= k_last_partition; ++partition)
+    absent_[partition] = outcome.absent[partition];
   if (std::exchange(is_recovery_old_, false)) return recover();
   const bool has_day_begun = find_day(outcome, now);
   const bool was_probing = std::exchange(is_probing_, false);
@@ -396,7 +404,7 @@ void VenueLink::give_up_recovery(Time now) {
 /// What was held back is delivered, and requests leave again.
 void VenueLink::hand_over(Time now) {
   if (has_leftovers(now)) return;
-  if (!release_held(true)) {
+  if (!release_held(true) || !parts_.translator.venue_sessions().release_busts(user_)) {
     next_step_ = Step::hand_over;
     return;
   }
@@ -408,15 +416,25 @@ void VenueLink::hand_over(Time now) {
 
 /// A venue that was taken for another one may have some of the user's orders all the same, as one does that has lost
 /// only its last commands. Their clients were notified that they are gone, so they are cancelled before any request
-/// leaves, which the venue's answer says. True: it is waited for.
+/// leaves, which each of its partitions says for itself. True: that is waited for.
 bool VenueLink::has_leftovers(Time now) {
   VenueSessions& sessions = parts_.translator.venue_sessions();
   if (!sessions.has_leftovers(user_)) return false;
+  if (times_asked_ == k_unanswered_most && answered_.any()) {
+    // As one of other make may, which answers once for all of them.
+    constexpr const char* k_expected = "that each partition says that it has cancelled what it may still have";
+    if (parts_.observer != nullptr)
+      parts_.observer->on_venue_trouble(user_, {.code = ErrorCode::missing, .expected = k_expected}, now);
+    end_leftovers();
+    return false;
+  }
   const std::optional<Text<20>> id = sessions.cancel_leftovers(user_);
-  if (id)
-    leftovers_id_ = *id;
-  else
+  if (!id) {
     recovery_timer_.arm(now + reconnect_);
+    return true;
+  }
+  leftovers_id_ = *id;
+  ++times_asked_;
   return true;
 }
 
@@ -424,14 +442,44 @@ bool VenueLink::is_of_leftovers(const Text<20>& id) const noexcept {
   return !leftovers_id_.is_empty() && id == leftovers_id_;
 }
 
-/// Where the venue cannot do it now it is asked again, behind another recovery.
-void VenueLink::on_leftovers_answer(const market::OwnerReport& report, Time now) {
+bool VenueLink::has_every_partition_answered() const noexcept {
+  for (std::size_t partition = k_first_partition; partition <= k_last_partition; ++partition)
+    if (!answered_[partition] && !absent_[partition]) return false;
+  return true;
+}
+
+/// An answer of no partition is one of all. Those that have not answered are asked again, behind another recovery.
+/// False: it is the end of an order that follows from it.
+bool VenueLink::take_leftovers_answer(const market::OwnerReport& report, Time now) {
   const bool is_answer = report.kind == market::OwnerReportKind::mass_cancelled;
-  if (!is_answer && report.kind != market::OwnerReportKind::business_rejected) return;
-  if (!is_answer || report.reason != market::Reason::none) return recovery_timer_.arm(now + reconnect_);
+  if (!is_answer && report.kind != market::OwnerReportKind::business_rejected) return false;
+  if (!is_answer || report.reason != market::Reason::none) {
+    put_off_leftovers(now);
+    return true;
+  }
+  if (report.partition < k_first_partition || report.partition > k_last_partition)
+    answered_.set();
+  else
+    answered_.set(report.partition);
+  if (!has_every_partition_answered()) {
+    recovery_timer_.arm(now + reconnect_);
+    return true;
+  }
+  recovery_timer_.disarm();
+  end_leftovers();
+  hand_over(now);
+  return true;
+}
+
+/// The venue, or one of its partitions, cannot do it now.
+void VenueLink::put_off_leftovers(Time now) {
+  times_asked_ = 0;
+  recovery_timer_.arm(now + reconnect_);
+}
+
+void VenueLink::end_leftovers() {
   leftovers_id_ = {};
   parts_.translator.venue_sessions().end_leftovers(user_);
-  hand_over(now);
 }
 
 void VenueLink::go_on(Time now) {

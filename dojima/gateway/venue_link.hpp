@@ -9,6 +9,7 @@
 // allocation after construction.
 
 #include <array>
+#include <bitset>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -101,6 +102,7 @@ class VenueLink final : public mit::ClientHandler, public mit::RecoveryClientHan
 
  private:
   static constexpr std::uint32_t k_none = 0xffff'ffff;
+  static constexpr std::size_t k_partitions = 5;  // AppIDs of the protocol are 1 to 4
 
   /// What the recovery under way has brought of a partition of which something had come.
   struct Seen {
@@ -131,7 +133,10 @@ class VenueLink final : public mit::ClientHandler, public mit::RecoveryClientHan
   void hand_over(Time now);
   [[nodiscard]] bool has_leftovers(Time now);
   [[nodiscard]] bool is_of_leftovers(const Text<20>& id) const noexcept;
-  void on_leftovers_answer(const market::OwnerReport& report, Time now);
+  [[nodiscard]] bool has_every_partition_answered() const noexcept;
+  void end_leftovers();
+  void put_off_leftovers(Time now);
+  [[nodiscard]] bool take_leftovers_answer(const market::OwnerReport& report, Time now);
   void hold(const market::OwnerReport& report, std::int32_t code);
   [[nodiscard]] bool release_held(bool is_delivered);
   void on_reconnect_due(Time) { connect(); }
@@ -169,6 +174,9 @@ class VenueLink final : public mit::ClientHandler, public mit::RecoveryClientHan
   VenueProgress recovered_from_;                    // what the recovery under way began with
   std::array<Seen, VenueProgress::k_most> seen_{};  // of each of these
   Text<20> leftovers_id_;                           // under which the venue is asked to cancel them; empty: it is not
+  std::bitset<k_partitions> answered_;              // partitions that have cancelled them, in this session
+  std::bitset<k_partitions> absent_;                // partitions that the venue does not have
+  unsigned times_asked_ = 0;                        // since one of them refused
   unsigned refusals_ = 0;                           // recoveries in a row that the venue could not serve
   std::uint32_t first_held_ = k_none, last_held_ = k_none;
 };

@@ -27,8 +27,6 @@ struct KnownDay {
   mit::VenueDay day;       ///< the last one that the venue said; none: it says none, or nobody has asked yet
   bool is_over = false;    ///< the venue has ended it, so that what comes next is of another
   bool is_missed = false;  ///< a day ended before all of it had come, and orders do not say yet that it may be missing
-  /// It was taken for another venue, and what it may still have of the user's orders is not cancelled yet.
-  bool has_leftovers = false;
   friend bool operator==(const KnownDay&, const KnownDay&) = default;
 };
 

@@ -83,6 +83,7 @@ void RecoveryClient::wait(Time now) {
 /// nothing.
 void RecoveryClient::give_up(Recovery response, Time now) {
   if (response == Recovery::unavailable && asked_[current_].is_away) return wait(now);
+  if (response == Recovery::unknown_partition) outcome_.absent.set(asked_[current_].partition);
   const bool is_nothing = response == Recovery::unknown_partition && asked_[current_].highest.value == 0;
   if (!is_nothing && outcome_.partition == 0) {
     outcome_.partition = asked_[current_].partition;

@@ -9,6 +9,7 @@
 //   client.ask_for(1, session.highest_sequence(1));   // for each partition, before the connection
 //   fabric.connect(recovery_port, client);            // on_recovered ..., then on_recovery_end
 
+#include <bitset>
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
@@ -33,7 +34,8 @@ struct RecoveryOutcome {
   Recovery response = Recovery::good;  ///< why not, where the venue said so
   bool is_away = false;                ///< that one, as the venue said, cannot be recovered now, and can later
   link::CloseReason reason = link::CloseReason::none;
-  std::string_view text{};  ///< why the connection ended early; dies when the handler returns
+  std::string_view text{};    ///< why the connection ended early; dies when the handler returns
+  std::bitset<128> absent{};  ///< partitions that were asked for, by number, which the venue says that it does not have
 };
 
 class RecoveryClient;

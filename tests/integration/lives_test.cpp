@@ -3,7 +3,11 @@
 
 #include "tests/integration/lives_scenario.hpp"
 
+#include <algorithm>
 #include <gtest/gtest.h>
+#include <string>
+#include <string_view>
+#include <vector>
 
 namespace dojima::integration {
 namespace {
@@ -364,46 +368,48 @@ TEST(Lives, a_quote_that_takes_back_what_was_filled_is_answered) {
   day.lives.check();
 }
 
-TEST(Lives, a_trade_that_was_busted_while_the_gateway_was_dead_is_taken_back_once_when_it_is_back) {
-  Scenario day;
+/// Ann buys forty of Bob. While the gateway is dead the venue's operator does something about that trade, and then the
+/// venue dies as well; what the clients hear when all are back.
+template <class Change>
+std::vector<std::string> heard_of_a_trade_changed_meanwhile(Scenario& day, Change change) {
   day.lives.enter(day.ann, "1", 100, "99");
   day.lives.enter(day.bob, "2", 40, "99");
   day.received();
   const std::uint64_t trade = day.lives.venue->partition().next_trade() - 1;
   day.lives.kill_gateway(false);
-  ASSERT_TRUE(day.lives.venue->front->bust_trade(7, trade, day.lives.scheduler.now()));
+  EXPECT_TRUE(change(trade));
   day.lives.run(1s);
   day.lives.kill_venue(false);
   day.lives.start_venue();
   day.lives.start_gateway();
   day.lives.settle();
-  const std::vector<std::string> received = day.received();
-  std::size_t busts = 0;
-  for (const std::string& line : received) busts += line.find("150=H") != std::string::npos ? 1U : 0U;
-  EXPECT_EQ(busts, 2U) << "one for each side";
+  return day.received();
+}
+
+std::ptrdiff_t count_of(const std::vector<std::string>& received, std::string_view words) {
+  return std::ranges::count_if(received, [=](const std::string& line) { return line.contains(words); });
+}
+
+TEST(Lives, a_trade_that_was_busted_while_the_gateway_was_dead_is_taken_back_once_when_it_is_back) {
+  Scenario day;
+  std::uint64_t busted = 0;
+  const auto bust = [&](std::uint64_t trade) {
+    busted = trade;
+    return day.lives.venue->front->bust_trade(7, trade, day.lives.scheduler.now());
+  };
+  EXPECT_EQ(count_of(heard_of_a_trade_changed_meanwhile(day, bust), "150=H"), 2) << "one for each side";
   EXPECT_EQ(day.ann.ledger.bought(), 0);
   EXPECT_EQ(day.bob.ledger.sold(), 0);
   EXPECT_EQ(day.ann.ledger.complaints(), std::vector<std::string>{});
-  EXPECT_EQ(day.lives.venue->front->bust_trade(7, trade, day.lives.scheduler.now()).error().code,
-            ErrorCode::wrong_state);
+  EXPECT_EQ(bust(busted).error().code, ErrorCode::wrong_state);
 }
 
 TEST(Lives, a_trade_that_was_corrected_while_the_gateway_was_dead_has_its_price_once_it_is_back) {
   Scenario day;
-  day.lives.enter(day.ann, "1", 100, "99");
-  day.lives.enter(day.bob, "2", 40, "99");
-  day.received();
-  const std::uint64_t trade = day.lives.venue->partition().next_trade() - 1;
-  day.lives.kill_gateway(false);
-  ASSERT_TRUE(day.lives.venue->front->correct_trade(7, trade, {95 * market::k_price_scale}, day.lives.scheduler.now()));
-  day.lives.run(1s);
-  day.lives.kill_venue(false);
-  day.lives.start_venue();
-  day.lives.start_gateway();
-  day.lives.settle();
-  std::size_t corrections = 0;
-  for (const std::string& line : day.received()) corrections += line.find("150=G") != std::string::npos ? 1U : 0U;
-  EXPECT_EQ(corrections, 2U) << "one for each side";
+  const auto correct = [&](std::uint64_t trade) {
+    return day.lives.venue->front->correct_trade(7, trade, {95 * market::k_price_scale}, day.lives.scheduler.now());
+  };
+  EXPECT_EQ(count_of(heard_of_a_trade_changed_meanwhile(day, correct), "150=G"), 2) << "one for each side";
   EXPECT_EQ(day.ann.ledger.bought(), 40);
   EXPECT_EQ(day.bob.ledger.sold(), 40);
   EXPECT_EQ(day.ann.ledger.complaints(), std::vector<std::string>{});

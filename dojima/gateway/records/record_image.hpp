@@ -19,10 +19,12 @@
 #include "dojima/base/bytes.hpp"
 #include "dojima/base/state.hpp"
 #include "dojima/gateway/records/client_order_ids.hpp"
+#include "dojima/gateway/records/held_busts.hpp"
 #include "dojima/gateway/records/order.hpp"
 #include "dojima/gateway/records/records.hpp"
 #include "dojima/gateway/records/request.hpp"
 #include "dojima/gateway/unknown_trades.hpp"
+#include "dojima/market/report.hpp"
 
 namespace dojima::gateway {
 
@@ -43,13 +45,15 @@ enum class EntryKind : std::uint8_t {
   user_progress = 21,  ///< the last report of a partition to a venue user
   user_busted = 22,    ///< an execution that the venue took back from a venue user
   order_user = 23,     ///< the venue user of an order, where it is not its client's at a venue without a name
-  user_day = 24,       ///< which day of its venue a user's last reports were of
+  user_day = 24,       ///< which day of its venue a user's last reports were of, and what that may still have of it
   order_parties = 25,  ///< for whom an order is, behind the order itself, where its client has said so
   unknown_trade = 26,  ///< a trade that a client said that it does not know
-  correction = 27,     ///< an execution of a venue user that has another price, which the next report says
+  /// An execution of a venue user that has another price, which the next report says; written by earlier versions.
+  correction = 27,
   /// For whom the sides of a quote that is not answered are to be, behind its request, where its client has said so.
   quote_parties = 28,
   configured = 29,  ///< what the configuration says that open orders depend on (setup/saved_configuration.hpp)
+  held_busts = 30,  ///< the busts of a venue user that may be the first halves of corrections
 };
 
 class EntryWriter {
@@ -87,6 +91,7 @@ inline constexpr std::size_t k_order_entry_max = 192;
 inline constexpr std::size_t k_parties_entry_max = 40;
 inline constexpr std::size_t k_request_entry_max = 192;  ///< without the parties that it wants
 inline constexpr std::size_t k_past_id_max = 64;
+inline constexpr std::size_t k_held_busts_max = 1 + 4 + 1 + HeldBusts::k_most_of_user * sizeof(market::OwnerReport);
 inline constexpr std::size_t k_entry_max = 192;
 
 /// `id`: the text of the order's ClOrdID.

@@ -19,6 +19,10 @@ namespace {
   return text;
 }
 
+[[nodiscard]] std::string venue_named(std::string_view name) {
+  return name.empty() ? std::string("the venue without a name") : std::string("venue ").append(name);
+}
+
 /// There are many orders of few clients, users and instruments: each question is answered once.
 template <class Make>
 [[nodiscard]] const std::string& once(std::unordered_map<std::uint64_t, std::string>& known, std::uint64_t key,
@@ -69,9 +73,21 @@ std::string SavedState::Content::instrument_conflict(std::uint32_t instrument, c
   return text;
 }
 
+/// Its order is at the venue that it was entered at. A symbol that is gone is a conflict of its instrument.
+std::string SavedState::Content::venue_conflict(const Order& order, const GatewayConfig& config,
+                                                const VenueUsers& users) const {
+  const auto symbol = std::ranges::find(config.symbols, order.instrument, &SymbolConfig::instrument);
+  if (symbol == config.symbols.end()) return {};
+  const std::string was = entered_as(order).venue;
+  const std::string_view now = users.venue_name(users.venue_of(order.instrument));
+  if (now == was) return {};
+  return "in symbol " + symbol->symbol + " at " + venue_named(was) + ", and the symbol is traded at " +
+         venue_named(now) + " now";
+}
+
 std::string SavedState::Content::conflict(const GatewayConfig& config) const {
   const VenueUsers users(config);
-  std::unordered_map<std::uint64_t, std::string> of_clients, of_users, of_instruments;
+  std::unordered_map<std::uint64_t, std::string> of_clients, of_users, of_instruments, of_venues;
   const auto words_of = [&](const Order& order) -> const std::string& {
     const Client& client = clients_[order.client];
     const auto place = place_of(config, client);
@@ -81,7 +97,11 @@ std::string SavedState::Content::conflict(const GatewayConfig& config) const {
     const std::string& second = once(of_users, std::uint64_t{order.client} << 32 | order.user,
                                      [&] { return user_conflict(order, config, users, *place); });
     if (!second.empty()) return second;
-    return once(of_instruments, order.instrument, [&] { return instrument_conflict(order.instrument, config); });
+    const std::string& third =
+        once(of_instruments, order.instrument, [&] { return instrument_conflict(order.instrument, config); });
+    if (!third.empty()) return third;
+    return once(of_venues, std::uint64_t{order.instrument} << 32 | order.user,
+                [&] { return venue_conflict(order, config, users); });
   };
   std::string text;
   std::uint32_t first = 0;

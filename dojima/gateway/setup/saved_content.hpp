@@ -58,7 +58,7 @@ class SavedState::Content {
   [[nodiscard]] Result<Records::Remembered> records(const GatewayConfig& config) const;
   /// Why an open order does not mean the same with this configuration, in words that name it, for a person: its client
   /// is not there or speaks another version, it trades as another venue user, the venue speaks another dialect, the
-  /// instrument is another symbol's. Empty: it does. O(orders).
+  /// instrument is another symbol's, the symbol is another venue's. Empty: it does. O(orders).
   [[nodiscard]] std::string conflict(const GatewayConfig& config) const;
 
  private:
@@ -85,6 +85,8 @@ class SavedState::Content {
   [[nodiscard]] bool apply_end(StateReader& in, bool is_withdrawn);
   [[nodiscard]] bool apply_state(StateReader& in, std::uint8_t kind);
   [[nodiscard]] bool apply_bust(StateReader& in, std::uint8_t kind);
+  [[nodiscard]] bool apply_correction(StateReader& in);
+  [[nodiscard]] bool apply_held_busts(StateReader& in);
   [[nodiscard]] bool apply_unknown_trade(StateReader& in);
   [[nodiscard]] bool apply_progress(StateReader& in, std::uint8_t kind);
   [[nodiscard]] bool apply_day(StateReader& in);
@@ -106,11 +108,13 @@ class SavedState::Content {
   [[nodiscard]] User entered_as(const Order& order) const;
   /// The place of a client in the configuration; none where it is not there.
   [[nodiscard]] static std::optional<std::uint32_t> place_of(const GatewayConfig& config, const Client& client);
-  // Of conflict(), what an open order's client, user and instrument have to do with it; empty: nothing.
+  // Of conflict(), what an open order's client, user, instrument and venue have to do with it; empty: nothing.
   [[nodiscard]] std::string client_conflict(const Client& client, const ClientConfig* now) const;
   [[nodiscard]] std::string user_conflict(const Order& order, const GatewayConfig& config, const VenueUsers& users,
                                           std::uint32_t client) const;
   [[nodiscard]] std::string instrument_conflict(std::uint32_t instrument, const GatewayConfig& config) const;
+  [[nodiscard]] std::string venue_conflict(const Order& order, const GatewayConfig& config,
+                                           const VenueUsers& users) const;
   [[nodiscard]] bool apply_copied(StateReader& in);
   /// `is_older`: it was of the past when the whole state was written anew. Of a request whose end was read before, its
   /// place is known better from that.

@@ -13,6 +13,7 @@
 #include "dojima/gateway/records/record_image.hpp"
 #include "dojima/gateway/saved_state.hpp"
 #include "dojima/gateway/setup/saved_content.hpp"
+#include "dojima/gateway/tests/gateway_test_busts.hpp"
 #include "dojima/gateway/translator.hpp"
 #include "dojima/gateway/translator/state_journal.hpp"
 #include "dojima/journal/simulated_disk.hpp"
@@ -263,30 +264,22 @@ TEST(GatewayJournal, a_busted_trade_stays_busted_also_of_an_order_that_is_over) 
   const market::NewOrder open = world->enter("A-1", 77), over = world->enter("A-2", 78);
   const OwnerReport part = world->venue.traded(open, 77, 30, 10 * k_unit, 70);
   const OwnerReport all = world->venue.traded(over, 78, 100, 10 * k_unit, 0);
-  const auto bust = [&](const market::NewOrder& order, const OwnerReport& fill, std::int64_t leaves) {
-    OwnerReport report = world->venue.about(order, OwnerReportKind::trade_cancelled, fill.order.value);
-    report.reference = fill.execution;
-    report.quantity = fill.quantity;
-    report.price = fill.price;
-    report.leaves = {leaves};
-    return report;
-  };
   world->venue.say(part);
   world->venue.say(all);
   world->run(1ms);
-  world->venue.say(bust(open, part, 70));
+  world->venue.say(busted(world->venue, open, part, 70));
   world->run(1ms);
   lives.kill();
 
   world = &lives.begin();
   world->log_on();
   world->client.take();
-  world->venue.say(bust(over, all, 0));
+  world->venue.say(busted(world->venue, over, all, 0));
   world->run(1ms);
   EXPECT_EQ(world->client.only().show({11, 150, 39, 14, 6}), "8 11=A-2 150=H 39=4 14=0 6=0");
   // Another report about the execution that an earlier life took back: of an order with a fill that counts.
   world->venue.say(world->venue.traded(open, 77, 50, 10 * k_unit, 20));
-  world->venue.say(bust(open, part, 20));
+  world->venue.say(busted(world->venue, open, part, 20));
   world->run(1ms);
   EXPECT_EQ(world->client.only().show({11, 150, 14}), "8 11=A-1 150=F 14=50");
   EXPECT_EQ(world->counters().busts, 1u);
@@ -294,47 +287,6 @@ TEST(GatewayJournal, a_busted_trade_stays_busted_also_of_an_order_that_is_over) 
   world->client.send("H", {{{790, "Q"}, {11, "A-1"}, {55, "ALPHA"}, {54, "1"}}});
   world->run(1ms);
   EXPECT_EQ(world->client.only().show({39, 38, 14, 151}), "8 39=1 38=70 14=50 151=20");
-}
-
-TEST(GatewayJournal, a_correction_that_an_earlier_life_saw_half_of_is_reported_by_the_next) {
-  GatewayLives lives;
-  World* world = &lives.begin();
-  world->log_on();
-  const market::NewOrder order = world->enter("A-1", 77);
-  OwnerReport fill = world->venue.traded(order, 77, 30, 10 * k_unit, 70);
-  fill.trade = 501;
-  world->venue.say(fill);
-  world->run(1ms);
-  OwnerReport before = world->venue.about(order, OwnerReportKind::trade_cancelled, 77);
-  before.quantity = fill.quantity;
-  before.price = fill.price;
-  before.trade = fill.trade;
-  before.leaves = fill.leaves;
-  before.restatement = static_cast<std::uint8_t>(market::Restatement::market);
-  before.reference = fill.execution;
-  world->venue.say(before);
-  world->run(1ms);
-  lives.kill();
-
-  world = &lives.begin();
-  world->log_on();
-  world->client.take();
-  OwnerReport now = world->venue.traded(order, 77, 30, 8 * k_unit, 70);
-  now.trade = 501;
-  world->venue.say(now);
-  world->run(1ms);
-  EXPECT_EQ(world->client.only().show({11, 150, 39, 14, 151, 6}), "8 11=A-1 150=G 39=1 14=30 151=70 6=8");
-  lives.kill();
-
-  // What it has ended it does not begin again: the next fill under that number is one.
-  world = &lives.begin();
-  world->log_on();
-  world->client.take();
-  OwnerReport more = world->venue.traded(order, 77, 20, 9 * k_unit, 50);
-  more.trade = 501;
-  world->venue.say(more);
-  world->run(1ms);
-  EXPECT_EQ(world->client.only().show({11, 150, 39, 14, 151}), "8 11=A-1 150=F 39=1 14=50 151=50");
 }
 
 TEST(GatewayJournal, an_order_of_the_next_life_has_a_number_of_its_own) {

@@ -24,8 +24,10 @@ struct ForgetfulVenue : RecoveringWorld {
     lose_venue();
     recovery.reports.pop_back();
   }
-  [[nodiscard]] OwnerReport cancelled() const {
+  /// By this partition; 0: by all.
+  [[nodiscard]] OwnerReport cancelled(std::uint8_t partition = 0) const {
     OwnerReport report;
+    report.partition = partition;
     report.kind = OwnerReportKind::mass_cancelled;
     report.time = scheduler.now();
     report.client_order_id = venue.mass_cancels.back().client_order_id;
@@ -121,6 +123,77 @@ TEST(GatewayLeftovers, are_asked_for_again_where_the_venue_cannot_now) {
   world.venue.say(world.cancelled());
   world.run(1ms);
   EXPECT_TRUE(world.gateway.is_venue_ready(0));
+}
+
+TEST(GatewayLeftovers, are_cancelled_when_each_partition_has_said_so) {
+  ForgetfulVenue world;
+  world.recovery.partitions = 3;
+  world.forget_the_last();
+  world.find_venue();
+  ASSERT_EQ(world.venue.inbox, "DDqq");
+  world.venue.say(world.cancelled(1));
+  world.venue.say(world.cancelled(3));
+  world.run(1ms);
+  EXPECT_FALSE(world.gateway.is_venue_ready(0));
+  // The venue dies before the other one has done it. Somebody trades with what it still has.
+  world.lose_venue();
+  world.received({150});
+  OwnerReport fill = world.venue.traded(world.kept, 77, 30, 10 * k_unit, 70);
+  fill.sequence = {2};
+  fill.execution = (std::uint64_t{1} << 60) | 2;
+  world.say_in_vain(fill);
+  world.find_venue();
+  EXPECT_EQ(world.received({11, 150, 39, 14}), Lines{"8 11=A-1 150=F 39=4 14=30"});
+  ASSERT_EQ(world.venue.inbox, "DDqqqq");
+  for (const std::uint8_t partition : {std::uint8_t{3}, std::uint8_t{2}, std::uint8_t{1}}) {
+    EXPECT_FALSE(world.gateway.is_venue_ready(0)) << "all of them are asked anew";
+    world.venue.say(world.cancelled(partition));
+    world.run(1ms);
+  }
+  EXPECT_TRUE(world.gateway.is_venue_ready(0));
+  world.run(10s);
+  EXPECT_EQ(world.venue.inbox, "DDqqqq");
+}
+
+TEST(GatewayLeftovers, are_asked_for_again_of_a_partition_that_cannot_now_or_says_nothing) {
+  ForgetfulVenue world;
+  world.recovery.partitions = 2;
+  world.forget_the_last();
+  world.find_venue();
+  std::string asked = "DDqq";
+  // However often it refuses.
+  for (int times = 0; times < 5; ++times) {
+    ASSERT_EQ(world.venue.inbox, asked);
+    world.venue.say(world.cancelled(1));
+    OwnerReport refusal = world.cancelled(2);
+    refusal.reason = market::Reason::not_supported;
+    world.venue.say(refusal);
+    world.run(150ms);
+    EXPECT_FALSE(world.gateway.is_venue_ready(0));
+    asked += "qq";
+  }
+  world.venue.say(world.cancelled(2));
+  world.run(1ms);
+  EXPECT_TRUE(world.gateway.is_venue_ready(0)) << "the other one has answered before";
+}
+
+TEST(GatewayLeftovers, are_asked_for_three_times_of_a_venue_that_answers_once_for_all_its_partitions) {
+  ForgetfulVenue world;
+  world.recovery.partitions = 2;
+  world.forget_the_last();
+  world.find_venue();
+  std::string asked = "DDqq";
+  for (int times = 0; times < 3; ++times) {
+    ASSERT_EQ(world.venue.inbox, asked);
+    EXPECT_FALSE(world.gateway.is_venue_ready(0));
+    EXPECT_EQ(world.seen.troubles, 0);
+    world.venue.say(world.cancelled(1));
+    world.run(150ms);
+    asked += "qq";
+  }
+  EXPECT_EQ(world.venue.inbox, "DDqqqqqq");
+  EXPECT_TRUE(world.gateway.is_venue_ready(0));
+  EXPECT_EQ(world.seen.troubles, 1) << "which is said";
 }
 
 TEST(GatewayLeftovers, are_not_forgotten_by_a_gateway_that_ends_meanwhile) {

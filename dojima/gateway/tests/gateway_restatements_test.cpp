@@ -1,10 +1,10 @@
 // What a venue does to orders by itself: parked, restated, trades busted (ExecTypes 9, D and H); and that the client's
 // quantities add up afterwards, in every version of FIX.
 
-#include <array>
 #include <gtest/gtest.h>
 
 #include "dojima/gateway/gateway_test_world.hpp"
+#include "dojima/gateway/tests/gateway_test_busts.hpp"
 
 namespace dojima::gateway {
 namespace {
@@ -25,28 +25,6 @@ OwnerReport restated(World& world, const market::NewOrder& order, std::uint64_t 
   report.leaves = {leaves};
   report.price = {price_units};
   return report;
-}
-
-OwnerReport busted(World& world, const market::NewOrder& order, const OwnerReport& fill, std::int64_t leaves) {
-  OwnerReport report = world.venue.about(order, OwnerReportKind::trade_cancelled, fill.order.value);
-  report.reference = fill.execution;
-  report.quantity = fill.quantity;
-  report.price = fill.price;
-  report.trade = fill.trade;
-  report.liquidity = fill.liquidity;
-  report.leaves = {leaves};
-  report.status = OrderStatus::partially_filled;
-  return report;
-}
-
-/// What a venue says of a trade that has another price: two reports.
-std::array<OwnerReport, 2> corrected(World& world, const market::NewOrder& order, const OwnerReport& fill,
-                                     std::int64_t units, std::int64_t leaves) {
-  OwnerReport before = busted(world, order, fill, leaves);
-  before.restatement = static_cast<std::uint8_t>(Restatement::market);
-  OwnerReport now = world.venue.traded(order, fill.order.value, fill.quantity.lots, units, leaves);
-  now.trade = fill.trade;
-  return {before, now};
 }
 
 TEST(GatewayRestatements, report_that_an_order_waits_and_that_it_has_entered_the_book) {
@@ -113,7 +91,7 @@ TEST(GatewayRestatements, take_an_execution_out_of_an_open_order) {
   world.venue.say(world.venue.traded(order, 77, 10, 9 * k_unit, 60));
   world.run(1ms);
   EXPECT_EQ(world.client.take().back().show({14, 151, 6}), "8 14=40 151=60 6=9.75");
-  const OwnerReport bust = busted(world, order, first, 60);
+  const OwnerReport bust = busted(world.venue, order, first, 60);
   world.venue.say(bust);
   world.venue.say(restated(world, order, 77, Restatement::market, 60));
   world.run(1ms);
@@ -134,8 +112,8 @@ TEST(GatewayRestatements, take_an_execution_back_once_by_its_exec_id) {
   const OwnerReport fill = world.venue.traded(order, 77, 30, 10 * k_unit, 70);
   world.venue.say(fill);
   world.venue.say(world.venue.traded(order, 77, 50, 10 * k_unit, 20));
-  world.venue.say(busted(world, order, fill, 20));
-  world.venue.say(busted(world, order, fill, 20));  // another report about the same execution
+  world.venue.say(busted(world.venue, order, fill, 20));
+  world.venue.say(busted(world.venue, order, fill, 20));  // another report about the same execution
   world.run(1ms);
   const std::vector<Message> got = world.client.take();
   ASSERT_EQ(got.size(), 3u);
@@ -152,7 +130,7 @@ TEST(GatewayRestatements, take_an_execution_out_of_an_order_that_is_over) {
   world.venue.say(fill);
   world.run(1ms);
   EXPECT_EQ(world.client.only().show({150, 39, 14}), "8 150=F 39=2 14=100");
-  OwnerReport bust = busted(world, order, fill, 0);
+  OwnerReport bust = busted(world.venue, order, fill, 0);
   bust.status = OrderStatus::cancelled;
   world.venue.say(bust);
   world.run(1ms);
@@ -171,10 +149,10 @@ TEST(GatewayRestatements, drop_what_an_order_cannot_have_met) {
   world.venue.say(fill);
   world.run(1ms);
   world.client.take();
-  OwnerReport more = busted(world, order, fill, 70);
+  OwnerReport more = busted(world.venue, order, fill, 70);
   more.quantity = {31};
   world.venue.say(more);
-  OwnerReport elsewhere = busted(world, order, fill, 70);
+  OwnerReport elsewhere = busted(world.venue, order, fill, 70);
   elsewhere.order = {78};
   world.venue.say(elsewhere);
   world.venue.say(restated(world, order, 77, Restatement::market, 71));
@@ -194,7 +172,7 @@ TEST(GatewayRestatements, go_along_with_a_change_that_is_under_way) {
   world.run(1ms);
   world.client.send("G", replace("A-2", "A-1", "80", "10"));
   world.run(1ms);
-  world.venue.say(busted(world, order, fill, 70));
+  world.venue.say(busted(world.venue, order, fill, 70));
   world.venue.say(
       world.venue.answer(order, OwnerReportKind::replaced, 77, world.venue.replaces.back().client_order_id, 80));
   world.run(1ms);
@@ -224,7 +202,7 @@ TEST(GatewayRestatements, are_said_in_words_that_the_published_dictionary_has) {
     const OwnerReport fill = world.venue.traded(order, 77, 30, 10 * k_unit, 70);
     world.venue.say(fill);
     world.venue.say(restated(world, order, 77, Restatement::replenished, 70));
-    world.venue.say(busted(world, order, fill, 70));
+    world.venue.say(busted(world.venue, order, fill, 70));
     world.venue.say(restated(world, order, 77, Restatement::market, 70));
     world.run(1ms);
     const std::vector<Message> got = client.take();
@@ -246,13 +224,12 @@ TEST(GatewayRestatements, give_an_execution_another_price_in_one_report) {
   World world;
   world.log_on();
   const market::NewOrder order = world.enter("A-1", 77);
-  OwnerReport first = world.venue.traded(order, 77, 30, 10 * k_unit, 70);
-  first.trade = 501;
+  const OwnerReport first = traded_in(world.venue, 501, order, 77, 30, 10 * k_unit, 70);
   world.venue.say(first);
   world.venue.say(world.venue.traded(order, 77, 10, 9 * k_unit, 60));
   world.run(1ms);
   const std::vector<Message> fills = world.client.take();
-  const auto [before, now] = corrected(world, order, first, 8 * k_unit, 60);
+  const auto [before, now] = corrected(world.venue, order, first, 8 * k_unit, 60);
   world.venue.say(before);
   world.run(1ms);
   EXPECT_EQ(world.client.take().size(), 0u) << "it waits for the price";
@@ -272,12 +249,13 @@ TEST(GatewayRestatements, give_another_price_to_an_execution_of_an_order_that_is
   World world;
   world.log_on();
   const market::NewOrder order = world.enter("A-1", 77);
-  OwnerReport fill = world.venue.traded(order, 77, 100, 10 * k_unit, 0);
-  fill.trade = 501;
+  const OwnerReport fill = traded_in(world.venue, 501, order, 77, 100, 10 * k_unit, 0);
   world.venue.say(fill);
   world.run(1ms);
   world.client.take();
-  for (const OwnerReport& report : corrected(world, order, fill, 12 * k_unit, 0)) world.venue.say(report);
+  const auto [before, now] = corrected(world.venue, order, fill, 12 * k_unit, 0);
+  world.venue.say(before);
+  world.venue.say(now);
   world.run(1ms);
   EXPECT_EQ(world.client.only().show({11, 150, 39, 14, 151, 6}), "8 11=A-1 150=G 39=2 14=100 151=0 6=12");
 }
@@ -286,34 +264,32 @@ TEST(GatewayRestatements, take_a_fill_of_another_order_or_trade_for_what_it_is) 
   World world;
   world.log_on();
   const market::NewOrder order = world.enter("A-1", 77), other = world.enter("A-2", 78);
-  OwnerReport first = world.venue.traded(order, 77, 30, 10 * k_unit, 70);
-  first.trade = 501;
+  const OwnerReport first = traded_in(world.venue, 501, order, 77, 30, 10 * k_unit, 70);
   world.venue.say(first);
   world.run(1ms);
   world.client.take();
-  const auto [before, now] = corrected(world, order, first, 8 * k_unit, 70);
+  const auto [before, now] = corrected(world.venue, order, first, 8 * k_unit, 70);
   world.venue.say(before);
-  OwnerReport fill = world.venue.traded(other, 78, 5, 9 * k_unit, 95);
-  fill.trade = 501;  // the other side of the same trade
+  // The other side of the same trade.
+  const OwnerReport fill = traded_in(world.venue, 501, other, 78, 5, 9 * k_unit, 95);
   world.venue.say(fill);
-  OwnerReport next = world.venue.traded(order, 77, 7, 9 * k_unit, 63);
-  next.trade = 502;
+  const OwnerReport next = traded_in(world.venue, 502, order, 77, 7, 9 * k_unit, 63);
   world.venue.say(next);
   world.run(1ms);
   const std::vector<Message> got = world.client.take();
-  ASSERT_EQ(got.size(), 2u);
-  EXPECT_EQ(got[0].show({11, 150, 14}), "8 11=A-2 150=F 14=5");
-  EXPECT_EQ(got[1].show({11, 150, 14}), "8 11=A-1 150=F 14=37");
+  ASSERT_EQ(got.size(), 3u);
+  EXPECT_EQ(got[0].show({11, 150, 14}), "8 11=A-1 150=H 14=0");
+  EXPECT_EQ(got[1].show({11, 150, 14}), "8 11=A-2 150=F 14=5");
+  EXPECT_EQ(got[2].show({11, 150, 14}), "8 11=A-1 150=F 14=7");
 }
 
 TEST(GatewayRestatements, drop_a_correction_of_an_order_that_nobody_knows) {
   World world;
   world.log_on();
   const market::NewOrder order = world.enter("A-1", 77);
-  OwnerReport fill = world.venue.traded(order, 77, 30, 10 * k_unit, 70);
-  fill.trade = 501;
+  OwnerReport fill = traded_in(world.venue, 501, order, 77, 30, 10 * k_unit, 70);
   fill.order = {79};
-  auto [before, now] = corrected(world, order, fill, 8 * k_unit, 70);
+  auto [before, now] = corrected(world.venue, order, fill, 8 * k_unit, 70);
   before.client_order_id = now.client_order_id = Text<20>::cut("nobody");
   world.venue.say(before);
   world.venue.say(now);

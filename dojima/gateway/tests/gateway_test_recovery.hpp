@@ -201,6 +201,8 @@ struct RecoveringWorld {
       ++(ended.is_missed ? missed_days : days);
       last_ended = ended;
     }
+    void on_venue_trouble(std::size_t user, const Error&, Time) override { troubles += user == 0 ? 1 : 0; }
+    int troubles = 0;
     int unrecoverable = 0, others = 0, days = 0, missed_days = 0;
     EndedDays last_ended;
     std::uint64_t lost = 0;
@@ -244,6 +246,39 @@ struct OnDisk {
   journal::SimulatedDisk& disk;
   SavedState saved;
   std::unique_ptr<fix::JournalStores> stores;
+};
+
+/// What the next life's venue and client have of this one's.
+struct Carried {
+  void take(RecoveringWorld& world) {
+    reports = world.recovery.reports;
+    said = world.recovery.day;
+    is_later_day = world.recovery.is_later_day;
+    last_sequence = world.venue.last_sequence;
+    last_execution = world.venue.last_execution;
+    world.gateway.stop("end");
+    for (int count = 0; count < 60 && !world.gateway.is_idle(); ++count) world.run(1s);
+    world.run(1s);
+    outgoing = world.client.session.next_outgoing();
+    incoming = world.client.session.next_incoming();
+  }
+  void give(RecoveringWorld& world) const {
+    // Later than all that the last life said: what is sent again says when it was sent first.
+    static_cast<void>(world.scheduler.check(world.scheduler.now() + 2min, 10'000));
+    world.recovery.reports = reports;
+    world.recovery.day = said;
+    world.recovery.is_later_day = is_later_day;
+    world.venue.last_sequence = last_sequence;
+    world.venue.last_execution = last_execution;
+    world.client.session.store().set_next_outgoing(outgoing);
+    world.client.session.store().set_next_incoming(incoming);
+  }
+  std::vector<OwnerReport> reports;
+  mit::VenueDay said;
+  bool is_later_day = false;
+  decltype(ScriptedVenue::last_sequence) last_sequence{};
+  decltype(ScriptedVenue::last_execution) last_execution{};
+  market::Sequence outgoing, incoming;
 };
 
 inline GatewayConfig config_on_disk() {

@@ -266,9 +266,11 @@ TEST(GatewayVenues, orders_of_every_venue_survive_the_gateway) {
   EXPECT_FALSE(goes_with(lives.life->saved, lives.config)) << "an open order without its user";
   EXPECT_TRUE(goes_with(lives.life->saved, config));
   lives.config.users = config.users;
+  EXPECT_FALSE(goes_with(lives.life->saved, lives.config)) << "its symbol is at the first venue now";
+  lives.config.symbols = config.symbols;
   lives.config.venue_name = "ANOTHER";
   EXPECT_TRUE(goes_with(lives.life->saved, lives.config)) << "the first venue has no order";
-  lives.config.other_venues[0].name = lives.config.users[0].venue = "THIRD";
+  lives.config.other_venues[0].name = lives.config.users[0].venue = lives.config.symbols[1].venue = "THIRD";
   EXPECT_FALSE(goes_with(lives.life->saved, lives.config));
 }
 

@@ -37,6 +37,27 @@ constexpr std::string_view k_other_venue_text =
          kind == business_rejected;
 }
 
+/// Of an order that outlives the request whose id it has at the venue.
+[[nodiscard]] Request forgotten_request_of(const Order& order, std::uint32_t slot) noexcept {
+  return Request{.cl_ord_id = order.cl_ord_id,
+                 .order = slot,
+                 .client = static_cast<std::uint16_t>(order.client),
+                 .is_answered = true};
+}
+
+/// Whether the report comes behind the bust at the venue: a fill that goes with the bust would have come before it. A
+/// refusal without a number may be one of those in front of the partition, which come whenever they like.
+[[nodiscard]] bool is_behind(const HeldBust& bust, std::uint32_t user, const OwnerReport& report) noexcept {
+  if (bust.user != user || (is_refusal(report.kind) && report.sequence.value == 0)) return false;
+  return report.partition == bust.report.partition || report.order == bust.report.order;
+}
+
+/// Whether the fill is that of the bust, with another price.
+[[nodiscard]] bool is_correction(const HeldBust& bust, std::uint32_t user, const OwnerReport& report) noexcept {
+  return report.kind == OwnerReportKind::traded && bust.user == user && bust.report.trade == report.trade &&
+         bust.report.order == report.order;
+}
+
 }  // namespace
 
 ExchangeToClient::ExchangeToClient(const Parts& parts)
@@ -64,7 +85,6 @@ ExchangeToClient::ExchangeToClient(const Parts& parts)
                      .states = parts.states,
                      .users = parts.users}) {
   slots_.reserve(parts.records.request_capacity());
-  has_leftovers_.resize(parts.users.size());
 }
 
 bool ExchangeToClient::on_report(std::uint32_t user, const OwnerReport& report, std::int32_t code, Channel channel) {
@@ -72,16 +92,10 @@ bool ExchangeToClient::on_report(std::uint32_t user, const OwnerReport& report, 
   channels_.expect_execution(report.order);
   if (channel == Channel::live) check_sequence(user, report);
   if (channel == Channel::recovery) ++counters_.recovered;
-  if (!journal_.note_report(user, report)) ++counters_.strays;
-  if (report.kind == OwnerReportKind::trade_cancelled || journal_.has_begun_correction()) [[unlikely]] {
-    if (is_repeated_bust(user, report)) {
-      ++counters_.strays;
-      return false;
-    }
-    if (begin_correction(user, report) || end_correction(user, report)) {
-      channels_.flush_all();
-      return false;
-    }
+  if (report.kind == OwnerReportKind::trade_cancelled || journal_.has_held_busts()) [[unlikely]] {
+    if (apply_around_busts(user, report, channel)) return false;
+  } else if (!journal_.note_report(user, report)) {
+    ++counters_.strays;
   }
   if (is_refusal(report.kind) && apply_quote_refusal(user, report, code)) {
     channels_.flush_all();
@@ -134,11 +148,16 @@ void ExchangeToClient::apply_to_request(Request& request, const OwnerReport& rep
   const bool is_change_answered = apply_execution(request, report);
   VenueReport venue_report{
       .request = request, .report = report, .is_change_answered = is_change_answered, .orig_cl_ord_id = orig.view()};
-  if (has_cause(report)) [[unlikely]]
+  process_execution(venue_report, code);
+  quote_answers_.report(answer, false, {}, report.time);
+}
+
+/// What the record has taken up already.
+inline void ExchangeToClient::process_execution(VenueReport& venue_report, std::int32_t code) {
+  if (has_cause(venue_report.report)) [[unlikely]]
     process_end(venue_report, code);
   else
-    process(venue_report, report.kind);
-  quote_answers_.report(answer, false, {}, report.time);
+    process(venue_report, venue_report.report.kind);
 }
 
 /// An order that the venue has ended by itself; a text that is there already says more.
@@ -175,7 +194,8 @@ bool ExchangeToClient::apply_without_request(std::uint32_t user, const OwnerRepo
 /// latest one under that name, for another venue may have given its id to another order.
 bool ExchangeToClient::is_late_fill_of(const Order& order, const OwnerReport& report) const noexcept {
   const market::Quantity remaining = order.terms.quantity - order.cumulative;
-  return report.kind == OwnerReportKind::traded && order.state == OrderState::lost && has_leftovers_[order.user] &&
+  return report.kind == OwnerReportKind::traded && order.state == OrderState::lost &&
+         journal_.leftovers(order.user) != Leftovers::none &&
          number_of(report.client_order_id) == std::optional(order.current_request) &&
          report.instrument == order.instrument && report.side == order.terms.side && report.quantity.lots > 0 &&
          report.leaves.lots >= 0 && report.quantity + report.leaves <= remaining;
@@ -192,10 +212,7 @@ bool ExchangeToClient::apply_to_order(std::uint32_t user, const OwnerReport& rep
   const bool is_late_fill = is_late_fill_of(order, report);
   if (!is_end && !is_bust && !is_late_fill) return false;
   Request* request = records_.find_request(order.current_request);
-  Request forgotten{.cl_ord_id = order.cl_ord_id,
-                    .order = *slot,
-                    .client = static_cast<std::uint16_t>(order.client),
-                    .is_answered = true};
+  Request forgotten = forgotten_request_of(order, *slot);
   if (request == nullptr && (is_bust || is_late_fill)) request = &forgotten;
   if (request == nullptr) return false;
   if (!is_late_fill && !is_plausible(report, *request, records_.wanted_by(*request), order)) return false;
@@ -204,10 +221,7 @@ bool ExchangeToClient::apply_to_order(std::uint32_t user, const OwnerReport& rep
                                               : mass_answers_.cause_text(order, report.client_order_id);
   [[maybe_unused]] const bool is_change_answered = apply_execution(*request, report);
   VenueReport venue_report{.request = *request, .report = report, .text = cause, .mass = mass};
-  if (has_cause(report))
-    process_end(venue_report, code);
-  else
-    process(venue_report, report.kind);
+  process_execution(venue_report, code);
   return true;
 }
 
@@ -296,7 +310,6 @@ bool ExchangeToClient::answer_unanswered(std::uint32_t user, std::string_view te
 }
 
 bool ExchangeToClient::lose_orders(std::uint32_t user, Time now) {
-  expect_leftovers(user, true);
   collect(user);
   if (!answer_unanswered(user, k_other_venue_text, now, false)) return false;
   OwnerReport report;
@@ -386,51 +399,90 @@ void ExchangeToClient::refuse_side(Request& request, std::uint16_t reason, std::
   quote_answers_.report(answer, true, text, now, reject);
 }
 
-bool ExchangeToClient::is_repeated_bust(std::uint32_t user, const OwnerReport& report) const noexcept {
-  return report.kind == OwnerReportKind::trade_cancelled && journal_.has_bust(user, report.reference);
-}
-
-/// The venue has no word for a trade of another price: it takes the execution back, says why, and says it anew. The
-/// client hears of both together.
-bool ExchangeToClient::begin_correction(std::uint32_t user, const OwnerReport& report) noexcept {
-  constexpr auto k_market = static_cast<std::uint8_t>(market::Restatement::market);
-  if (report.kind != OwnerReportKind::trade_cancelled || report.restatement != k_market) return false;
-  journal_.note_bust({.execution = report.reference,
-                      .user = user,
-                      .is_begun = true,
-                      .order = report.order,
-                      .trade = report.trade,
-                      .price = report.price});
+/// Busts, and what comes while some wait for the fill that makes corrections of them. What nothing can come for any
+/// more goes first: as soon as the journal has this report, nobody says again what was before it. True: there is
+/// nothing else to the report.
+bool ExchangeToClient::apply_around_busts(std::uint32_t user, const OwnerReport& report, Channel channel) {
+  const std::optional<HeldBust> begun =
+      journal_.take_bust([&](const HeldBust& bust) { return is_correction(bust, user, report); });
+  const auto is_over = [&](const HeldBust& bust) { return is_behind(bust, user, report); };
+  if (!begun)
+    while (const std::optional<HeldBust> bust = journal_.take_bust(is_over)) apply_bust(*bust);
+  if (!journal_.note_report(user, report)) ++counters_.strays;
+  if (begun) {
+    end_correction(*begun, report);
+    channels_.flush_all();
+    return true;
+  }
+  if (report.kind != OwnerReportKind::trade_cancelled) return false;
+  if (journal_.has_bust(user, report.reference)) {
+    ++counters_.strays;
+    return true;
+  }
+  if (!begin_correction(user, report, channel)) return false;
+  channels_.flush_all();
   return true;
 }
 
-/// False: the fill is no second half of a correction.
-bool ExchangeToClient::end_correction(std::uint32_t user, const OwnerReport& fill) {
-  if (fill.kind != OwnerReportKind::traded) return false;
-  const BustedExecution begun = journal_.take_correction(user, fill);
-  if (begun.execution == 0) return false;
-  const std::optional<std::uint32_t> slot = records_.find_by_venue_id(user, fill.order);
+/// Some venues have no word for a trade of another price: they take the execution back, say why, and say it anew. The
+/// client hears of both together. Others say the same of any bust, and nothing follows. False: it is no such one.
+bool ExchangeToClient::begin_correction(std::uint32_t user, const OwnerReport& bust, Channel channel) noexcept {
+  constexpr auto k_market = static_cast<std::uint8_t>(market::Restatement::market);
+  return bust.restatement == k_market && bust.reference != 0 &&
+         journal_.hold_bust({.report = bust, .user = user, .is_of_session = channel != Channel::recovery});
+}
+
+/// The fill says what the execution that was taken back is now.
+void ExchangeToClient::end_correction(const HeldBust& begun, const OwnerReport& fill) {
+  journal_.note_bust({.execution = begun.report.reference, .user = begun.user});
+  const std::optional<std::uint32_t> slot = records_.find_by_venue_id(begun.user, fill.order);
   if (!slot) {
     ++counters_.strays;  // the order is no longer remembered
-    return true;
+    return;
   }
   const Order& order = std::as_const(records_).order_at(*slot);
   OwnerReport corrected = fill;
   corrected.kind = OwnerReportKind::trade_corrected;
-  corrected.reference = begun.execution;
-  Request forgotten{.cl_ord_id = order.cl_ord_id,
-                    .order = *slot,
-                    .client = static_cast<std::uint16_t>(order.client),
-                    .is_answered = true};
+  corrected.reference = begun.report.reference;
+  Request forgotten = forgotten_request_of(order, *slot);
   Request* const current = records_.find_request(order.current_request);
   Request& request = current != nullptr ? *current : forgotten;
   if (!is_plausible(corrected, request, records_.wanted_by(request), order)) {
     ++counters_.strays;
-    return true;
+    return;
   }
-  lifecycle_.correct(*slot, begun.price, corrected);
+  lifecycle_.correct(*slot, begun.report.price, corrected);
   process({.request = request, .report = corrected}, corrected.kind);
-  return true;
+}
+
+/// No fill came for it: it was an ordinary one, and is reported as it would have been when it came.
+void ExchangeToClient::apply_bust(const HeldBust& bust) {
+  const OwnerReport& report = bust.report;
+  Request* const request = find_request(bust.user, report.client_order_id, report.side);
+  const bool is_known = request != nullptr && is_plausible(report, *request, records_.wanted_by(*request),
+                                                           std::as_const(records_).order_at(request->order));
+  if (is_known)
+    apply_to_request(*request, report, mit::code::k_success);
+  else if (request != nullptr || !apply_to_order(bust.user, report, mit::code::k_success))
+    ++counters_.strays;
+  channels_.flush_all();
+}
+
+/// A session brings both reports one behind the other, unless it ends between them. So what came over the session at
+/// hand waits on; of anything else all that the venue had to say has come.
+bool ExchangeToClient::release_busts(std::uint32_t user) {
+  for (;;) {
+    if (journal_.is_short_of_room()) return !journal_.has_held_busts();
+    const std::optional<HeldBust> bust =
+        journal_.take_bust([=](const HeldBust& each) { return each.user == user && !each.is_of_session; });
+    if (!bust) return true;
+    apply_bust(*bust);
+  }
+}
+
+void ExchangeToClient::forget_busts(std::uint32_t user) noexcept {
+  while (journal_.take_bust([=](const HeldBust& each) { return each.user == user; })) {
+  }
 }
 
 bool ExchangeToClient::apply_execution(Request& request, const OwnerReport& report) {

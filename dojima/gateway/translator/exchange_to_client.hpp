@@ -78,8 +78,12 @@ class ExchangeToClient {
   /// Another venue answers, or the same one without what it had: the user's open orders are lost, which is reported to
   /// their clients. False: as settle().
   [[nodiscard]] bool lose_orders(std::uint32_t user, Time now);
-  /// Whether fills of orders that were lost to the user with such a venue are reported.
-  void expect_leftovers(std::uint32_t user, bool has_some) noexcept { has_leftovers_[user] = has_some; }
+  /// Busts of the user that wait for the fill that would make corrections of them, and did not come over the session at
+  /// hand: none will come, so they are reported as what they are. False: the journal is short of room; the rest are by
+  /// the next call, or as soon as more comes from the venue.
+  [[nodiscard]] bool release_busts(std::uint32_t user);
+  /// They are not reported: a venue that was taken for another one says them again, or has lost them.
+  void forget_busts(std::uint32_t user) noexcept;
   /// The request, which the venue has never been sent, is answered for it: a new order is rejected, a change refused.
   void refuse_unsent(std::uint64_t number, std::string_view text, Time now);
   /// The change, which has never left and is in no queue any more, is refused: with 102=0 where its order is closed.
@@ -89,13 +93,16 @@ class ExchangeToClient {
 
  private:
   [[nodiscard]] bool apply_without_request(std::uint32_t user, const market::OwnerReport& report, std::int32_t code);
+  void process_execution(VenueReport& venue_report, std::int32_t code);
   [[gnu::noinline]] void process_end(VenueReport& venue_report, std::int32_t code);
   void apply_to_request(Request& request, const market::OwnerReport& report, std::int32_t code);
   [[nodiscard]] bool apply_to_order(std::uint32_t user, const market::OwnerReport& report, std::int32_t code);
   [[nodiscard]] bool is_late_fill_of(const Order& order, const market::OwnerReport& report) const noexcept;
-  [[nodiscard]] bool is_repeated_bust(std::uint32_t user, const market::OwnerReport& report) const noexcept;
-  [[nodiscard]] bool begin_correction(std::uint32_t user, const market::OwnerReport& report) noexcept;
-  [[nodiscard]] bool end_correction(std::uint32_t user, const market::OwnerReport& fill);
+  [[nodiscard, gnu::noinline]] bool apply_around_busts(std::uint32_t user, const market::OwnerReport& report,
+                                                       Channel channel);
+  [[nodiscard]] bool begin_correction(std::uint32_t user, const market::OwnerReport& bust, Channel channel) noexcept;
+  void end_correction(const HeldBust& begun, const market::OwnerReport& fill);
+  void apply_bust(const HeldBust& bust);
   [[nodiscard]] bool apply_execution(Request& request, const market::OwnerReport& report);
   [[nodiscard]] bool is_of_forgotten_cancel(const Request* request, const market::OwnerReport& report,
                                             std::optional<std::uint64_t> number, Channel channel) const noexcept;
@@ -144,7 +151,6 @@ class ExchangeToClient {
   ClientReports reports_;
   QuoteAnswers quote_answers_;
   MassCancelAnswers mass_answers_;
-  std::vector<bool> has_leftovers_;   // by venue user
   std::vector<std::uint32_t> slots_;  // of the requests of the user in hand
 };
 

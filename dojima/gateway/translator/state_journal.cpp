@@ -17,6 +17,7 @@ constexpr std::uint64_t k_reserve = 4096;
 /// What a venue user's progress takes at most, with its day.
 constexpr std::size_t k_progress_max = (2 + VenueProgress::k_most) * 24;
 constexpr std::size_t k_user_max = 1 + 4 + 2 * 256;
+static_assert(k_user_max + k_progress_max + k_held_busts_max <= fix::k_state_piece);
 constexpr std::size_t k_client_max = k_user_max + k_configured_max;
 constexpr std::size_t k_whole_request_max = k_request_entry_max + k_parties_entry_max;
 constexpr std::size_t k_whole_order_max = k_order_entry_max + k_parties_entry_max + 1 + 4 + 4;
@@ -121,12 +122,13 @@ void StateJournal::write_progress(EntryWriter& out, std::uint32_t user) const {
 
 void StateJournal::write_day(EntryWriter& out, std::uint32_t user) const {
   const KnownDay& known = user_states_[user].day;
+  const bool has_leftovers = user_states_[user].leftovers == Leftovers::uncancelled;
   add_kind(out, EntryKind::user_day);
   out.add(user);
   out.add(known.day.venue);
   out.add(known.day.number);
   out.add(static_cast<std::uint8_t>((known.is_over ? k_day_is_over : 0U) | (known.is_missed ? k_day_is_missed : 0U) |
-                                    (known.has_leftovers ? k_day_has_leftovers : 0U)));
+                                    (has_leftovers ? k_day_has_leftovers : 0U)));
 }
 
 void StateJournal::write_state(EntryWriter& out, std::uint32_t client) const {
@@ -142,14 +144,18 @@ void StateJournal::write_reserved(EntryWriter& out) const {
 
 void StateJournal::write_bust(EntryWriter& out, std::size_t place) const {
   const BustedExecution& entry = busted_.at(place);
-  if (entry.execution == 0) return;
-  add_kind(out, entry.is_begun ? EntryKind::correction : EntryKind::user_busted);
+  add_kind(out, EntryKind::user_busted);
   out.add(entry.user);
   out.add(entry.execution);
-  if (!entry.is_begun) return;
-  out.add(entry.order);
-  out.add(entry.trade);
-  out.add(entry.price);
+}
+
+/// All of the user's, which are those from here on.
+void StateJournal::write_held(EntryWriter& out, std::uint32_t user) const {
+  add_kind(out, EntryKind::held_busts);
+  out.add(user);
+  out.add(static_cast<std::uint8_t>(std::ranges::count(held_.all(), user, &HeldBust::user)));
+  for (const HeldBust& bust : held_.all())
+    if (bust.user == user) out.add(bust.report);
 }
 
 // ----------------------------------------------------------------------------------------------------------- changes
@@ -189,11 +195,36 @@ void StateJournal::set_day(std::uint32_t user, const KnownDay& day) noexcept {
   state.is_day_noted = true;
 }
 
+void StateJournal::set_leftovers(std::uint32_t user, Leftovers leftovers) noexcept {
+  UserState& state = user_states_[user];
+  if (state.leftovers == leftovers) return;
+  state.leftovers = leftovers;
+  note_user(user);
+  state.is_day_noted = true;
+}
+
+void StateJournal::end_session(std::uint32_t user) noexcept {
+  held_.end_session(user);
+  Leftovers& leftovers = user_states_[user].leftovers;
+  if (leftovers == Leftovers::cancelled) leftovers = Leftovers::none;
+}
+
+bool StateJournal::hold_bust(const HeldBust& bust) noexcept {
+  if (!held_.add(bust)) return false;
+  note_held(bust.user);
+  return true;
+}
+
+void StateJournal::note_held(std::uint32_t user) noexcept {
+  note_user(user);
+  user_states_[user].is_held_noted = true;
+}
+
 void StateJournal::forget_changes() noexcept {
   records_.forget_changes();
   for (const std::uint32_t user : noted_users_) {
     UserState& state = user_states_[user];
-    state.is_noted = state.is_forgotten = state.is_day_noted = false;
+    state.is_noted = state.is_forgotten = state.is_day_noted = state.is_held_noted = false;
   }
   noted_users_.clear();
   for (const std::uint32_t client : noted_states_) clients_[client].is_noted = false;
@@ -237,14 +268,17 @@ bool StateJournal::encode() {
     if (!make_room(k_progress_max)) return false;
     write_progress(out_, user);
     if (user_states_[user].is_day_noted) write_day(out_, user);
+    if (!user_states_[user].is_held_noted) continue;
+    if (!make_room(k_held_busts_max)) return false;
+    write_held(out_, user);
   }
   for (const std::uint32_t client : noted_states_) {
     if (!make_room(k_state_max)) return false;
     write_state(out_, client);
   }
-  for (std::size_t place = BustedExecutions::k_most - busted_.unwritten(); place < BustedExecutions::k_most; ++place) {
+  for (std::size_t left = busted_.unwritten(); left != 0; --left) {
     if (!make_room(k_entry_max)) return false;
-    write_bust(out_, place);
+    write_bust(out_, busted_.size() - left);
   }
   for (std::size_t left = unknown_trades_.unwritten(); left != 0; --left) {
     if (!make_room(k_entry_max)) return false;
@@ -347,7 +381,7 @@ std::size_t StateJournal::entry_room() const noexcept {
     case Stage::clients:
       return k_client_max + k_entry_max;
     case Stage::users:
-      return k_user_max + k_progress_max;
+      return k_user_max + k_progress_max + k_held_busts_max;
     case Stage::venues:
       return k_configured_max;
     case Stage::states:
@@ -391,7 +425,7 @@ std::size_t StateJournal::stage_end() const {
     case Stage::ids:
       return records.ids().past_end();
     case Stage::busts:
-      return BustedExecutions::k_most;
+      return busted_.size();
     case Stage::unknown_trades:
       return unknown_trades_.size();
     case Stage::done:
@@ -410,7 +444,8 @@ void StateJournal::write_entry(EntryWriter& out) {
     case Stage::users:
       write_user(out, at);
       write_progress(out, at);
-      return write_day(out, at);
+      write_day(out, at);
+      return write_held(out, at);
     case Stage::venues:
       return write_venue(out, static_cast<std::uint8_t>(at));
     case Stage::symbols:

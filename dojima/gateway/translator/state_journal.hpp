@@ -8,6 +8,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,6 +18,7 @@
 #include "dojima/gateway/counters.hpp"
 #include "dojima/gateway/limits/client_state.hpp"
 #include "dojima/gateway/records/busted_executions.hpp"
+#include "dojima/gateway/records/held_busts.hpp"
 #include "dojima/gateway/records/record_image.hpp"
 #include "dojima/gateway/records/records.hpp"
 #include "dojima/gateway/venue_progress.hpp"
@@ -26,6 +28,14 @@
 namespace dojima::gateway {
 
 class DropCopies;
+
+/// What a venue that was taken for another one may still have of a user's orders, which were reported as lost. As long
+/// as it may, what such orders execute is reported.
+enum class Leftovers : std::uint8_t {
+  none,
+  uncancelled,  ///< the venue is still to be asked to cancel them, also in the next life
+  cancelled,    ///< it says that they are; what they have executed may follow until the session ends
+};
 
 class StateJournal final : public fix::StateKeeper {
  public:
@@ -57,12 +67,17 @@ class StateJournal final : public fix::StateKeeper {
   /// The day that the user's last reports are of. Goes with the next record.
   void set_day(std::uint32_t user, const KnownDay& day) noexcept;
   [[nodiscard]] const KnownDay& day(std::uint32_t user) const noexcept { return user_states_[user].day; }
+  void set_leftovers(std::uint32_t user, Leftovers leftovers) noexcept;
+  [[nodiscard]] Leftovers leftovers(std::uint32_t user) const noexcept { return user_states_[user].leftovers; }
+  /// The user's session is over.
+  void end_session(std::uint32_t user) noexcept;
   [[nodiscard]] const VenueProgress& progress(std::uint32_t user) const noexcept { return user_states_[user].progress; }
   /// The client's state has changed. Goes with the next record.
   void note_state(std::uint32_t client) noexcept;
-  void restore(std::uint32_t user, const VenueProgress& progress, const KnownDay& day) noexcept {
+  void restore(std::uint32_t user, const VenueProgress& progress, const KnownDay& day, Leftovers leftovers) noexcept {
     user_states_[user].progress = progress;
     user_states_[user].day = day;
+    user_states_[user].leftovers = leftovers;
   }
 
   /// An execution of the venue user was taken back; goes with the next record.
@@ -70,10 +85,15 @@ class StateJournal final : public fix::StateKeeper {
   [[nodiscard]] bool has_bust(std::uint32_t user, std::uint64_t execution) const noexcept {
     return busted_.has(user, execution);
   }
-  /// See BustedExecutions.
-  [[nodiscard]] bool has_begun_correction() const noexcept { return busted_.has_begun(); }
-  [[nodiscard]] BustedExecution take_correction(std::uint32_t user, const market::OwnerReport& fill) noexcept {
-    return busted_.take_begun(user, fill);
+
+  /// See HeldBusts. What changes goes with the next record.
+  [[nodiscard]] bool has_held_busts() const noexcept { return !held_.is_empty(); }
+  [[nodiscard]] bool hold_bust(const HeldBust& bust) noexcept;
+  template <class Is>
+  [[nodiscard]] std::optional<HeldBust> take_bust(Is is) noexcept {
+    const std::optional<HeldBust> taken = held_.take(is);
+    if (taken) note_held(taken->user);
+    return taken;
   }
 
   /// A client does not know a trade; goes with the next record.
@@ -107,9 +127,11 @@ class StateJournal final : public fix::StateKeeper {
   struct UserState {
     VenueProgress progress;
     KnownDay day;
-    bool is_day_noted = false;  // it is to be written
-    bool is_forgotten = false;  // some of it: what was written before does not count
-    bool is_noted = false;      // something of it is to be written
+    Leftovers leftovers = Leftovers::none;
+    bool is_day_noted = false;   // it and they are to be written
+    bool is_held_noted = false;  // the busts that wait are to be written
+    bool is_forgotten = false;   // some of it: what was written before does not count
+    bool is_noted = false;       // something of it is to be written
   };
   /// They follow each other in this order.
   enum class Stage : std::uint8_t {
@@ -133,6 +155,7 @@ class StateJournal final : public fix::StateKeeper {
   void write_order(EntryWriter& out, std::uint32_t slot) const;
   void write_progress(EntryWriter& out, std::uint32_t user) const;
   void write_day(EntryWriter& out, std::uint32_t user) const;
+  void write_held(EntryWriter& out, std::uint32_t user) const;
   void write_state(EntryWriter& out, std::uint32_t client) const;
   void write_reserved(EntryWriter& out) const;
   [[nodiscard]] bool encode();
@@ -140,6 +163,7 @@ class StateJournal final : public fix::StateKeeper {
   [[nodiscard]] bool write_piece(bool is_essential, const fix::MessageStore* received = nullptr);
   void forget_changes() noexcept;
   void note_user(std::uint32_t user) noexcept;
+  void note_held(std::uint32_t user) noexcept;
   [[nodiscard]] bool write_next(EntryWriter& out);
   [[nodiscard]] std::size_t entry_room() const noexcept;
   [[nodiscard]] std::size_t stage_end() const;
@@ -156,6 +180,7 @@ class StateJournal final : public fix::StateKeeper {
   std::vector<Client> clients_;
   std::vector<UserState> user_states_;
   std::vector<std::uint32_t> noted_users_, noted_states_;
+  HeldBusts held_;
   BustedExecutions busted_;
   UnknownTrades unknown_trades_;
   bool is_behind_ = false;  // changes are not in the journal, although they should be

@@ -40,9 +40,7 @@ class VenueDays {
   }
 
  private:
-  /// Whether there are leftovers has nothing to do with days.
-  void set(std::uint32_t user, KnownDay day) {
-    day.has_leftovers = of(user).has_leftovers;
+  void set(std::uint32_t user, const KnownDay& day) {
     journal_.set_day(user, day);
     channels_.flush_all();
   }

@@ -6,7 +6,7 @@ namespace dojima::gateway {
 
 /// Nobody has asked for the answers that this leads to: they have no room that was kept.
 void VenueSessions::on_down(std::uint32_t user, Time now) {
-  parts_.exchange_to_client.expect_leftovers(user, false);
+  parts_.journal.end_session(user);
   has_ended_[user] = true;
   if (!parts_.journal.is_short_of_room()) refuse_waiting(user, now);
 }
@@ -26,15 +26,21 @@ void VenueSessions::refuse_waiting(std::uint32_t user, Time now) {
   has_ended_[user] = false;
   if (!is_unrecovered_[user]) return;
   is_unrecovered_[user] = false;
-  parts_.exchange_to_client.on_session_end(user);
+  end_session(user);
   parts_.channels.set_wait(user, VenueWait::none);
   if (parts_.channels.is_venue_ready(user)) on_ready(user, now);
 }
 
 void VenueSessions::on_end(std::uint32_t user) {
-  if (!has_ended_[user]) return parts_.exchange_to_client.on_session_end(user);
+  if (!has_ended_[user]) return end_session(user);
   is_unrecovered_[user] = true;
   parts_.channels.set_wait(user, VenueWait::journal);
+}
+
+/// What there is no room for now is reported with the next report.
+void VenueSessions::end_session(std::uint32_t user) {
+  parts_.exchange_to_client.on_session_end(user);
+  static_cast<void>(release_busts(user));
 }
 
 void VenueSessions::on_ready(std::uint32_t user, Time now) {
@@ -57,8 +63,10 @@ void VenueSessions::give_up_recovery(std::uint32_t user) {
 
 bool VenueSessions::on_other_venue(std::uint32_t user, Time now) {
   if (!parts_.exchange_to_client.lose_orders(user, now)) return false;
+  parts_.exchange_to_client.forget_busts(user);
   parts_.journal.forget_progress(user);
-  parts_.journal.set_day(user, {.has_leftovers = true});
+  parts_.journal.set_day(user, {});
+  parts_.journal.set_leftovers(user, Leftovers::uncancelled);
   parts_.channels.flush_all();
   return true;
 }
@@ -66,7 +74,6 @@ bool VenueSessions::on_other_venue(std::uint32_t user, Time now) {
 /// Quotes first, each under an id of its own: what is waited for is the answer to the last one.
 std::optional<Text<20>> VenueSessions::cancel_leftovers(std::uint32_t user) {
   parts_.channels.set_wait(user, VenueWait::recovery);
-  parts_.exchange_to_client.expect_leftovers(user, true);
   const std::optional<std::uint64_t> of_quotes = parts_.records.take_number();
   const std::optional<std::uint64_t> of_orders = parts_.records.take_number();
   if (!of_quotes || !of_orders || !parts_.journal.write(true)) return std::nullopt;
@@ -83,9 +90,7 @@ std::optional<Text<20>> VenueSessions::cancel_leftovers(std::uint32_t user) {
 }
 
 void VenueSessions::end_leftovers(std::uint32_t user) {
-  KnownDay day = parts_.journal.day(user);
-  day.has_leftovers = false;
-  parts_.journal.set_day(user, day);
+  parts_.journal.set_leftovers(user, Leftovers::cancelled);
   parts_.channels.set_wait(user, VenueWait::none);
   parts_.channels.flush_all();
 }

@@ -64,6 +64,9 @@ class VenueSessions {
   /// All has come: what the venue turned out not to have is answered for it, and requests may leave again. False: the
   /// journal is short of room; to be called again when it has some.
   [[nodiscard]] bool end_recovery(std::uint32_t user, Time now);
+  /// All that the venue had to say before the session at hand has come, or will never: busts that wait for more are
+  /// reported. False: as end_recovery().
+  [[nodiscard]] bool release_busts(std::uint32_t user) { return parts_.exchange_to_client.release_busts(user); }
   /// It could not be had: what is unanswered becomes stale, and requests may leave again.
   void give_up_recovery(std::uint32_t user);
   /// The venue is another one, or has lost what it had sent the user: its orders are lost, and nothing of it has come.
@@ -71,13 +74,16 @@ class VenueSessions {
   /// another.
   [[nodiscard]] bool on_other_venue(std::uint32_t user, Time now);
   /// What such a venue may still have of the user's orders and quotes is to be cancelled before its requests leave.
-  [[nodiscard]] bool has_leftovers(std::uint32_t user) const noexcept { return parts_.journal.day(user).has_leftovers; }
+  [[nodiscard]] bool has_leftovers(std::uint32_t user) const noexcept {
+    return parts_.journal.leftovers(user) == Leftovers::uncancelled;
+  }
   /// Asks the venue to; no request leaves until end_leftovers(). The id under which it answers; none: not now.
   [[nodiscard]] std::optional<Text<20>> cancel_leftovers(std::uint32_t user);
   /// It has.
   void end_leftovers(std::uint32_t user);
 
  private:
+  void end_session(std::uint32_t user);
   void refuse_waiting(std::uint32_t user, Time now);
 
   Parts parts_;

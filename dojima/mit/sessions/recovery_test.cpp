@@ -673,12 +673,15 @@ TEST_P(MitRecoveryClient, a_partition_that_is_not_there_misses_nothing_that_neve
   world.run(100ms);
   EXPECT_EQ(world.missing.reports, (Words{"1:19"}));
   EXPECT_TRUE(world.missing.last.is_complete);
+  EXPECT_TRUE(world.missing.last.absent.test(3));
+  EXPECT_EQ(world.missing.last.absent.count(), 1u);
   Recovering other;
   other.client.ask_for(3, {5});
   other.connect();
   other.run(100ms);
   EXPECT_FALSE(other.missing.last.is_complete);
   EXPECT_EQ(other.missing.last.response, Recovery::unknown_partition);
+  EXPECT_TRUE(other.missing.last.absent.test(3));
 }
 
 TEST_P(MitRecoveryClient, cut_behind_any_number_of_messages_everything_arrives_once) {

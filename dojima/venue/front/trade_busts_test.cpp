@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 #include <map>
+#include <memory>
 
 #include "dojima/mitch/book_builder.hpp"
 #include "dojima/venue/feed/market_data.hpp"
@@ -347,13 +348,21 @@ TEST(TradeCorrections, are_published_as_amended_and_leave_the_volume_as_it_was) 
 
 // ---- The operator --------------------------------------------------------------------------------------------------
 
+/// A venue at which Bert has bought four of Anna.
+struct TradedVenue : Venue {
+  TradedVenue() : Venue(make_front_config(), {}, {.orders = 64, .levels = 32, .reports = 4096, .trades = 8}) {
+    send(*anna, valid_order({.side = Side::sell, .lots = 10, .ticks = 100, .id = "A1", .instrument = k_silk}));
+    send(*bert, valid_order({.side = Side::buy, .lots = 4, .ticks = 100, .id = "B1", .instrument = k_silk}));
+    EXPECT_EQ(kinds_of(anna->reports), (Kinds{accepted, traded}));
+    trade = anna->reports.back().trade;
+  }
+  std::unique_ptr<Member> anna = log_on("ANNA"), bert = log_on("BERT");
+  std::uint64_t trade = 0;
+};
+
 TEST(TradeBusts, are_asked_for_at_the_front_which_says_why_not) {
-  Venue venue(make_front_config(), {}, {.orders = 64, .levels = 32, .reports = 4096, .trades = 8});
-  const auto anna = venue.log_on("ANNA"), bert = venue.log_on("BERT");
-  venue.send(*anna, valid_order({.side = Side::sell, .lots = 10, .ticks = 100, .id = "A1", .instrument = k_silk}));
-  venue.send(*bert, valid_order({.side = Side::buy, .lots = 4, .ticks = 100, .id = "B1", .instrument = k_silk}));
-  ASSERT_EQ(kinds_of(anna->reports), (Kinds{accepted, traded}));
-  const std::uint64_t trade = anna->reports[1].trade;
+  TradedVenue venue;
+  const std::uint64_t trade = venue.trade;
   const Time now = venue.scheduler.now();
   EXPECT_EQ(venue.front.bust_trade(77, trade, now).error().code, ErrorCode::unknown);
   EXPECT_EQ(venue.front.bust_trade(k_rice, trade, now).error().code, ErrorCode::unknown);
@@ -361,20 +370,16 @@ TEST(TradeBusts, are_asked_for_at_the_front_which_says_why_not) {
   ASSERT_TRUE(venue.front.bust_trade(k_silk, trade, now));
   EXPECT_EQ(venue.front.bust_trade(k_silk, trade, now).error().code, ErrorCode::wrong_state);
   venue.run(1ms);
-  ASSERT_EQ(kinds_of(anna->reports), (Kinds{accepted, traded, trade_cancelled, restated}));
-  EXPECT_EQ(anna->reports[2].reference, anna->reports[1].execution);
-  ASSERT_EQ(kinds_of(bert->reports), (Kinds{accepted, traded, trade_cancelled}));
-  EXPECT_EQ(bert->reports[2].reference, bert->reports[1].execution);
+  ASSERT_EQ(kinds_of(venue.anna->reports), (Kinds{accepted, traded, trade_cancelled, restated}));
+  EXPECT_EQ(venue.anna->reports[2].reference, venue.anna->reports[1].execution);
+  ASSERT_EQ(kinds_of(venue.bert->reports), (Kinds{accepted, traded, trade_cancelled}));
+  EXPECT_EQ(venue.bert->reports[2].reference, venue.bert->reports[1].execution);
   EXPECT_EQ(venue.front.counters().trades_busted, 1u);
 }
 
 TEST(TradeCorrections, are_asked_for_at_the_front_which_says_why_not) {
-  Venue venue(make_front_config(), {}, {.orders = 64, .levels = 32, .reports = 4096, .trades = 8});
-  const auto anna = venue.log_on("ANNA"), bert = venue.log_on("BERT");
-  venue.send(*anna, valid_order({.side = Side::sell, .lots = 10, .ticks = 100, .id = "A1", .instrument = k_silk}));
-  venue.send(*bert, valid_order({.side = Side::buy, .lots = 4, .ticks = 100, .id = "B1", .instrument = k_silk}));
-  ASSERT_EQ(kinds_of(anna->reports), (Kinds{accepted, traded}));
-  const std::uint64_t trade = anna->reports[1].trade;
+  TradedVenue venue;
+  const std::uint64_t trade = venue.trade;
   const Time now = venue.scheduler.now();
   const auto code_of = [&](std::uint32_t instrument, std::uint64_t number, std::int64_t ticks) {
     return venue.front.correct_trade(instrument, number, at(ticks), now).error().code;
@@ -385,25 +390,21 @@ TEST(TradeCorrections, are_asked_for_at_the_front_which_says_why_not) {
   EXPECT_EQ(code_of(k_silk, trade, 100), ErrorCode::wrong_state);
   ASSERT_TRUE(venue.front.correct_trade(k_silk, trade, at(97), now));
   venue.run(1ms);
-  ASSERT_EQ(kinds_of(anna->reports), (Kinds{accepted, traded, trade_cancelled, traded}));
-  EXPECT_EQ(anna->reports[2].restatement, static_cast<std::uint8_t>(market::Restatement::market));
-  EXPECT_EQ(anna->reports[3].price, at(97));
+  ASSERT_EQ(kinds_of(venue.anna->reports), (Kinds{accepted, traded, trade_cancelled, traded}));
+  EXPECT_EQ(venue.anna->reports[2].restatement, static_cast<std::uint8_t>(market::Restatement::market));
+  EXPECT_EQ(venue.anna->reports[3].price, at(97));
   EXPECT_EQ(venue.front.counters().trades_corrected, 1u);
   ASSERT_TRUE(venue.front.bust_trade(k_silk, trade, now));
   EXPECT_EQ(code_of(k_silk, trade, 98), ErrorCode::wrong_state);
 }
 
 TEST(TradeBusts, are_refused_at_the_front_while_their_partition_takes_no_command) {
-  Venue venue(make_front_config(), {}, {.orders = 64, .levels = 32, .reports = 4096, .trades = 8});
-  const auto anna = venue.log_on("ANNA"), bert = venue.log_on("BERT");
-  venue.send(*anna, valid_order({.side = Side::sell, .lots = 10, .ticks = 100, .id = "A1", .instrument = k_silk}));
-  venue.send(*bert, valid_order({.side = Side::buy, .lots = 4, .ticks = 100, .id = "B1", .instrument = k_silk}));
-  ASSERT_EQ(anna->reports.size(), 2u);
+  TradedVenue venue;
   venue.journal_two.is_full = true;
   const Time now = venue.scheduler.now();
-  EXPECT_EQ(venue.front.bust_trade(k_silk, anna->reports[1].trade, now).error().code, ErrorCode::no_room);
+  EXPECT_EQ(venue.front.bust_trade(k_silk, venue.trade, now).error().code, ErrorCode::no_room);
   venue.journal_two.is_full = false;
-  EXPECT_TRUE(venue.front.bust_trade(k_silk, anna->reports[1].trade, now));
+  EXPECT_TRUE(venue.front.bust_trade(k_silk, venue.trade, now));
 }
 
 }  // namespace
