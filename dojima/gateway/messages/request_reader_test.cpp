@@ -55,6 +55,7 @@ const SymbolTable& symbols() {
   return k_table;
 }
 
+/// The values in a refusal are of the message, which is there no longer.
 std::expected<market::NewOrder, Refusal> read(const std::vector<std::pair<int, std::string>>& changes) {
   const Written message("D", order_fields(changes));
   market::NewOrder order = make_template({});
@@ -619,6 +620,7 @@ TEST(RequestReader, reads_a_plain_order_as_one_with_more_fields) {
     std::vector<std::pair<int, std::string>> changes;
     for (const auto& [tag, values] : tags) changes.emplace_back(tag, values[random() % values.size()]);
     const auto plain = read(changes);
+    const std::string text = refusal_of(changes);
     changes.emplace_back(58, "more");
     const auto with_more = read(changes);
     ASSERT_EQ(plain.has_value(), with_more.has_value()) << round;
@@ -630,7 +632,7 @@ TEST(RequestReader, reads_a_plain_order_as_one_with_more_fields) {
       ASSERT_EQ(plain.error().answer, with_more.error().answer) << round;
       ASSERT_EQ(plain.error().reason, with_more.error().reason) << round;
       ASSERT_EQ(plain.error().tag, with_more.error().tag) << round;
-      ASSERT_EQ(text_of(plain.error()).view(), text_of(with_more.error()).view()) << round;
+      ASSERT_EQ(text, refusal_of(changes)) << round;
     }
   }
   EXPECT_GT(taken, 100u);
