@@ -21,6 +21,40 @@ RefusalText text_of(const Refusal& refusal) noexcept {
   return text;
 }
 
+std::string_view said_of(const fix::MessageView& view, fix::Tag tag) noexcept {
+  return view.find(tag).value_or("(none)");
+}
+
+Refused refuse_value(std::uint16_t reason, fix::Tag tag, const char* text, std::string_view value,
+                     std::string_view other) noexcept {
+  return Refused(Refusal{.answer = Refusal::Answer::report,
+                         .reason = reason,
+                         .tag = tag,
+                         .text = text,
+                         .value = value,
+                         .other = Text<32>::cut(other)});
+}
+
+Refused refuse_value(std::uint16_t reason, fix::Tag tag, const char* text, const fix::MessageView& view,
+                     std::string_view other) noexcept {
+  return refuse_value(reason, tag, text, said_of(view, tag), other);
+}
+
+Refused refuse_number(std::uint16_t reason, fix::Tag tag, const char* text, const fix::MessageView& view,
+                      std::int64_t other) noexcept {
+  return refuse_value(reason, tag, text, view, TextInPlace<20>{}.add(other).view());
+}
+
+Refused missing(fix::Tag tag, const char* text, std::string_view value, std::string_view other) noexcept {
+  constexpr auto k_reason = static_cast<std::uint16_t>(fix::BusinessRejectReason::conditionally_required_field_missing);
+  return Refused(Refusal{.answer = Refusal::Answer::business,
+                         .reason = k_reason,
+                         .tag = tag,
+                         .text = text,
+                         .value = value,
+                         .other = Text<32>::cut(other)});
+}
+
 std::expected<std::uint32_t, Refusal> read_instrument(const fix::MessageView& view, const SymbolTable& symbols,
                                                       const Reasons& reasons) noexcept {
   std::optional<std::uint32_t> instrument;

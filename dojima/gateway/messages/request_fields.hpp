@@ -46,31 +46,20 @@ using RefusalText = TextInPlace<255>;
   return Refused(Refusal{.answer = Refusal::Answer::report, .reason = reason, .tag = tag, .text = text});
 }
 
+// Refusals are made apart from those who read requests: what is taken pays nothing for them.
+
 /// What the client reads of a field: its value, or that there is none.
-[[nodiscard]] inline std::string_view said_of(const fix::MessageView& view, fix::Tag tag) noexcept {
-  return view.find(tag).value_or("(none)");
-}
+[[nodiscard, gnu::cold]] std::string_view said_of(const fix::MessageView& view, fix::Tag tag) noexcept;
 
 /// The same; the text has a '%' where the client reads the value, and another one for what contradicts it.
-[[nodiscard]] inline Refused refuse_value(std::uint16_t reason, fix::Tag tag, const char* text, std::string_view value,
-                                          std::string_view other = {}) noexcept {
-  return Refused(Refusal{.answer = Refusal::Answer::report,
-                         .reason = reason,
-                         .tag = tag,
-                         .text = text,
-                         .value = value,
-                         .other = Text<32>::cut(other)});
-}
+[[nodiscard, gnu::cold]] Refused refuse_value(std::uint16_t reason, fix::Tag tag, const char* text,
+                                              std::string_view value, std::string_view other = {}) noexcept;
 /// The value is that of the tag in the message.
-[[nodiscard]] inline Refused refuse_value(std::uint16_t reason, fix::Tag tag, const char* text,
-                                          const fix::MessageView& view, std::string_view other = {}) noexcept {
-  return refuse_value(reason, tag, text, said_of(view, tag), other);
-}
+[[nodiscard, gnu::cold]] Refused refuse_value(std::uint16_t reason, fix::Tag tag, const char* text,
+                                              const fix::MessageView& view, std::string_view other = {}) noexcept;
 /// The same; the other value is a number.
-[[nodiscard]] inline Refused refuse_number(std::uint16_t reason, fix::Tag tag, const char* text,
-                                           const fix::MessageView& view, std::int64_t other) noexcept {
-  return refuse_value(reason, tag, text, view, TextInPlace<20>{}.add(other).view());
-}
+[[nodiscard, gnu::cold]] Refused refuse_number(std::uint16_t reason, fix::Tag tag, const char* text,
+                                               const fix::MessageView& view, std::int64_t other) noexcept;
 
 /// A field that would change what a request means and has no place at the venue, and the refusal's text with its '%'.
 struct Uncarried {
@@ -99,16 +88,8 @@ struct Uncarried {
 }
 
 /// `value`, `other`: of the fields that want this one, as of refuse_value().
-[[nodiscard]] inline Refused missing(fix::Tag tag, const char* text, std::string_view value = {},
-                                     std::string_view other = {}) noexcept {
-  constexpr auto k_reason = static_cast<std::uint16_t>(fix::BusinessRejectReason::conditionally_required_field_missing);
-  return Refused(Refusal{.answer = Refusal::Answer::business,
-                         .reason = k_reason,
-                         .tag = tag,
-                         .text = text,
-                         .value = value,
-                         .other = Text<32>::cut(other)});
-}
+[[nodiscard, gnu::cold]] Refused missing(fix::Tag tag, const char* text, std::string_view value = {},
+                                         std::string_view other = {}) noexcept;
 
 /// An id that the answer repeats has at most 64 characters.
 [[nodiscard]] inline Read check_repeatable(const fix::MessageView& view, fix::Tag tag) noexcept {
