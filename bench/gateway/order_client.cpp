@@ -28,15 +28,16 @@ OrderClient::OrderClient(const Options& options)
       orders_(options.first_order),
       cancelled_(options.first_order),
       answers_(k_answers_room) {
-  socket_ = ::socket(AF_INET, SOCK_STREAM, 0);
+  socket_.descriptor = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
   sockaddr_in address{};
   address.sin_family = AF_INET;
   address.sin_port = htons(options.port);
   address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  if (socket_ < 0 || ::connect(socket_, reinterpret_cast<sockaddr*>(&address), sizeof address) != 0)
+  if (socket_.descriptor < 0 ||
+      ::connect(socket_.descriptor, reinterpret_cast<sockaddr*>(&address), sizeof address) != 0)
     throw std::runtime_error("a client cannot connect");
   const int on = 1;
-  ::setsockopt(socket_, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+  ::setsockopt(socket_.descriptor, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
   if (!is_session_) return;
   fix::Writer logon = begin(fix::type::k_logon);
   logon.field(fix::tag::k_encrypt_method, 0)
@@ -50,8 +51,8 @@ OrderClient::OrderClient(const Options& options)
   }
 }
 
-OrderClient::~OrderClient() {
-  ::close(socket_);
+OrderClient::Socket::~Socket() {
+  if (descriptor >= 0) ::close(descriptor);
 }
 
 void OrderClient::send_order() {
@@ -88,7 +89,7 @@ fix::Writer OrderClient::begin(fix::MsgType type) {
 void OrderClient::send(fix::Writer& writer) {
   const auto message = writer.finish();
   if (!message) throw std::runtime_error("a message that does not fit");
-  const auto sent = ::send(socket_, message->data(), message->size(), MSG_NOSIGNAL);
+  const auto sent = ::send(socket_.descriptor, message->data(), message->size(), MSG_NOSIGNAL);
   if (sent != static_cast<ssize_t>(message->size())) throw std::runtime_error("a short send");
   bytes_out_ += message->size();
 }
@@ -105,7 +106,8 @@ bool OrderClient::is_report(const char* body) {
 }
 
 std::size_t OrderClient::look() {
-  const ssize_t size = ::recv(socket_, answers_.data() + received_, answers_.size() - received_, MSG_DONTWAIT);
+  const ssize_t size =
+      ::recv(socket_.descriptor, answers_.data() + received_, answers_.size() - received_, MSG_DONTWAIT);
   if (size == 0) throw std::runtime_error("the peer has closed");
   if (size < 0) return 0;
   received_ += static_cast<std::size_t>(size);

@@ -24,7 +24,6 @@ class OrderClient {
   };
   /// Connects, and logs on where it is a session. Throws std::runtime_error.
   explicit OrderClient(const Options& options);
-  ~OrderClient();
   OrderClient(const OrderClient&) = delete;
   OrderClient& operator=(const OrderClient&) = delete;
 
@@ -42,7 +41,7 @@ class OrderClient {
 
   /// How many orders came back as BusinessMessageReject(j): the venue is not connected yet.
   [[nodiscard]] std::uint64_t refusals() const noexcept { return refusals_; }
-  [[nodiscard]] int socket() const noexcept { return socket_; }
+  [[nodiscard]] int socket() const noexcept { return socket_.descriptor; }
   [[nodiscard]] std::uint64_t bytes_out() const noexcept { return bytes_out_; }
   [[nodiscard]] std::uint64_t bytes_in() const noexcept { return bytes_in_; }
 
@@ -54,7 +53,14 @@ class OrderClient {
 
   std::string name_;
   bool is_session_;
-  int socket_ = -1;
+  /// Closed also where the constructor gives up: who tries again for long would run out of descriptors.
+  struct Socket {
+    Socket() = default;
+    Socket(const Socket&) = delete;
+    Socket& operator=(const Socket&) = delete;
+    ~Socket();
+    int descriptor = -1;
+  } socket_;
   std::uint64_t next_ = 1;
   std::uint64_t orders_, cancelled_;  // numbers of the next to send and to cancel
   std::uint64_t refusals_ = 0;
