@@ -61,6 +61,11 @@ using RefusalText = TextInPlace<255>;
 [[nodiscard, gnu::cold]] Refused refuse_number(std::uint16_t reason, fix::Tag tag, const char* text,
                                                const fix::MessageView& view, std::int64_t other) noexcept;
 
+/// A value that is a character, as the client reads it.
+[[nodiscard]] inline TextInPlace<1> character(char value) noexcept {
+  return TextInPlace<1>{}.add({&value, 1});
+}
+
 /// A field that would change what a request means and has no place at the venue, and the refusal's text with its '%'.
 struct Uncarried {
   fix::Tag tag;

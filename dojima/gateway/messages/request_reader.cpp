@@ -10,6 +10,7 @@
 
 #include "dojima/base/digits.hpp"
 #include "dojima/gateway/messages/owner_reader.hpp"
+#include "dojima/gateway/messages/repeated_fields.hpp"
 #include "dojima/gateway/messages/request_fields.hpp"
 #include "dojima/gateway/messages/values.hpp"
 #include "dojima/gateway/messages/whole_words.hpp"
@@ -346,20 +347,6 @@ std::expected<market::Side, Refusal> read_side(const MessageView& view, const Re
   return *side;
 }
 
-[[nodiscard]] TextInPlace<1> character(char value) noexcept {
-  return TextInPlace<1>{}.add({&value, 1});
-}
-
-/// The message names another instrument than its order, by its symbol or by its number.
-Refused refuse_instrument(const MessageView& view, const SymbolTable& symbols, const Order& order) noexcept {
-  const auto symbol = view.find(tag::k_symbol);
-  if (symbol && *symbol != "[N/A]")
-    return refuse_value(cancel_reject::k_other, tag::k_symbol, "Symbol(55)=% is not the order's: the order has %",
-                        *symbol, symbols.symbol_of(order.instrument));
-  return refuse_number(cancel_reject::k_other, tag::k_security_id,
-                       "SecurityID(48)=% is not the order's: the order has %", view, order.instrument);
-}
-
 /// That the message is about this order.
 Read check_same_order(const MessageView& view, const SymbolTable& symbols, const Order& order) noexcept {
   const auto instrument = read_instrument(view, symbols, k_change_reasons);
@@ -367,36 +354,7 @@ Read check_same_order(const MessageView& view, const SymbolTable& symbols, const
   if (*instrument != order.instrument) return refuse_instrument(view, symbols, order);
   const auto side = read_side(view, k_change_reasons);
   if (!side) return Refused(side.error());
-  if (*side != order.terms.side)
-    return refuse_value(cancel_reject::k_other, tag::k_side, "Side(54)=% is not the order's: the order has %", view,
-                        character(fix_of(order.terms.side)).view());
-  return {};
-}
-
-/// The message has another type than its order, by its letter or by whether there is a price.
-Refused refuse_type(const MessageView& view, const Order& order) noexcept {
-  const char before = fix_of(TypeOfOrder{order.terms.type, order.terms.sub_type});
-  if (view.character(tag::k_ord_type) != before)
-    return refuse_value(cancel_reject::k_exchange_option, tag::k_ord_type,
-                        "OrdType(40)=% cannot be changed: the order has %", view, character(before).view());
-  return refuse_value(cancel_reject::k_exchange_option, tag::k_price,
-                      "Price(44)=% cannot be changed: the order is pegged %", view,
-                      view.has(tag::k_price) ? "without a limit" : "with a limit");
-}
-
-/// The message has another time in force than its order.
-Refused refuse_time_in_force(const MessageView& view, const Order& order) noexcept {
-  constexpr std::uint16_t k_reason = cancel_reject::k_exchange_option;
-  const char before = fix_of(order.terms.time_in_force);
-  if (!view.has(tag::k_time_in_force))
-    return refuse_value(k_reason, tag::k_trading_session_count,
-                        "TradingSessionID(336)=% cannot be changed: the order has TimeInForce(59)=%", "a",
-                        character(before).view());
-  if (before == '\0')
-    return refuse_value(k_reason, tag::k_time_in_force,
-                        "TimeInForce(59)=% cannot be changed: the order has TradingSessionID(336)=a", view);
-  return refuse_value(k_reason, tag::k_time_in_force, "TimeInForce(59)=% cannot be changed: the order has %", view,
-                      character(before).view());
+  return *side == order.terms.side ? Read{} : refuse_side(view, order);
 }
 
 /// OrdType and TimeInForce can be repeated, not changed.
@@ -422,16 +380,6 @@ Read check_unchanged(const MessageView& view, const Order& order) noexcept {
 /// peak as far as the total reaches.
 [[nodiscard]] Quantity displayed_after(const OrderTerms& before, Quantity quantity) noexcept {
   return before.displayed == before.quantity ? quantity : std::min(before.displayed, quantity);
-}
-
-/// Peaks of one size stay of one size, and random ones random.
-Read check_display_method(const MessageView& view, const Order& order) noexcept {
-  const auto method = view.find(tag::k_display_method);
-  const bool is_random = order.terms.sub_type == OrderSubType::random_peak;
-  if (!method || *method == "4" || (*method == "3") == is_random) return {};
-  return refuse_value(cancel_reject::k_exchange_option, tag::k_display_method,
-                      "DisplayMethod(1084)=% cannot be changed: the order has %", *method,
-                      is_random ? "3" : "no peaks of random size");
 }
 
 Read read_new_quantity(const MessageView& view, const Order& order, OrderTerms& terms) noexcept {
@@ -470,17 +418,6 @@ Read read_new_expiry(const MessageView& view, OrderTerms& terms) noexcept {
                                  : "ExpireTime(126)=% does not fit: the order ends at an ExpireDate(432)",
                         view);
   return read_expiry(view, k_change_reasons, terms.expiry);
-}
-
-constexpr const char* k_pegged_exec_inst_text = "PeggedExecInst(27021)=% is out of range: 0 to 2";
-
-/// The venue's change has no field for it.
-Read check_peg_unchanged(const MessageView& view, const OrderTerms& before) noexcept {
-  std::uint8_t peg = before.peg;
-  Read read = read_number(view, tag::k_pegged_exec_inst, 0, 2, k_change_reasons, k_pegged_exec_inst_text, peg);
-  if (!read || peg == before.peg) return read;
-  return refuse_number(k_change_reasons.unsupported, tag::k_pegged_exec_inst,
-                       "PeggedExecInst(27021)=% cannot be changed: the order has %", view, before.peg);
 }
 
 /// What is left to be read of a new order behind its instrument, side, type and quantity.

@@ -27,18 +27,31 @@ auto open_stores(journal::SimulatedDisk& disk) {
                                          .state_bytes = std::uint64_t{1} << 17});
 }
 
+/// A gateway's state with a journal, of which the whole can be written anew and read.
+struct WholeState {
+  explicit WholeState(const GatewayConfig& config) : states(config.clients.size()), users(config) {
+    EXPECT_TRUE(stores.has_value());
+    journal.begin(**stores, config);
+  }
+  void read_into(SavedState& saved) {
+    std::vector<std::byte> room(fix::k_state_piece);
+    journal.begin_checkpoint();
+    for (std::size_t size = 0; (size = journal.write_checkpoint(room)) != 0;)
+      EXPECT_TRUE(saved.apply(Bytes(room).first(size)));
+  }
+  journal::SimulatedDisk disk;
+  decltype(open_stores(disk)) stores = open_stores(disk);
+  GatewayCounters counters;
+  Records records = Records({.orders = 4, .requests = 8, .remembered_ids = 4}, 0);
+  std::vector<ClientState> states;
+  VenueUsers users;
+  StateJournal journal = StateJournal(records, counters, states, users);
+};
+
 /// Of orders that an earlier version wrote nothing is known but themselves.
 TEST(GatewaySavedState, says_what_an_open_order_depends_on_where_the_whole_state_does) {
-  GatewayConfig config = small_config();
-  journal::SimulatedDisk disk;
-  const auto stores = open_stores(disk);
-  ASSERT_TRUE(stores);
-  GatewayCounters counters;
-  Records records({.orders = 4, .requests = 8, .remembered_ids = 4}, 0);
-  const std::vector<ClientState> states(config.clients.size());
-  const VenueUsers users(config);
-  StateJournal journal(records, counters, states, users);
-  journal.begin(**stores, config);
+  const GatewayConfig config = small_config();
+  WholeState state(config);
   std::vector<std::byte> room(fix::k_state_piece);
   EntryWriter out(room);
   Order order;
@@ -58,9 +71,7 @@ TEST(GatewaySavedState, says_what_an_open_order_depends_on_where_the_whole_state
       client.add_text("USER1");
       EXPECT_TRUE(saved.apply(client.written()));
     } else {
-      journal.begin_checkpoint();
-      for (std::size_t size = 0; (size = journal.write_checkpoint(room)) != 0;)
-        EXPECT_TRUE(saved.apply(Bytes(room).first(size)));
+      state.read_into(saved);
     }
     EXPECT_TRUE(saved.apply(image));
     return saved.content().conflict(now);
@@ -213,27 +224,17 @@ TEST(GatewaySavedState, a_correction_that_has_begun_in_an_old_journal_is_a_bust_
 
 TEST(GatewaySavedState, has_the_busts_that_wait_also_where_the_whole_state_is_written_anew) {
   const GatewayConfig config = small_config();
-  journal::SimulatedDisk disk;
-  const auto stores = open_stores(disk);
-  ASSERT_TRUE(stores);
-  GatewayCounters counters;
-  Records records({.orders = 4, .requests = 8, .remembered_ids = 4}, 0);
-  const std::vector<ClientState> states(config.clients.size());
-  const VenueUsers users(config);
-  StateJournal journal(records, counters, states, users);
-  journal.begin(**stores, config);
+  WholeState state(config);
+  StateJournal& journal = state.journal;
   HeldBust bust{.report = {}, .user = 1};
   bust.report.kind = OwnerReportKind::trade_cancelled;
   bust.report.client_order_id = Text<20>::cut("of a client");
   for (bust.report.reference = 1; journal.hold_bust(bust); ++bust.report.reference) {
   }
   EXPECT_EQ(bust.report.reference, 5u);
-  std::vector<std::byte> room(fix::k_state_piece);
   const auto saved_now = [&] {
     SavedState saved;
-    journal.begin_checkpoint();
-    for (std::size_t size = 0; (size = journal.write_checkpoint(room)) != 0;)
-      EXPECT_TRUE(saved.apply(Bytes(room).first(size)));
+    state.read_into(saved);
     const SavedState::User* const user = saved.find_user("", "USER2");
     return user == nullptr ? std::vector<OwnerReport>{} : user->held_busts;
   };
