@@ -5,12 +5,15 @@
 #include <atomic>
 #include <cerrno>
 #include <chrono>
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <memory>
 #include <netinet/in.h>
+#include <set>
 #include <string>
 #include <sys/resource.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <thread>
 #include <unistd.h>
 #include <vector>
@@ -54,6 +57,31 @@ TEST(AsioFabric, says_which_port_was_chosen_and_that_a_taken_port_is_taken) {
   const auto foreign = turns.fabric.listen({"192.0.2.1", 0}, host);
   ASSERT_FALSE(foreign.has_value());
   EXPECT_EQ(foreign.error().got, EADDRNOTAVAIL);
+}
+
+TEST(AsioFabric, a_program_that_is_started_beside_it_gets_none_of_its_sockets) {
+  constexpr int k_descriptors = 1024;
+  const auto sockets = [] {
+    std::set<int> found;
+    struct stat state{};
+    for (int at = 0; at < k_descriptors; ++at)
+      if (::fstat(at, &state) == 0 && S_ISSOCK(state.st_mode)) found.insert(at);
+    return found;
+  };
+  const std::set<int> before = sockets();
+  Pair pair;
+  ASSERT_TRUE(pair.turns.fabric.publish({"127.0.0.1", 9}));
+  struct Nobody final : link::DatagramReceiver {
+    void on_datagram(Bytes, Time) override {}
+  } nobody;
+  ASSERT_TRUE(pair.turns.fabric.subscribe({"127.0.0.1", 0}, nobody));
+  std::size_t count = 0;
+  for (const int at : sockets()) {
+    if (before.contains(at)) continue;
+    ++count;
+    EXPECT_NE(::fcntl(at, F_GETFD) & FD_CLOEXEC, 0) << "socket " << at;
+  }
+  EXPECT_EQ(count, 5u) << "a listener, both ends of a connection, a sender and a receiver of datagrams";
 }
 
 TEST(AsioFabric, reports_a_refused_connect_from_the_loop) {

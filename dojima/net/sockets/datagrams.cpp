@@ -34,6 +34,7 @@ Result<link::DatagramSender*> AsioFabric::Impl::publish(const link::Address& gro
   auto publication = std::make_unique<Publication>(*this);
   DatagramSocket& socket = publication->socket;
   if (!error) socket.open(endpoint.protocol(), error);
+  if (!error) keep_from_children(socket.native_handle());
   if (!error) socket.non_blocking(true, error);
   if (!error && endpoint.address().is_multicast()) {
     const auto interface = asio::ip::make_address_v4(options_.multicast_interface, error);
@@ -63,6 +64,7 @@ Result<link::Address> AsioFabric::Impl::subscribe(const link::Address& group, li
   auto subscription = std::make_unique<Subscription>(io_);
   DatagramSocket& socket = subscription->socket;
   if (!error) socket.open(endpoint.protocol(), error);
+  if (!error) keep_from_children(socket.native_handle());
   if (!error) socket.non_blocking(true, error);
   const bool is_multicast = endpoint.address().is_multicast();
   if (!error && is_multicast) socket.set_option(udp::socket::reuse_address(true), error);

@@ -11,6 +11,7 @@
 #include <boost/system/error_code.hpp>
 #include <cstddef>
 #include <cstdint>
+#include <fcntl.h>
 
 #include "dojima/link/buffer.hpp"
 #include "dojima/net/sockets/asio_fabric_impl.hpp"
@@ -22,6 +23,12 @@ namespace dojima::net {
 // With the executor's own type nothing is erased, so nothing is copied or allocated per operation.
 using Listener = boost::asio::basic_socket_acceptor<boost::asio::ip::tcp, boost::asio::io_context::executor_type>;
 using DatagramSocket = boost::asio::basic_datagram_socket<boost::asio::ip::udp, boost::asio::io_context::executor_type>;
+
+/// Programs that this one starts get no copy of a socket: they would keep a port taken, and a connection open, that are
+/// closed here. Asio does not ask for it.
+inline void keep_from_children(int descriptor) noexcept {
+  static_cast<void>(::fcntl(descriptor, F_SETFD, FD_CLOEXEC));
+}
 
 /// One pooled connection. What carrying bytes needs comes first.
 struct alignas(64) AsioFabric::Impl::Slot final : link::Transport {

@@ -60,6 +60,7 @@ Result<link::Address> AsioFabric::Impl::listen(const link::Address& address, lin
   if (error) return unavailable(error);
   auto port = std::make_unique<ListeningPort>(io_);
   port->listener.open(endpoint.protocol(), error);
+  if (!error) keep_from_children(port->listener.native_handle());
   // A port whose last connections are still timing out may be listened on again; one with a listener may not.
   if (!error) port->listener.set_option(tcp::acceptor::reuse_address(true), error);
   if (!error && options_.socket_buffer != 0)
@@ -157,6 +158,7 @@ void AsioFabric::Impl::connect(const link::Address& address, link::Connection& s
 void AsioFabric::Impl::set_up(Socket& socket) {
   // Options that cannot be set cost speed, not correctness; a broken socket shows at the first read.
   error_code ignored;
+  keep_from_children(socket.native_handle());
   socket.non_blocking(true, ignored);
   socket.set_option(tcp::no_delay(true), ignored);
   if (options_.busy_poll_us != 0) {
