@@ -1,5 +1,6 @@
 // What a gateway says in its log and its figures: of the SystemStatus of its venue, 2 and 1 where the operator holds
-// the recovery channel back, 3 where a partition is lost; and of a storm of connections, also that it is over.
+// the recovery channel back, 3 where a partition is lost; of a recovery that fails again and again; and of a storm of
+// connections, also that it is over.
 
 #include <algorithm>
 #include <atomic>
@@ -22,6 +23,7 @@
 #include "dojima/app/station.hpp"
 #include "dojima/mit/server_session.hpp"
 #include "dojima/net/address.hpp"
+#include "dojima/net/free_port_test_support.hpp"
 
 namespace dojima::app {
 namespace {
@@ -198,6 +200,23 @@ TEST_F(GatewayLogTest, says_that_a_partition_of_the_venue_is_not_available) {
   }));
   EXPECT_TRUE(holds([this] { return has_figure("dojima_gateway_partitions_unavailable_total 1"); }));
   EXPECT_TRUE(has_figure("dojima_gateway_recovery_waits_total 0"));
+  is_over_ = true;
+  threads_.clear();
+}
+
+TEST_F(GatewayLogTest, says_once_that_a_recovery_that_it_tries_again_is_not_complete) {
+  StatusVenue venue({.partition = 1, .status = mit::SystemStatus::k_recovery_resumed});
+  threads_.emplace_back([&] { venue.run(is_over_); });
+  begin_gateway(venue.port(), net::testing::free_port(), "any");
+  const auto lines = [this] {
+    const std::scoped_lock lock(mutex_);
+    return std::ranges::count_if(
+        said_, [](const std::string& line) { return line.starts_with("user KONOIKE: recovery is not complete, 0"); });
+  };
+  EXPECT_TRUE(holds([&] { return lines() == 1; }));
+  std::this_thread::sleep_for(400ms);  // eight more tries
+  EXPECT_EQ(lines(), 1);
+  EXPECT_FALSE(gateway_->gateway().is_venue_ready(0));
   is_over_ = true;
   threads_.clear();
 }

@@ -106,7 +106,12 @@ const gateway::GatewayStages& sampled(GatewayConfig& config, bool has_screens) {
 class GatewayServer::Events final : public gateway::Observer, public net::TlsHandler {
  public:
   Events(const GatewayConfig& config, sched::Scheduler& scheduler, Log log, GatewayWatch* watch)
-      : config_(config), users_(config.gateway), log_(std::move(log)), watch_(watch), quiet_(scheduler, *this) {}
+      : config_(config),
+        users_(config.gateway),
+        log_(std::move(log)),
+        watch_(watch),
+        is_incomplete_(users_.size()),
+        quiet_(scheduler, *this) {}
 
   /// A user, and its venue where that has a name.
   [[nodiscard]] static std::string name_of(const gateway::VenueUsers& users, std::uint32_t user) {
@@ -145,7 +150,10 @@ class GatewayServer::Events final : public gateway::Observer, public net::TlsHan
         user_name(user));
   }
   void on_venue_recovery(std::size_t user, const mit::RecoveryOutcome& outcome, Time) override {
-    if (outcome.is_complete && outcome.recovered == 0) return;
+    const bool was_incomplete = is_incomplete_[user];
+    is_incomplete_[user] = !outcome.is_complete;
+    // Attempts go on for ever; one line says so, and each that brought something.
+    if (outcome.recovered == 0 && (outcome.is_complete || was_incomplete)) return;
     const std::string name = user_name(user);
     if (outcome.is_complete) return say("user {}: {} missed reports recovered", name, outcome.recovered);
     say("user {}: recovery is not complete, {} reports came{}; trying again", name, outcome.recovered,
@@ -233,7 +241,8 @@ class GatewayServer::Events final : public gateway::Observer, public net::TlsHan
   Log log_;
   GatewayWatch* watch_;  // may be null
   bool is_down_reported_ = false;
-  SeldomLines refusals_{100};  // strangers can bring about as many as they like
+  std::vector<bool> is_incomplete_;  // by user: the last recovery was
+  SeldomLines refusals_{100};        // strangers can bring about as many as they like
   sched::TimerOf<&Events::on_quiet> quiet_;
 };
 
