@@ -305,6 +305,9 @@ AdminAnswer VenueAdmin::phase(Words words, time::Time now) {
     return refusal_of({.code = ErrorCode::no_room, .expected = "room in the operator's journal"});
   for (const InstrumentConfig* instrument : target->instruments) {
     market::PhaseChange command{.phase = known->phase, .is_uncrossed = known->phase != market::Phase::halted};
+    // As with a timetable: before the first trade the last close decides.
+    if (market::is_call(known->phase) && !partition_of(*instrument).book(instrument->id)->last_trade())
+      command.reference = instrument->reference;
     command.header.instrument = instrument->id;
     command.header.user = market::k_no_user;
     if (const auto done = exchange_.front().operate(command.header, now); !done) return refusal_of(done.error());

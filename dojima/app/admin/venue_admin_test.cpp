@@ -411,6 +411,23 @@ TEST_F(VenueAdminTest, halts_resumes_and_sets_phases) {
   EXPECT_EQ(of_user("KONOIKE", 4), "0") << "day orders have expired";
 }
 
+TEST_F(VenueAdminTest, a_call_before_the_first_trade_has_the_last_close_as_its_reference) {
+  config_.trades = 64;
+  begin();
+  begin_gateway();
+  EXPECT_TRUE(say({"phase", "KAGA", "opening-call"}).is_done);
+  EXPECT_NE(trade({"buy 5 KAGA market"}).find("accepted"), std::string::npos);
+  EXPECT_NE(trade({"sell 5 KAGA market"}, "YODOYA").find("accepted"), std::string::npos);
+  EXPECT_TRUE(say({"phase", "KAGA", "continuous"}).is_done);
+  const std::string wanted = "dojima_venue_used{what=\"trades\",partition=\"1\"} 1\n";
+  std::string figures;
+  for (int tries = 0; tries < 500 && figures.find(wanted) == std::string::npos; ++tries) {
+    figures = page_of(server_, "/metrics")->text;
+    std::this_thread::sleep_for(10ms);
+  }
+  EXPECT_NE(figures.find(wanted), std::string::npos) << figures;
+}
+
 TEST_F(VenueAdminTest, shows_how_much_of_every_capacity_is_used) {
   config_.spare_users = 3;
   config_.password_file = (folder_ / "passwords").string();
