@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "dojima/gateway/messages/reject_writer.hpp"
+#include "dojima/gateway/records/order.hpp"
 #include "dojima/gateway/records/request.hpp"
 #include "dojima/gateway/translator/mass_cancels.hpp"
 #include "dojima/market/report.hpp"
@@ -25,6 +26,14 @@ struct VenueReport {
   std::string_view orig_cl_ord_id{};        ///< then: OrigClOrdID(41) of that
   const MassCancelRequest* mass = nullptr;  ///< that ended the order
 };
+
+/// Of an order that outlives the request whose id it has at the venue.
+[[nodiscard]] inline Request forgotten_request_of(const Order& order, std::uint32_t slot) noexcept {
+  return Request{.cl_ord_id = order.cl_ord_id,
+                 .order = slot,
+                 .client = static_cast<std::uint16_t>(order.client),
+                 .is_answered = true};
+}
 
 /// Of a new order, a change, or a message as a whole.
 [[nodiscard]] constexpr bool is_refusal(market::OwnerReportKind kind) noexcept {
