@@ -21,7 +21,8 @@ processor seconds. The files are those that git takes for the same ones under th
 program of that time; where there is none, the commit's own room is asked by the same rules, and a note says so. Where the
 commit has no quick tests, all of the program's tests run, as was its way. Tests that draw random input are seeded alike.
 
---cold: wall and processor seconds of building everything (`ninja all`) in an empty folder, without ccache, instead.
+--cold: wall and processor seconds of building in an empty folder, without ccache, instead: of what `./dev build` makes (`ninja
+product`, where the tree has that), then of everything (`ninja all`).
 
 Exit status: 0; 1 when a build, or a test of this tree, fails; 2 when the arguments are wrong.
 """
@@ -209,13 +210,19 @@ class Side:
         shutil.rmtree(build, ignore_errors=True)
         try:
             run_or_fail(f"configuring {self.name}", ["cmake", "--preset", "release", "-B", build], self.root)
-            wall, processor = run_or_fail(f"{self.name}: building everything", ["ninja", "-C", build, "-j", JOBS, "all"],
-                                          self.root, CCACHE_DISABLE="1")
-            units = sum(line.split("\t")[3].endswith(".o")
-                        for line in (build / ".ninja_log").read_text().splitlines()[1:])
+            costs, wall, processor = {}, 0.0, 0.0
+            for target in ["product", "all"]:
+                if run(["ninja", "-C", build, "-t", "query", target], self.root)[0] != 0:
+                    continue
+                more = run_or_fail(f"{self.name}: building {target}", ["ninja", "-C", build, "-j", JOBS, target],
+                                   self.root, CCACHE_DISABLE="1")
+                wall, processor = wall + more[0], processor + more[1]
+                units = sum(line.split("\t")[3].endswith(".o")
+                            for line in (build / ".ninja_log").read_text().splitlines()[1:])
+                costs[target] = units, wall, processor
         finally:
             shutil.rmtree(build, ignore_errors=True)
-        return units, wall, processor
+        return costs
 
 
 def checkout(commit):
@@ -343,24 +350,31 @@ def measure_cold(sides, rounds):
     found = collections.defaultdict(list)
     for number in range(rounds):
         for side in sides if number % 2 == 0 else sides[::-1]:
-            found[side.name].append(side.measure_cold())
-            print(f"round {number + 1}: {side.name}: {found[side.name][-1][1]:.0f} s, {found[side.name][-1][2]:.0f} s of processor time",
-                  file=sys.stderr, flush=True)
+            costs = side.measure_cold()
+            found[side.name].append(costs)
+            for target, (_, wall, processor) in costs.items():
+                print(f"round {number + 1}: {side.name}: {target}: {wall:.0f} s, {processor:.0f} s of processor time",
+                      file=sys.stderr, flush=True)
     rows = []
-    for side in sides:
-        own = found[side.name]
-        ratio = "-"
-        if side is sides[0] and len(sides) == 2:
-            ratio = shown(statistics.median(each[2] / other[2] for each, other in zip(own, found[sides[1].name], strict=True)))
-        rows.append(["cold", side.name, own[0][0], shown(statistics.median(each[1] for each in own)),
-                     shown(statistics.median(each[2] for each in own)), ratio])
-    every = [[number + 1, side.name, shown(wall), shown(processor)]
-             for side in sides for number, (_, wall, processor) in enumerate(found[side.name])]
-    return [artefact.table("cold", "everything, from nothing",
-                           {"kind": "", "tree": "", "units": "compiled", "wall_s": "of `ninja all`",
-                            "processor_s": "of it and its children", "ratio": "processor seconds over those of the other tree"},
+    for target in ["product", "all"]:
+        for side in sides:
+            own = [costs[target] for costs in found[side.name] if target in costs]
+            if not own:
+                continue
+            ratio = "-"
+            others = [costs[target] for costs in found[sides[1].name] if target in costs] if len(sides) == 2 else []
+            if side is sides[0] and len(others) == len(own):
+                ratio = shown(statistics.median(each[2] / other[2] for each, other in zip(own, others, strict=True)))
+            rows.append([target, side.name, own[0][0], shown(statistics.median(each[1] for each in own)),
+                         shown(statistics.median(each[2] for each in own)), ratio])
+    every = [[number + 1, target, side.name, shown(wall), shown(processor)] for side in sides
+             for number, costs in enumerate(found[side.name]) for target, (_, wall, processor) in costs.items()]
+    return [artefact.table("cold", "from nothing",
+                           {"target": "of ninja: product, what people use, or all, tests and benchmarks with it", "tree": "",
+                            "units": "compiled", "wall_s": "until the target is made", "processor_s": "likewise, children included",
+                            "ratio": "processor seconds over those of the other tree"},
                            rows, [f"Medians of {rounds} rounds, without ccache, {JOBS} jobs; configuring is not counted."]),
-            artefact.table("rounds", "every round", {"round": "", "tree": "", "wall_s": "", "processor_s": ""}, every)]
+            artefact.table("rounds", "every round", {"round": "", "target": "", "tree": "", "wall_s": "", "processor_s": ""}, every)]
 
 
 def repository_file(text):
