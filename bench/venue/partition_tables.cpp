@@ -442,9 +442,12 @@ harness::BenchTable partition_table() {
 
 harness::BenchTable limits_table() {
   harness::BenchTable table{.name = "limits", .title = "a command of a partition with every limit that there is"};
-  table.competitors = {plain<Limited<true>>("all limits"), plain<Limited<false>>("none")};
+  table.competitors = {plain<Limited<true>>("all limits"), plain<Limited<false>>("none"),
+                       plain<Bare<Ahead::no>>("bare book")};
   table.baseline = "none";
-  table.targets = {{"all limits", "none", 1.15}};
+  table.floor = "bare book";
+  // The last of them is what the second and 1.15 come to together.
+  table.targets = {{"all limits", "none", 1.15}, {"none", "bare book", 4.0}, {"all limits", "bare book", 4.6}};
   table.operation = "command";
   table.notes = {
       "the flow of the table partition, reports read, of one account; limits of each user and of the account in all "
