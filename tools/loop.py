@@ -47,7 +47,6 @@ ROOT = pathlib.Path(__file__).resolve().parents[1]
 FOLDER = ROOT / "build" / "loop"
 LOG = FOLDER / "last.log"
 LINE = b"// One line more, appended by tools/loop.py.\n"
-NO_LONG = "--gtest_filter=*-*Long.*:*Long/*"
 SEED = 1
 JOBS = os.cpu_count() or 1
 KINDS = ("source", "private", "public")
@@ -201,7 +200,9 @@ class Side:
         # Ninja counts from its own start.
         compiled = min(max(units.values(), default=0.0), wall)
         with tempfile.TemporaryDirectory(prefix="dojima-loop-") as folder:
-            words = [self.build / "bin" / program, "--gtest_brief=1", *([NO_LONG] if self.has_quick_tests else [])]
+            # As `./dev test ROOM` runs them.
+            words = [sys.executable, ROOT / "tools/quick_tests.py", "--no-limit", "--shards", 3 * JOBS,
+                     *([] if self.has_quick_tests else ["--all"]), self.build / "bin" / program]
             status, test_wall, test_processor = run(words, folder, RC_PARAMS=f"seed={SEED}")
         return Cost(len(units), compiled, wall - compiled, test_wall, wall + test_wall, processor + test_processor, status == 0)
 

@@ -10,7 +10,10 @@ printed as
     file:line: Suite.test took 0.41 s of processor time, quick tests take at most 0.3 s; speed it up or move it to a suite ...
 
 With --all the long tests run too; none of them has a limit. --filter is a pattern of GoogleTest; `word` means `*word*`. With
---jobs N that many programs run at once, and what each says is shown at its end. A program that dies names the test that it died in.
+--jobs N that many programs run at once, and what each says is shown at its end. With --shards N the tests of a program run in that
+many processes at once, and so do those that are run again, before those still over the limit run alone: where tests wait, all take
+as long as few. A program that dies names the
+test that it died in.
 
 Exit status: 0; 1 when a test fails or is over the limit; 2 when the arguments are wrong, or no test matches.
 """
@@ -60,7 +63,7 @@ def is_long(name):
 class Words(threading.Thread):
     """Reads what a program says: `say` gets its lines but those of tests that pass, `begun` is the test that began last."""
 
-    PASSING = re.compile(r"\[(==========|----------|  PASSED  |       OK |  SKIPPED ) ?\]|Note: Google Test filter|Running main\(\)|\s*$")
+    PASSING = re.compile(r"\[(==========|----------|  PASSED  |       OK |  SKIPPED ) ?\]|Note: (Google Test filter|This is test shard)|Running main\(\)|\s*$")
 
     def __init__(self, stream, say):
         super().__init__(daemon=True)  # a process that a test left behind may hold the stream for longer than its program lives
@@ -76,7 +79,7 @@ class Words(threading.Thread):
                 self.say(line)
 
 
-def run(program, pattern, folder, say=lambda line: None):
+def run(program, pattern, folder, say=lambda line: None, environment=None):
     """(exit status, wall seconds, processor seconds, GoogleTest's account, or the name of the last test where there is none) of one
     run of `program` in `folder`, which is thrown away with all that tests leave behind. What it says of failures goes to `say`."""
     file = pathlib.Path(folder) / "tests.json"
@@ -85,8 +88,9 @@ def run(program, pattern, folder, say=lambda line: None):
     begin = time.monotonic()
     try:
         # GoogleTest's TempDir() is this folder too, so programs that run at once do not meet in files.
-        child = subprocess.Popen(words, cwd=folder, env=os.environ | {"TEST_TMPDIR": str(folder)}, stdin=subprocess.DEVNULL,
-                                 stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace")
+        child = subprocess.Popen(words, cwd=folder, env=os.environ | {"TEST_TMPDIR": str(folder)} | (environment or {}),
+                                 stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                                 errors="replace")
     except OSError as trouble:
         raise CannotRun(f"cannot run {program}: {trouble.strerror}") from trouble
     output = Words(child.stdout, say)
@@ -137,38 +141,69 @@ def slowness():
 
 
 def processor_seconds(program, name, limit, folder):
-    """What the test costs alone, on a processor that nobody shares. Stops at the first run within the limit, and at one so far above
+    """What the test costs in a process of its own, on a processor that nobody shares. Stops at the first run within the limit, and at one so far above
     it that no other will be."""
     least = float("inf")
-    for _ in range(REPEATS):
-        empty = run(program, NO_TEST, folder)[2]
-        before = slowness()
-        took = run(program, name, folder)[2] - empty
-        least = min(least, took / ((before + slowness()) / 2))
-        if least <= limit or least > 3 * limit:
-            break
+    with tempfile.TemporaryDirectory(dir=folder) as own:
+        for _ in range(REPEATS):
+            empty = run(program, NO_TEST, own)[2]
+            before = slowness()
+            took = run(program, name, own)[2] - empty
+            least = min(least, took / ((before + slowness()) / 2))
+            if least <= limit or least > 3 * limit:
+                break
     return least
 
 
-def run_program(program, pattern, limit, with_long, at_once):
+def run_shards(program, pattern, folder, say, shards):
+    """What run() says of each of so many parts of the tests, which run at once. What one says of failures comes together."""
+    if shards == 1:
+        return [run(program, pattern, folder, say)]
+    lock = threading.Lock()
+
+    def run_shard(number):
+        own, said = pathlib.Path(folder) / str(number), []
+        own.mkdir()
+        try:
+            return run(program, pattern, own, said.append,
+                       {"GTEST_TOTAL_SHARDS": str(shards), "GTEST_SHARD_INDEX": str(number)})
+        finally:
+            with lock:
+                for line in said:
+                    say(line)
+
+    with concurrent.futures.ThreadPoolExecutor(shards) as pool:
+        return list(pool.map(run_shard, range(shards)))
+
+
+def run_program(program, pattern, limit, with_long, at_once, shards=1):
     """(count, whether all passed and no quick one was over the limit, what there is to say). With `at_once` the program's own words
     appear as it says them."""
     said = []
     say = (lambda line: print(line, file=sys.stderr, flush=True)) if at_once else said.append
     with tempfile.TemporaryDirectory(prefix="dojima-tests-") as folder:
-        status, wall, processor, account = run(program, (pattern or "*") if with_long else quick_filter(pattern), folder, say)
-        if isinstance(account, str):
-            return 1, False, said + [f"{program.name} ended with status {status} in {account}"]
-        tests = list(tests_of(account))
-        good = status == 0
-        for name, place, took in tests:
-            if limit is None or took <= limit or is_long(name):
-                continue
+        begin = time.monotonic()
+        parts = run_shards(program, (pattern or "*") if with_long else quick_filter(pattern), folder, say, shards)
+        wall = time.monotonic() - begin
+        processor = sum(part[2] for part in parts)
+        dead = [f"{program.name} ended with status {status} in {account}" for status, _, _, account in parts
+                if isinstance(account, str)]
+        if dead:
+            return 1, False, said + dead
+        tests = [test for part in parts for test in tests_of(part[3])]
+        good = all(part[0] == 0 for part in parts)
+        suspects = [(name, place) for name, place, took in tests if limit is not None and took > limit and not is_long(name)]
+        if shards > 1:
+            # Most only waited, and may wait together.
+            with concurrent.futures.ThreadPoolExecutor(shards) as pool:
+                costs = list(pool.map(lambda suspect: processor_seconds(program, suspect[0], limit, folder), suspects))
+            suspects = [suspect for suspect, seconds in zip(suspects, costs, strict=True) if seconds > limit]
+        for name, place in suspects:
             seconds = processor_seconds(program, name, limit, folder)
             if seconds > limit:
                 good = False
-                said.append(f"{shown_place(place, program)}: {name} took {seconds:.2f} s of processor time, quick tests take at most "
-                            f"{limit:g} s; speed it up or move it to a suite whose name ends in Long")
+                said.append(f"{shown_place(place, program)}: {name} took {seconds:.2f} s of processor time, quick tests take at "
+                                f"most {limit:g} s; speed it up or move it to a suite whose name ends in Long")
     print(f"{program.name}: {len(tests)} {'' if with_long else 'quick '}tests {'passed' if good else 'FAILED'}, {wall:.2f} s, "
           f"{processor:.2f} s of processor time", flush=True)
     return len(tests), good, said
@@ -184,7 +219,7 @@ def count_of(program, pattern, folder):
     return sum(line.startswith("  ") for line in listed.splitlines())
 
 
-def run_programs(programs, pattern, limit, with_long, jobs=1):
+def run_programs(programs, pattern, limit, with_long, jobs=1, shards=1):
     kind = "" if with_long else "quick "
     if pattern:
         with tempfile.TemporaryDirectory(prefix="dojima-tests-") as folder:
@@ -198,7 +233,7 @@ def run_programs(programs, pattern, limit, with_long, jobs=1):
         programs = wanted
     count, good = 0, True
     with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
-        running = [pool.submit(run_program, program, pattern, limit, with_long, jobs == 1) for program in programs]
+        running = [pool.submit(run_program, program, pattern, limit, with_long, jobs == 1, shards) for program in programs]
         for done in concurrent.futures.as_completed(running):
             ran, passed, said = done.result()
             count += ran
@@ -222,6 +257,7 @@ def burn(seconds):
 TESTS = {{("Suite", "quick"): lambda: None, ("Suite", "sleeps"): lambda: time.sleep(0.5),
          ("BurnsLong", "long"): lambda: burn(0.6), {more}}}
 options = dict(word.split("=", 1) for word in sys.argv[1:] if "=" in word)
+shards, shard = int(os.environ.get("GTEST_TOTAL_SHARDS", 1)), int(os.environ.get("GTEST_SHARD_INDEX", 0))
 wanted, _, unwanted = options["--gtest_filter"].partition("-")
 def die(name):
     print("[ RUN      ] " + name, flush=True)
@@ -229,7 +265,9 @@ def die(name):
 def matches(name, patterns):
     return any(fnmatch.fnmatchcase(name, pattern) for pattern in patterns.split(":") if pattern)
 suites, failed = {{}}, False
-for (suite, test), body in TESTS.items():
+for number, ((suite, test), body) in enumerate(TESTS.items()):
+    if number % shards != shard:
+        continue
     if not matches(suite + "." + test, wanted) or matches(suite + "." + test, unwanted):
         continue
     if "--gtest_list_tests" in sys.argv:
@@ -264,26 +302,28 @@ def self_test():
         ("", "BurnsLong", True, 0, ()),
     ]
 
-    def judged(more, pattern, with_long):
+    def judged(more, pattern, with_long, shards=1):
         with tempfile.TemporaryDirectory() as folder:
             program = pathlib.Path(folder) / "planted"
             program.write_text(PLANTED.format(python=sys.executable, more=more, root=ROOT))
             program.chmod(0o755)
             errors = io.StringIO()
             with contextlib.redirect_stderr(errors), contextlib.redirect_stdout(io.StringIO()):
-                status = run_programs([program], positive(pattern), 0.1, with_long)
+                status = run_programs([program], positive(pattern), 0.1, with_long, shards=shards)
             return status, errors.getvalue()
 
     failures = []
-    for more, pattern, with_long, expected, wanted in cases:
-        status, said = judged(more, pattern, with_long)
-        if status != expected or any(text not in said for text in wanted) or (not wanted and said):
-            failures.append(f"planted {more or 'nothing'}, filter '{pattern}': exit status {status}, expected {expected}; said: {said}")
+    for shards in (1, 3):
+        for more, pattern, with_long, expected, wanted in cases:
+            status, said = judged(more, pattern, with_long, shards)
+            if status != expected or any(text not in said for text in wanted) or (not wanted and said):
+                failures.append(f"planted {more or 'nothing'}, filter '{pattern}', {shards} shards: exit status {status}, "
+                                f"expected {expected}; said: {said}")
     LOOP_SECONDS, kept = 1e-6, LOOP_SECONDS  # as if another machine had most of the core
     if judged('("Slow", "burns"): lambda: burn(0.2)', "", False)[0] != 0:
         failures.append("a slow processor fails a test that another would run within the limit")
     LOOP_SECONDS = kept
-    print("\n".join(failures) if failures else f"{len(cases) + 1} planted programs are judged as they should be")
+    print("\n".join(failures) if failures else f"{2 * len(cases) + 1} planted programs are judged as they should be")
     return 1 if failures else 0
 
 
@@ -295,6 +335,7 @@ def main():
     parser.add_argument("--limit", type=float, default=LIMIT, metavar="SECONDS", help=f"of processor time (default: {LIMIT})")
     parser.add_argument("--no-limit", action="store_true", help="for builds that are not optimised, or sanitized")
     parser.add_argument("--jobs", type=int, default=1, metavar="N", help="programs at once (default: 1)")
+    parser.add_argument("--shards", type=int, default=1, metavar="N", help="parts of a program's tests at once (default: 1)")
     parser.add_argument("--timeout", type=float, default=timeout, metavar="SECONDS", help=f"for one program (default: {timeout})")
     parser.add_argument("--self-test", action="store_true", help="show that a planted slow test is found")
     parser.add_argument("programs", nargs="*", type=pathlib.Path, metavar="PROGRAM")
@@ -303,13 +344,13 @@ def main():
         return self_test()
     if not arguments.programs:
         parser.error("which programs?")
-    if arguments.jobs < 1:
-        parser.error("--jobs needs a number above 0")
+    if arguments.jobs < 1 or arguments.shards < 1:
+        parser.error("--jobs and --shards need a number above 0")
     timeout = arguments.timeout
     programs = [program.resolve() for program in arguments.programs]
     try:
         return run_programs(programs, positive(arguments.filter), None if arguments.no_limit else arguments.limit, arguments.all,
-                            arguments.jobs)
+                            arguments.jobs, arguments.shards)
     except CannotRun as trouble:
         print(trouble, file=sys.stderr)
         return 2
