@@ -148,7 +148,7 @@ Notices followed_late_by(const Market& market, const std::string& user, const st
   return notices;
 }
 
-TEST(LiveFeed, lets_in_readers_of_whose_passwords_it_has_only_a_hash) {
+TEST(LiveFeedLong, lets_in_readers_of_whose_passwords_it_has_only_a_hash) {
   VenueConfig config = venue_with_feed();
   for (FeedReaderConfig& reader : config.feed.readers)
     reader.password = scrypt_text("feed_1234", {.ln = 10, .r = 1, .p = 1});

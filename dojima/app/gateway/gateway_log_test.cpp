@@ -155,7 +155,7 @@ class StatusVenue final : public link::Acceptor, public mit::ServerHandler {
  public:
   explicit StatusVenue(const mit::SystemStatus& status)
       : status_(status),
-        station_({.scheduler = 64, .idle = net::IdlePolicy::yield, .fabric = {.max_connections = 4}}),
+        station_({.scheduler = 64, .idle = net::IdlePolicy::block, .fabric = {.max_connections = 4}}),
         session_({}, mit::lse_21_2::k_dialect, station_.scheduler(), *this),
         timer_(station_.scheduler(), *this),
         where_(station_.fabric().listen({"127.0.0.1", 0}, *this).value()) {}

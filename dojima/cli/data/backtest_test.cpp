@@ -185,7 +185,8 @@ std::string fills_at(const std::string& csv, const std::string& venue) {
   return found;
 }
 
-TEST_F(Backtesting, trades_at_several_venues_as_at_each_of_them_alone) {
+using BacktestingLong = Backtesting;
+TEST_F(BacktestingLong, trades_at_several_venues_as_at_each_of_them_alone) {
   const std::string a = file("a.events"), b = file("b.events"), csv = file("both.csv"), json = file("both.json");
   ASSERT_EQ(call({"gen", "--seed", "7", "--requests", "3000", "--out", a}).status, k_success);
   // Of one seed, so that both begin at the same time: wakes are counted from there.

@@ -30,7 +30,7 @@ class Replaying : public testing::Test {
 };
 using ReplayingLong = Replaying;
 
-TEST_F(Replaying, makes_converts_and_replays_a_day) {
+TEST_F(ReplayingLong, makes_converts_and_replays_a_day) {
   const std::string events = file("day.events"), csv = file("day.csv"), back = file("back.events");
   const Outcome made = call({"gen", "--model", "hawkes", "--seed", "7", "--requests", "2000", "--out", events});
   EXPECT_EQ(made.status, k_success) << made.err;

@@ -67,7 +67,7 @@ TEST(QueueFill, goes_from_parameters_to_a_day_and_to_judged_forecasts) {
   EXPECT_GT(artefact->tables()[2].rows.size(), 4u) << "places";
 }
 
-TEST(QueueFill, calibrates_a_market_that_gen_takes) {
+TEST(QueueFillLong, calibrates_a_market_that_gen_takes) {
   const FillFiles files;
   const std::string market = files.write("rice.qr", k_market);
   ASSERT_EQ(call({"gen", "--model", "queue-reactive", "--like", market, "--out", files.path("day.csv")}).status,

@@ -161,7 +161,7 @@ std::string trace_bytes(std::size_t requests) {
 
 /// Services of 1000 ns, so M/D/1: of captured services a formula, bounds and a simulation, with their own mean or
 /// another.
-TEST(Queue, takes_captured_times_as_a_law) {
+TEST(QueueLong, takes_captured_times_as_a_law) {
   const TemporaryFile file(trace_bytes(1'000));
   const std::string law = "trace:" + file.path();
   const evidence::Artefact own = artefact_of_queue({"mg1", "--arrival", "800000", "--law", law, "--jobs", "20000"});
