@@ -201,7 +201,7 @@ class Side:
         compiled = min(max(units.values(), default=0.0), wall)
         with tempfile.TemporaryDirectory(prefix="dojima-loop-") as folder:
             # As `./dev test ROOM` runs them.
-            words = [sys.executable, ROOT / "tools/quick_tests.py", "--no-limit", "--shards", 3 * JOBS,
+            words = [sys.executable, ROOT / "tools/quick_tests.py", "--no-limit", "--shards", 5 * JOBS,
                      *([] if self.has_quick_tests else ["--all"]), self.build / "bin" / program]
             status, test_wall, test_processor = run(words, folder, RC_PARAMS=f"seed={SEED}")
         return Cost(len(units), compiled, wall - compiled, test_wall, wall + test_wall, processor + test_processor, status == 0)
